@@ -232,17 +232,6 @@ func (s *State) Step(id string) *Step {
 	return nil
 }
 
-// Stored forgets what the last walk did, which is stored by now: the state is as it would
-// be read, and may have more of ended steps.
-func (s *State) Stored() {
-	for _, step := range s.Steps {
-		step.isNew, step.changed, step.rejection, step.RestartOf = false, false, nil, ""
-		for i := range step.Reviewers {
-			step.Reviewers[i].changed, step.Reviewers[i].left = false, ""
-		}
-	}
-}
-
 // KeptGroups are the groups of which something is decided, nil for none: of the others
 // nothing has to be kept.
 func (s *State) KeptGroups() *[]*GroupState {
@@ -251,13 +240,4 @@ func (s *State) KeptGroups() *[]*GroupState {
 		return nil
 	}
 	return &kept
-}
-
-// Content is how many bytes of callers' content are in the state.
-func (s *State) Content() int {
-	n := len(s.Input)
-	for _, step := range s.Steps {
-		n += len(step.Input) + len(step.Output)
-	}
-	return n
 }

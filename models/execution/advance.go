@@ -37,9 +37,6 @@ type command struct {
 	// although it may have ended.
 	stepID string
 	from   commandSource
-	// remembers says that the command may do without reading an execution that this process
-	// remembers. Its plan is not asked for.
-	remembers bool
 	// revives says that the command may be about an execution that failed: it takes the
 	// locks of a dispatch, and reads the reviewers of all steps.
 	revives bool
@@ -53,15 +50,11 @@ type command struct {
 // row, runs the walk, stores what it changed, and gives the plan. An execution
 // that is not there is NOT_FOUND.
 func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, error) {
-	key := lockKey(cmd.workspaceID, cmd.executionID)
-	unlock, err := e.locks.Lock(ctx, key)
+	unlock, err := e.locks.Lock(ctx, cmd.workspaceID+"/"+cmd.executionID)
 	if err != nil {
 		return contract.Plan{}, err
 	}
 	defer unlock()
-	if done, err := e.advanceRemembered(ctx, key, cmd); done {
-		return contract.Plan{}, err
-	}
 	s := &state{workspaceID: cmd.workspaceID}
 	reads := func(b *pgx.Batch) {
 		if cmd.revives {
@@ -79,12 +72,8 @@ func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, e
 	if err != nil {
 		return contract.Plan{}, err
 	}
-	defer e.remembered.keep(s)
 	return plan.Of(&s.walk, s.now.UnixMilli()), nil
 }
-
-// lockKey names an execution among those that a process works on.
-func lockKey(workspaceID, executionID string) string { return workspaceID + "/" + executionID }
 
 // decide runs the walk and queues what it changed, and what that causes. It tells
 // whether there is anything to write.
@@ -92,7 +81,6 @@ func (e *Executions) decide(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch, s *
 	if !s.exists {
 		return false, fault.Missing("execution")
 	}
-	e.clock.Keep(s.now, s.read)
 	before := s.walk.Revision
 	c, change, err := e.apply(ctx, tx, s, cmd)
 	if err != nil {

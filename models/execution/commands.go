@@ -20,7 +20,7 @@ func (e *Executions) Decide(ctx context.Context, workspaceID, executionID, apiKe
 
 func decision(workspaceID, executionID, apiKeyID string, d walk.Decision, answer *walk.Answer) command {
 	return command{
-		workspaceID: workspaceID, executionID: executionID, apiKeyID: apiKeyID, stepID: d.StepID, from: fromCaller, remembers: true,
+		workspaceID: workspaceID, executionID: executionID, apiKeyID: apiKeyID, stepID: d.StepID, from: fromCaller,
 		apply: func(_ *state, w *walk.Walk, c *consequences) error {
 			a, refused := w.Decide(d)
 			*answer = a

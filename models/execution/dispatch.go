@@ -3,11 +3,8 @@ package execution
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"time"
 
-	"github.com/hashicorp/golang-lru/v2/expirable"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/contract"
@@ -66,14 +63,7 @@ func (e *Executions) Dispatch(ctx context.Context, workspaceID string, d Dispatc
 	if err != nil {
 		return Dispatched{}, err
 	}
-	var done Dispatched
-	accepted := false
-	if !full {
-		done, accepted, err = e.acceptUsual(ctx, workspaceID, d)
-	}
-	if !accepted && err == nil {
-		done, err = e.accept(ctx, workspaceID, d, full)
-	}
+	done, err := e.accept(ctx, workspaceID, d, full)
 	if overtaken(err) {
 		known, found, again := e.byKey(ctx, workspaceID, d)
 		if again != nil || found {
@@ -124,8 +114,8 @@ type pinnedVersion struct {
 	// locked tells that the definition was there to be locked. If it was not, found
 	// speaks of one that was made meanwhile, which anybody may delete again.
 	locked, found, webhooksConfigured, mailsEnabled bool
-	// now is the time of Postgres, at when the process had it.
-	now, at time.Time
+	// now is the time of Postgres.
+	now time.Time
 }
 
 // lockDefinition holds off a delete until the commit, and lets updates pass.
@@ -149,7 +139,7 @@ func (p *pinnedVersion) scan(row pgx.Row) error {
 	if pg.IsNoRow(err) {
 		return nil // found stays false
 	}
-	p.found, p.at = err == nil, time.Now()
+	p.found = err == nil
 	return err
 }
 
@@ -177,8 +167,6 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch,
 	if err != nil {
 		return Dispatched{}, err
 	}
-	e.clock.Keep(p.now, p.at)
-	e.pins.keep(workspaceID, d.DefinitionID, &p)
 	return Dispatched{ExecutionID: s.walk.ExecutionID, CorrelationID: s.correlationID}, nil
 }
 
@@ -259,59 +247,3 @@ INSERT INTO executions (workspace_id, id, definition_id, definition_version, ver
        receiver_event_types, receiver_destination, receiver_origin, started_at, seq, revision, step_count, poke_due, poke_at, drive_due,
        trace_parent)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)`
-
-// pinsKept is how many definitions a process remembers the version of.
-const pinsKept = 4096
-
-// pins are the versions that definitions pointed to when they were dispatched last. With
-// them most dispatches are written without having read anything, by a transaction that
-// requires that nothing of it has changed; all others go the long way, which alone says
-// why a dispatch is refused.
-type pins struct {
-	versions *expirable.LRU[pinKey, pinnedVersion]
-}
-
-type pinKey struct{ workspaceID, definitionID string }
-
-func newPins() *pins { return &pins{expirable.NewLRU[pinKey, pinnedVersion](pinsKept, nil, 0)} }
-
-// keep remembers what a dispatch has read on the long way.
-func (k *pins) keep(workspaceID, definitionID string, p *pinnedVersion) {
-	if p.organizationID == nil && p.documentID == nil && !p.webhooksConfigured {
-		k.versions.Add(pinKey{workspaceID, definitionID}, *p)
-	}
-}
-
-// usual gives the version that a dispatch pins unless something has changed, and false
-// for one about a subject, whose key has to be found first.
-func (k *pins) usual(workspaceID string, d Dispatch) (pinnedVersion, bool) {
-	if d.OrganizationID != "" || d.DocumentID != "" {
-		return pinnedVersion{}, false
-	}
-	return k.versions.Get(pinKey{workspaceID, d.DefinitionID})
-}
-
-// stillPinned holds off a delete as lockDefinition does; after an update that commits
-// while it waits it finds nothing.
-var stillPinned = `
-SELECT FROM definitions d WHERE d.workspace_id = $1 AND d.definition_id = $2 AND d.status = 'active' AND d.version_id = $3
-       AND ` + fmt.Sprintf(pg.IsNow, "$4") + ` AND NOT ` + webhooksConfigured + ` FOR KEY SHARE OF d`
-
-// acceptUsual is accept in one trip. It gives false, and has done nothing, where the
-// long way has to be taken.
-func (e *Executions) acceptUsual(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, bool, error) {
-	p, known := e.pins.usual(workspaceID, d)
-	if !known {
-		return Dispatched{}, false, nil
-	}
-	s := &state{workspaceID: workspaceID}
-	err := e.db.OneTrip(ctx, func(tx *pg.SQLTx, b *pgx.Batch) error {
-		p.now = e.clock.Now()
-		pg.Require(b, stillPinned, workspaceID, d.DefinitionID, p.ref, p.now)
-		return e.insert(ctx, tx, b, s, d, &p)
-	})
-	if errors.Is(err, pg.ErrNotSo) {
-		return Dispatched{}, false, nil
-	}
-	return Dispatched{ExecutionID: s.walk.ExecutionID, CorrelationID: s.correlationID}, err == nil, err
-}

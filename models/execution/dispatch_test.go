@@ -2,6 +2,7 @@ package execution_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -19,28 +20,25 @@ var ofMock = execution.Dispatch{DefinitionID: "mock", KeySpace: contract.KeysOfC
 func known(t *testing.T) *modelstest.Bench {
 	t.Helper()
 	b := modelstest.NewBench(t, 10)
-	_, accepted, err := b.DispatchUsual(t.Context(), modelstest.Workspace, ofMock)
-	require.NoError(t, err)
-	require.False(t, accepted, "nothing is known of it yet")
-	_, err = b.Dispatch(t.Context(), modelstest.Workspace, ofMock)
+	_, err := b.Dispatch(t.Context(), modelstest.Workspace, ofMock)
 	require.NoError(t, err)
 	return b
 }
 
-// An execution that was written in one trip is like one that was not, with a time
-// between those of Postgres before and after, which its id has too.
-func TestDispatch_InOneTripIsLikeAnyOther(t *testing.T) {
+// An execution of a definition that was dispatched before is like the first one, with a
+// time between those of Postgres before and after, which its id has too.
+func TestDispatch_TheNextIsLikeTheFirst(t *testing.T) {
 	t.Parallel()
 	b := known(t)
-	long := b.Rows(`SELECT id FROM executions`)[0]
+	first := b.Rows(`SELECT id FROM executions`)[0]
 	before := modelstest.ClockOf(t, b.DB)
-	short, accepted, err := b.DispatchUsual(t.Context(), modelstest.Workspace, ofMock)
+	accepted, err := b.Dispatch(t.Context(), modelstest.Workspace, ofMock)
 	require.NoError(t, err)
-	require.True(t, accepted)
-	started := modelstest.TimeIn(t, b.DB, `SELECT started_at FROM executions WHERE id = '`+short+`'`)
-	require.LessOrEqual(t, before.Sub(started).Milliseconds(), int64(100))
+	next := accepted.ExecutionID
+	started := modelstest.TimeIn(t, b.DB, `SELECT started_at FROM executions WHERE id = '`+next+`'`)
+	require.False(t, started.Before(before.Truncate(time.Millisecond)))
 	require.False(t, started.After(modelstest.ClockOf(t, b.DB)))
-	require.Contains(t, short, id.FirstExecution(started))
+	require.Contains(t, next, id.FirstExecution(started))
 	for _, row := range []string{
 		`SELECT (to_jsonb(e) - '{id,idempotency_key,correlation_id,started_at,poke_at,drive_due}'::text[])::text || (poke_at = started_at AND drive_due = started_at)
 FROM executions e WHERE id = $1`,
@@ -49,33 +47,60 @@ FROM steps s JOIN executions e ON e.id = s.execution_id WHERE e.id = $1`,
 		`SELECT (to_jsonb(v) - '{id,execution_id,at,step_id,data}'::text[])::text || (v.at = e.started_at)
 FROM events v JOIN executions e ON e.id = v.execution_id WHERE e.id = $1 ORDER BY v.seq`,
 	} {
-		require.Equal(t, b.Rows(row, long), b.Rows(row, short))
+		require.Equal(t, b.Rows(row, first), b.Rows(row, next))
 	}
 }
 
-// What is remembered of a definition does not hold any more: the long way is taken, and
-// nothing of the short one is left.
+// Whatever changed since the last dispatch of a definition, the next one goes by it.
 func TestDispatch_WhatChangedIsSeen(t *testing.T) {
 	t.Parallel()
-	for name, statement := range map[string]string{
-		"another version": `UPDATE definitions SET version_id = 'people' WHERE workspace_id = $1 AND definition_id = 'mock'`,
-		"a deletion":      `UPDATE definitions SET status = 'tombstoned', tombstoned_at = now() WHERE workspace_id = $1 AND definition_id = 'mock'`,
-		"no definition":   `DELETE FROM definitions WHERE workspace_id = $1 AND definition_id = 'mock'`,
-		"webhooks":        `INSERT INTO webhook_settings (workspace_id, enabled) VALUES ($1, true)`,
+	for name, c := range map[string]struct {
+		statement string
+		seen      func(t *testing.T, b *modelstest.Bench, got execution.Dispatched, err error)
+	}{
+		"another version": {
+			`UPDATE definitions SET version_id = 'people' WHERE workspace_id = $1 AND definition_id = 'mock'`,
+			func(t *testing.T, b *modelstest.Bench, got execution.Dispatched, err error) {
+				t.Helper()
+				require.NoError(t, err)
+				require.Equal(t, "human", b.Read(got.ExecutionID).Steps[0].NodeType)
+			},
+		},
+		"a deletion": {
+			`UPDATE definitions SET status = 'tombstoned', tombstoned_at = now() WHERE workspace_id = $1 AND definition_id = 'mock'`,
+			refusedBy(fault.FailedPrecondition),
+		},
+		"no definition": {`DELETE FROM definitions WHERE workspace_id = $1 AND definition_id = 'mock'`, refusedBy(fault.NotFound)},
+		"webhooks": {
+			`WITH on_now AS (INSERT INTO webhook_settings (workspace_id, enabled) VALUES ($1, true))
+INSERT INTO endpoints (id, workspace_id, url) VALUES ('ep_1', $1, 'https://hooks.test/a')`,
+			func(t *testing.T, b *modelstest.Bench, _ execution.Dispatched, err error) {
+				t.Helper()
+				require.NoError(t, err)
+				require.NotEmpty(t, b.Rows(`SELECT id FROM messages`))
+			},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := known(t)
-			b.Exec(statement, modelstest.Workspace)
-			_, accepted, err := b.DispatchUsual(t.Context(), modelstest.Workspace, ofMock)
-			require.NoError(t, err)
-			require.False(t, accepted)
-			require.Len(t, b.Rows(`SELECT id FROM executions`), 1)
+			b.Exec(c.statement, modelstest.Workspace)
+			got, err := b.Dispatch(t.Context(), modelstest.Workspace, ofMock)
+			c.seen(t, b, got, err)
 		})
 	}
 }
 
-// A dispatch in one trip that waits for the definition's row sees what changed it.
+// refusedBy expects a refusal that leaves nothing behind.
+func refusedBy(status fault.Status) func(t *testing.T, b *modelstest.Bench, got execution.Dispatched, err error) {
+	return func(t *testing.T, b *modelstest.Bench, _ execution.Dispatched, err error) {
+		t.Helper()
+		require.True(t, fault.Is(err, status), "%v", err)
+		require.Len(t, b.Rows(`SELECT id FROM executions`), 1)
+	}
+}
+
+// A dispatch that waits for the definition's row sees what changed it.
 func TestDispatch_WhatChangesMeanwhileIsSeen(t *testing.T) {
 	t.Parallel()
 	t.Run("an update", func(t *testing.T) {
@@ -93,18 +118,16 @@ func TestDispatch_WhatChangesMeanwhileIsSeen(t *testing.T) {
 	})
 }
 
-// One of another workspace, about a subject, or beyond the limit goes the long way.
-func TestDispatch_WhatIsUnusualGoesTheLongWay(t *testing.T) {
+// What one workspace has dispatched counts for no other one, and beyond the limit
+// nothing is accepted, whatever was before.
+func TestDispatch_OthersAndTheLimit(t *testing.T) {
 	t.Parallel()
 	b := known(t)
 	ofDocument := ofMock
 	ofDocument.DocumentID = "d"
-	_, accepted, err := b.DispatchUsual(t.Context(), modelstest.Workspace, ofDocument)
+	got, err := b.Dispatch(t.Context(), modelstest.Workspace, ofDocument)
 	require.NoError(t, err)
-	require.False(t, accepted)
-	_, accepted, err = b.DispatchUsual(t.Context(), "another", ofMock)
-	require.NoError(t, err)
-	require.False(t, accepted)
+	require.Equal(t, "d", *b.Read(got.ExecutionID).DocumentID)
 	_, err = b.Dispatch(t.Context(), "another", ofMock)
 	require.True(t, fault.Is(err, fault.NotFound), "%v", err)
 	full := b.Limited(1)

@@ -8,9 +8,7 @@
 // messages are delivery's, mails are mail's and judgments are judgment's: they are
 // written by functions of these packages in the same transaction.
 //
-// Dispatch accepts an execution (dispatch.go): in one trip where the version is known to
-// the process and a transaction can require that it still is the one, else in two. From
-// then on every change is a command (commands.go) that goes through advance
+// Dispatch accepts an execution (dispatch.go). From then on every change is a command (commands.go) that goes through advance
 // (advance.go), the one door: it locks the row, reads the state (state.go, load.go),
 // gives the command to the walk (internal/walk), and writes what the walk changed
 // (store.go) and what that causes (consequences.go, reviewer_mails.go). It takes two
@@ -18,11 +16,6 @@
 // second. Reads between them are made only for messages to endpoints, mails to
 // reviewers, and a graph or destination that is not in memory yet. A redelivery takes
 // the same lock, but changes no state.
-//
-// A decision about an execution that the process remembers from its last command takes
-// one trip (remembered.go): its transaction requires that revision, run, receiver and
-// subjects are as they are remembered, so whatever another process has done meanwhile
-// sends it the long way.
 //
 // What the engine has to hear stands in the row as its poke mark; poke_mark.go has
 // the table of its states. The relay claims pokes and acknowledges them (outbox.go);
@@ -38,8 +31,7 @@
 //
 // Locks are taken in this order: the definition (by a dispatch), the execution, its
 // steps, then messages and deliveries. Times are those of Postgres, taken after the
-// lock; that of a dispatch or decision in one trip is reckoned from an earlier one
-// (pg.ServerClock), and Postgres refuses it if it is in the future or more than 100 ms old.
+// lock.
 //
 // The package never calls the engine or an address, and decides nothing of its own
 // about a step: that is the walk's.

@@ -21,9 +21,6 @@ type Executions struct {
 	agents      *agent.Agents
 	locks       *pg.KeyedMutex
 	live        *liveLimit
-	pins        *pins
-	remembered  *remembered
-	clock       pg.ServerClock
 	// slots is how many calls of steps a workspace may have under way.
 	slots int
 }
@@ -49,7 +46,7 @@ type Options struct {
 func New(db *pg.DB, box *secret.Box, definitions graphs, o Options) *Executions {
 	return &Executions{
 		db: db, box: box, definitions: definitions, agents: agent.New(db, box),
-		locks: pg.NewKeyedMutex(), live: newLiveLimit(db, o.Live), pins: newPins(), remembered: newRemembered(), slots: o.StepCalls,
+		locks: pg.NewKeyedMutex(), live: newLiveLimit(db, o.Live), slots: o.StepCalls,
 	}
 }
 

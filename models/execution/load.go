@@ -72,7 +72,7 @@ func (s *state) scan(row pgx.Row) error {
 	if err == nil && groups != nil {
 		err = json.Unmarshal(groups, &w.Groups)
 	}
-	s.exists, s.read = err == nil, time.Now()
+	s.exists = err == nil
 	w.Input = json.RawMessage(input)
 	w.CompletedAt, w.CancelledAt, w.PausedAt = pg.Millis(completed), pg.Millis(cancelled), pg.Millis(paused)
 	s.workflowID = workflowID(s.workspaceID, s.definitionID, space, key)

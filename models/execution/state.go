@@ -16,10 +16,9 @@ type state struct {
 	walk        walk.State
 	workspaceID string
 	versionRef  string
-	// now is the time of Postgres, taken after the lock, and read when the process had it;
-	// exists tells that the row was there.
+	// now is the time of Postgres, taken after the lock; exists reports whether the row
+	// was there.
 	now    time.Time
-	read   time.Time
 	exists bool
 	// revivable says that its definition is active and its version is there; it is read
 	// by commands that revive only.

@@ -2,7 +2,6 @@ package execution
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -12,35 +11,19 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// setExecution writes the columns of an execution, with %s for the time at which its poke
-// is due.
-const setExecution = `
-UPDATE executions e SET status = $3, attempt = $4, seq = $5, revision = $6, completed_at = $7, cancelled_at = $8, paused_at = $9,
-       failure_code = $10, failure_message = $11, step_count = $12, drive_due = $13, run_started = $14, poke_due = $15, poke_at = %s,
+const updateExecution = `
+UPDATE executions SET status = $3, attempt = $4, seq = $5, revision = $6, completed_at = $7, cancelled_at = $8, paused_at = $9,
+       failure_code = $10, failure_message = $11, step_count = $12, drive_due = $13, run_started = $14, poke_due = $15, poke_at = $16,
        group_states = $17, run_id = $18
 WHERE workspace_id = $1 AND id = $2`
 
-var updateExecution = fmt.Sprintf(setExecution, "$16")
-
 // queueUpdate stores the execution and those of its steps that a walk changed.
 func (s *state) queueUpdate(b *pgx.Batch) {
-	b.Queue(updateExecution, s.columns()...)
-	s.queueSteps(b)
-}
-
-// columns are the values of setExecution.
-func (s *state) columns() []any {
 	w := &s.walk
-	return []any{
-		s.workspaceID, w.ExecutionID, w.Status, w.Attempt, w.Seq, w.Revision, pg.Instant(w.CompletedAt),
+	b.Queue(updateExecution, s.workspaceID, w.ExecutionID, w.Status, w.Attempt, w.Seq, w.Revision, pg.Instant(w.CompletedAt),
 		pg.Instant(w.CancelledAt), pg.Instant(w.PausedAt), pg.Optional(w.FailureCode), pg.Optional(w.FailureMessage), len(w.Steps),
-		s.driveDue(), s.poke.runStarted, s.poke.due, s.poke.at, orNull(w.KeptGroups()), pg.Optional(s.poke.runID),
-	}
-}
-
-// queueSteps stores those steps that a walk changed.
-func (s *state) queueSteps(b *pgx.Batch) {
-	for _, step := range s.walk.Steps {
+		s.driveDue(), s.poke.runStarted, s.poke.due, s.poke.at, orNull(w.KeptGroups()), pg.Optional(s.poke.runID))
+	for _, step := range w.Steps {
 		switch {
 		case step.New():
 			s.insertStep(b, step)

@@ -24,7 +24,6 @@ const (
 	deadlockDetected     = "40P01"
 	undefinedTable       = "42P01"
 	undefinedColumn      = "42703"
-	divisionByZero       = "22012"
 )
 
 // awayClasses: connection trouble, no resources, operator's intervention (a

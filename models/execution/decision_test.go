@@ -23,7 +23,7 @@ var differing = regexp.MustCompile(`[0-9]{13}|[0-9a-f]{12}`)
 func rowsOf(b *modelstest.Bench, run string) []string {
 	var all []string
 	for _, query := range []string{
-		`SELECT (to_jsonb(e) - '{id,idempotency_key,correlation_id,started_at,completed_at,poke_at}'::text[])::text FROM executions e WHERE id = $1`,
+		`SELECT (to_jsonb(e) - '{id,idempotency_key,correlation_id,started_at,completed_at,paused_at,cancelled_at,poke_at}'::text[])::text FROM executions e WHERE id = $1`,
 		`SELECT (to_jsonb(s) - '{id,execution_id,created_at,started_at,completed_at}'::text[])::text FROM steps s WHERE execution_id = $1 ORDER BY ordinal`,
 		`SELECT (to_jsonb(r) - '{step_id,execution_id,decided_at,step_created}'::text[])::text FROM step_reviewers r WHERE execution_id = $1 ORDER BY position`,
 		`SELECT concat_ws(' ', seq, type, status, internal, data) FROM events WHERE execution_id = $1 ORDER BY seq`,
@@ -36,29 +36,31 @@ func rowsOf(b *modelstest.Bench, run string) []string {
 	return all
 }
 
-// A decision in one trip writes what one in two trips writes.
-func TestADecisionOfARememberedExecutionIsWrittenAlike(t *testing.T) {
+// A decision by the process that has written the execution writes what any other
+// process writes.
+func TestADecisionIsWrittenAlikeByWhoeverTakesIt(t *testing.T) {
 	t.Parallel()
 	b := modelstest.NewBench(t, 10)
 	for n, about := range []execution.Dispatch{{}, {OrganizationID: "acme", DocumentID: "doc"}} {
 		for _, words := range [][]string{{"approve", "approve"}, {"approve", "reject"}, {"reject"}} {
-			short, long := b.Waiting(fmt.Sprint(n, words, "short"), about), b.Waiting(fmt.Sprint(n, words, "long"), about)
+			own, others := b.Waiting(fmt.Sprint(n, words, "own"), about), b.Waiting(fmt.Sprint(n, words, "others"), about)
 			for i, word := range words {
 				user := []string{"ann", "bob"}[i]
-				got, done := b.DecideRemembered(t.Context(), modelstest.Workspace, short, decisionOf(short, user, word))
-				require.True(t, done, "%d %s %d", n, words, i)
-				want, err := b.Limited(0).Decide(t.Context(), modelstest.Workspace, long, "", decisionOf(long, user, word)) // which remembers nothing
+				got := b.Decides(own, user, word, "clear")
+				require.True(t, got.Recorded, "%d %s %d", n, words, i)
+				want, err := b.Limited(0).Decide(t.Context(), modelstest.Workspace, others, "", decisionOf(others, user, word))
 				require.NoError(t, err)
 				require.Equal(t, want, got)
 			}
-			require.Equal(t, rowsOf(b, long), rowsOf(b, short))
+			require.Equal(t, rowsOf(b, others), rowsOf(b, own))
 		}
 	}
 }
 
-// What may change an execution behind the back of a process, and what may change what
-// a command causes.
-func TestWhatIsRememberedMustStillBeSo(t *testing.T) {
+// Whatever changes an execution behind the back of a process, and whatever changes what
+// a command causes, its next decision goes by what stands: it answers and writes as one
+// of a process that has never seen the execution.
+func TestADecisionGoesByWhatStands(t *testing.T) {
 	t.Parallel()
 	b := modelstest.NewBench(t, 10)
 	other := b.Limited(0)
@@ -94,57 +96,59 @@ func TestWhatIsRememberedMustStillBeSo(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			run := b.Waiting(name, execution.Dispatch{OrganizationID: "acme", DocumentID: "doc " + name})
-			change(run)
-			before := rowsOf(b, run)
-			_, done := b.DecideRemembered(t.Context(), modelstest.Workspace, run, decisionOf(run, "ann", "approve"))
-			require.False(t, done)
-			require.Equal(t, before, rowsOf(b, run), "nothing was done")
+			about := execution.Dispatch{OrganizationID: "acme", DocumentID: "doc " + name}
+			own, others := b.Waiting(name, about), b.Waiting(name+" of others", about)
+			change(own)
+			change(others)
+			got, err := b.Decide(t.Context(), modelstest.Workspace, own, "", decisionOf(own, "ann", "approve"))
+			want, wanted := b.Limited(0).Decide(t.Context(), modelstest.Workspace, others, "", decisionOf(others, "ann", "approve"))
+			require.Equal(t, wanted, err)
+			require.Equal(t, want, got)
+			require.Equal(t, rowsOf(b, others), rowsOf(b, own))
 		})
 	}
 }
 
-func TestDecisionsThatAreNotRecordedGoTheLongWay(t *testing.T) {
+func TestADecisionOfSomebodyElseIsNotRecorded(t *testing.T) {
 	t.Parallel()
 	b := modelstest.NewBench(t, 10)
 	run := b.Waiting("k", execution.Dispatch{})
-	_, done := b.DecideRemembered(t.Context(), modelstest.Workspace, run, decisionOf(run, "eve", "approve"))
-	require.False(t, done)
+	before := rowsOf(b, run)
 	require.Equal(t, "unknown-responder", b.Decides(run, "eve", "approve", "").Status)
-	_, done = b.DecideRemembered(t.Context(), modelstest.Workspace, run, decisionOf(run, "ann", "approve"))
-	require.True(t, done, "the long way remembers, too")
+	require.Equal(t, before, rowsOf(b, run), "nothing was done")
+	require.True(t, b.Decides(run, "ann", "approve", "").Recorded)
 	require.Equal(t, "idempotent", b.Decides(run, "ann", "reject", "").Status)
 }
 
 // A poke that is due stays due, and what drives nothing waits for it.
-func TestADecisionInOneTripLeavesWhatIsOwed(t *testing.T) {
+func TestADecisionLeavesThePokeThatIsDue(t *testing.T) {
 	t.Parallel()
 	b := modelstest.NewBench(t, 10)
 	run := b.Waiting("k", execution.Dispatch{})
 	require.NoError(t, b.MarkDue(t.Context(), modelstest.Workspace, run))
-	_, done := b.DecideRemembered(t.Context(), modelstest.Workspace, run, decisionOf(run, "ann", "approve"))
-	require.True(t, done)
+	require.True(t, b.Decides(run, "ann", "approve", "").Recorded)
 	require.Len(t, b.Claims(10), 1)
 
 	other := b.Waiting("other", execution.Dispatch{})
-	_, done = b.DecideRemembered(t.Context(), modelstest.Workspace, other, decisionOf(other, "ann", "approve"))
-	require.True(t, done)
-	require.Empty(t, b.Claims(10), "the engine hears of it later")
-	_, done = b.DecideRemembered(t.Context(), modelstest.Workspace, other, decisionOf(other, "bob", "approve"))
-	require.True(t, done)
+	require.True(t, b.Decides(other, "ann", "approve", "").Recorded)
+	require.Empty(t, b.Claims(10), "Temporal hears of it later")
+	require.True(t, b.Decides(other, "bob", "approve", "").Recorded)
 	require.Len(t, b.Claims(10), 1, "the end drives")
 }
 
-// Events of a workspace with endpoints, and mails to reviewers, are more than a command
-// knows of the execution.
-func TestNothingIsRememberedWhereOthersAreTold(t *testing.T) {
+// Webhooks that are switched on count from the next decision on, also about an
+// execution that was there before.
+func TestADecisionTellsEndpointsThatCameLater(t *testing.T) {
 	t.Parallel()
 	b := modelstest.NewBench(t, 10)
 	before := b.Waiting("before", execution.Dispatch{})
+	require.Empty(t, b.Rows(`SELECT id FROM messages`))
 	b.Exec(`INSERT INTO webhook_settings (workspace_id, enabled) VALUES ($1, true)`, modelstest.Workspace)
-	_, done := b.DecideRemembered(t.Context(), modelstest.Workspace, before, decisionOf(before, "ann", "approve"))
-	require.False(t, done)
+	b.Exec(`INSERT INTO endpoints (id, workspace_id, url) VALUES ('ep_1', $1, 'https://hooks.test/a')`, modelstest.Workspace)
+	require.True(t, b.Decides(before, "ann", "reject", "").Recorded)
+	require.NotEmpty(t, b.Rows(`SELECT id FROM messages`))
 	after := b.Waiting("after", execution.Dispatch{})
-	_, done = b.DecideRemembered(t.Context(), modelstest.Workspace, after, decisionOf(after, "ann", "approve"))
-	require.False(t, done)
+	known := len(b.Rows(`SELECT id FROM messages`))
+	require.True(t, b.Decides(after, "ann", "reject", "").Recorded)
+	require.Greater(t, len(b.Rows(`SELECT id FROM messages`)), known)
 }
