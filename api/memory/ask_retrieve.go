@@ -85,7 +85,7 @@ func (a *Answers) judgments(ctx context.Context, req *AskRequest, q *question) (
 	own, cancel := context.WithTimeout(ctx, judgmentsLimit)
 	defer cancel()
 	found, err := near(own, a.Judgments, a.Index, rpc.CallerFrom(ctx).WorkspaceID, judgments.Near{
-		Filter: req.filter(), Vector: q.review, Model: q.model, Shaped: q.shaped, Among: bothVectors, Limit: askedJudgments, Contents: true,
+		Filter: req.filter(), Vector: q.review, Model: q.model, Among: bothVectors, Limit: askedJudgments, Contents: true,
 	})
 	switch {
 	case fault.Is(err, fault.Unavailable):

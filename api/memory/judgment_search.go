@@ -177,7 +177,7 @@ func (j *Judgments) nearest(ctx context.Context, req *SearchJudgments, limit int
 	var found *JudgmentsFound
 	err := j.questions.with(ctx, req.Query, func(q *question) error {
 		nearby, err := near(ctx, j.store, j.index, workspaceID, judgments.Near{
-			Filter: filter, Vector: q.review, Model: q.model, Shaped: q.shaped, Among: []string{cmp.Or(req.EmbeddingType, vector.Review)}, Limit: limit, Counted: true,
+			Filter: filter, Vector: q.review, Model: q.model, Among: []string{cmp.Or(req.EmbeddingType, vector.Review)}, Limit: limit, Counted: true,
 		})
 		if err != nil {
 			return err

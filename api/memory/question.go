@@ -24,13 +24,11 @@ type Questions struct {
 	Models      *embed.Models
 }
 
-// question is one with its vector, and that by which judgments are near, to which shaped
-// brings any vector of a judgment. model is the name under which vectors of its kind are
-// kept.
+// question is one with its vector, and that by which judgments are near. model is the name
+// under which vectors of its kind are kept.
 type question struct {
 	vector     []float32
 	review     []float32
-	shaped     func(v []float32) []float32
 	model      string
 	embedder   embed.Embedder
 	thresholds embed.Thresholds
@@ -111,5 +109,5 @@ func (q Questions) embedded(ctx context.Context, serving *knowledge.Generation, 
 		return nil, err
 	}
 	i := model.Identity()
-	return &question{vectors[0], i.WithoutCommon(vectors[0]), i.WithoutCommon, serving.Model, model, i.Thresholds()}, nil
+	return &question{vectors[0], i.WithoutCommon(vectors[0]), serving.Model, model, i.Thresholds()}, nil
 }

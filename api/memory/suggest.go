@@ -147,7 +147,7 @@ func (s *Suggestions) within(ctx context.Context, in scope, q *question, c *sugg
 	group.Go(func() error {
 		nearby, err := near(shared, s.Store, s.Index, workspaceID, judgments.Near{
 			Filter: judgments.Filter{OrganizationID: in.about.OrganizationID, DocumentID: in.about.DocumentID},
-			Vector: q.review, Model: q.model, Shaped: q.shaped, Among: bothVectors, Limit: candidates, Reviews: true,
+			Vector: q.review, Model: q.model, Among: bothVectors, Limit: candidates, Reviews: true,
 			Decisions: []string{judgment.Approve, judgment.Reject},
 		})
 		if err == nil {

@@ -19,9 +19,7 @@
 // Whoever has brought one in, or removes a judgment, notes that the patterns of the
 // workspace are to be looked for (models/pattern).
 //
-// A search asks the index for the nearest judgments of a filter. Where one condition of the
-// filter alone leaves a handful, these come with what a search reads first and are compared
-// here (few.go), which takes about half of the time and needs no index.
+// A search asks the index for the nearest judgments of a filter.
 //
 // Tables: judgments, judgment_index, judgment_vectors.
 //

@@ -83,17 +83,10 @@ func (s *Judgments) join(ctx context.Context, workspaceID string, q Near, about 
 func scanHit(row pgx.CollectableRow) (Hit, error) {
 	var h Hit
 	var at time.Time
-	err := row.Scan(h.fields(&at)...)
+	err := row.Scan(&h.key, &h.RecordID, &h.Reasoning, &h.Decision, &h.Confidence, &h.JudgeType, &h.UserID, &h.UserName, (*[]byte)(&h.Agent), &at,
+		&h.Organization, &h.DocumentID, &h.AnnotationID, &h.Content)
 	h.CreatedAt = at.UnixMilli()
 	return h, err
-}
-
-// fields are where hitColumns go.
-func (h *Hit) fields(at *time.Time) []any {
-	return []any{
-		&h.key, &h.RecordID, &h.Reasoning, &h.Decision, &h.Confidence, &h.JudgeType, &h.UserID, &h.UserName, (*[]byte)(&h.Agent), at,
-		&h.Organization, &h.DocumentID, &h.AnnotationID, &h.Content,
-	}
 }
 
 // nearest gives the nearest rows of each list of hits, up to limit, each row once. more

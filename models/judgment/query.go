@@ -146,43 +146,15 @@ func (f Filter) conditions(workspaceID string, about subject.Narrow) *pg.Conditi
 
 // narrow adds what is asked for.
 func (f *Filter) narrow(q *pg.Conditions, about subject.Narrow) {
-	f.indexed(q, about)
+	about.Keep(q, "j.organization_key", "j.document_key")
+	q.Equal("decision", f.Decision)
+	q.Equal("judge_type", f.JudgeType)
+	q.Equal("content_type", f.ContentType)
+	q.Equal("user_id", f.ReviewerID)
+	q.Equal("annotation_id", f.AnnotationID)
 	f.times(q)
 	if len(f.WithoutDocuments) > 0 {
 		q.And("(document_key = ANY (ARRAY("+subject.DocumentsOf+"))) IS NOT TRUE", f.WithoutDocuments)
-	}
-}
-
-// indexed adds the conditions of which each is the beginning of an index, behind the
-// workspace.
-func (f *Filter) indexed(q *pg.Conditions, about subject.Narrow) {
-	about.Keep(q, "j.organization_key", "j.document_key")
-	for _, c := range f.texts() {
-		q.Equal(c.column, c.value)
-	}
-}
-
-// ranges adds what indexed adds, as ranges that hold one value each. Of a range whose ends
-// it does not know Postgres expects few rows (DEFAULT_RANGE_INEQ_SEL, 1 in 200), so it takes
-// the index of the column. Of a value it expects as many as others have, and would read the
-// whole workspace for one that nobody had when it last looked.
-func (f *Filter) ranges(q *pg.Conditions, about subject.Narrow) {
-	about.KeepRange(q, "j.organization_key", "j.document_key")
-	for _, c := range f.texts() {
-		q.Range(c.column, c.value)
-	}
-}
-
-type columnText struct{ column, value string }
-
-// texts are the columns that a judgment is found by, with the values asked for.
-func (f *Filter) texts() []columnText {
-	return []columnText{
-		{"decision", f.Decision},
-		{"judge_type", f.JudgeType},
-		{"content_type", f.ContentType},
-		{"user_id", f.ReviewerID},
-		{"annotation_id", f.AnnotationID},
 	}
 }
 

@@ -38,8 +38,6 @@ type Near struct {
 	// Vector of the question and the name under which vectors of its kind are kept.
 	Vector []float32
 	Model  string
-	// Shaped makes of a vector, as rows keep it, one as the index holds it.
-	Shaped func(v []float32) []float32
 	// Among are vector.Review, vector.Content or both; by Content no judgment is found
 	// that has none. One that is found by both counts with the better similarity.
 	Among []string
@@ -65,30 +63,28 @@ const day = 24 * time.Hour
 
 // surroundings are what a search needs to know before it asks the index.
 type surroundings struct {
-	about          subject.Narrow
+	about subject.Narrow
+	// serving reports whether a generation of the index serves: the one of the suffix.
+	serving        bool
 	suffix, model  string
 	removed, apart []int64
 	// now is the time of Postgres, by which rows are narrowed too.
 	now time.Time
-	few few
 }
 
-// Nearest finds judgments by meaning. Where the filter leaves few they are compared here.
-// Else it is part of the question to the index; what the index gives is read from the rows,
-// and where that leaves too few the index is asked for more. Error: UNAVAILABLE when the
-// index does not answer.
+// Nearest finds judgments by meaning. The filter is part of the question to the index; what
+// the index returns is read from the rows, and where that leaves too few the index is asked
+// for more. Error: UNAVAILABLE when the index does not answer.
 func (s *Judgments) Nearest(ctx context.Context, workspaceID string, index VectorIndex, q Near) (*Nearby, error) {
 	around, err := s.surroundings(ctx, workspaceID, q)
 	switch {
 	case err != nil:
 		return nil, err
-	case around.suffix != nothing && around.model != q.Model:
-		return &Nearby{Moved: true}, nil
-	case around.few.all:
-		return around.few.nearby(&q), nil
-	case around.suffix == nothing:
+	case !around.serving:
 		_, total, err := s.join(ctx, workspaceID, q, around.about, nil)
 		return &Nearby{Total: total}, err
+	case around.model != q.Model:
+		return &Nearby{Moved: true}, nil
 	default:
 		return s.among(ctx, workspaceID, index, q, around)
 	}
@@ -114,12 +110,33 @@ func (s *Judgments) among(ctx context.Context, workspaceID string, index VectorI
 }
 
 func (s *Judgments) surroundings(ctx context.Context, workspaceID string, q Near) (*surroundings, error) {
-	around := &surroundings{few: few{rows: hitRows{}, hits: make([][]vector.JudgmentHit, len(q.Among))}}
+	around := &surroundings{}
 	about := subject.Filter{OrganizationID: q.OrganizationID, DocumentID: q.DocumentID}
 	return around, about.Read(ctx, s.db, workspaceID, func(b *pgx.Batch, n subject.Narrow) {
 		around.about = n
 		around.queue(b, workspaceID, &q)
 	})
+}
+
+// readSurroundings finds the generation that serves, and subjects that were removed.
+const readSurroundings = `
+SELECT g.suffix IS NOT NULL, coalesce(g.suffix, ''), coalesce(g.model, ''), clock_timestamp(),
+       ARRAY(SELECT key FROM subjects WHERE workspace_id = $1 AND removed_at IS NOT NULL AND NOT judgments_gone ORDER BY removed_at LIMIT $2)
+FROM (SELECT) AS always LEFT JOIN index_generations g ON g.state = 'serving'`
+
+// queue reads the surroundings.
+func (a *surroundings) queue(b *pgx.Batch, workspaceID string, q *Near) {
+	b.Queue(readSurroundings, workspaceID, removedKnown).QueryRow(func(row pgx.Row) error {
+		return row.Scan(&a.serving, &a.suffix, &a.model, &a.now, &a.removed)
+	})
+	if len(q.WithoutDocuments) > 0 {
+		all := pg.NewConditions(workspaceID)
+		all.And(subject.DocumentsOf, q.WithoutDocuments)
+		b.Queue(all.Parts[0], all.Args...).Query(func(rows pgx.Rows) (err error) {
+			a.apart, err = pgx.CollectRows(rows, pgx.RowTo[int64])
+			return err
+		})
+	}
 }
 
 // where is the filter for rows that are read by their keys, with the decisions of which one

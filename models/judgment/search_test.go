@@ -2,7 +2,6 @@ package judgment_test
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,9 +11,6 @@ import (
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/vector"
 )
-
-// crowd are reasons of so many judgments that a search asks the index.
-var crowd = strings.Fields("a b c d e f g h i j k")
 
 // asked plays the index, one answer for each question.
 type asked []func() ([]vector.JudgmentHit, error)
@@ -41,7 +37,7 @@ func TestASearchBesideTheFirstJudgments(t *testing.T) {
 		return found.Hits, nil
 	}
 	none := func() ([]vector.JudgmentHit, error) { return nil, fault.Away(vector.ErrNoTenant) }
-	c.decide(modelstest.Workspace, append([]string{"one"}, crowd...)...)
+	c.decide(modelstest.Workspace, "one")
 	hits, err := near(none)
 	require.NoError(t, err)
 	require.Empty(t, hits)
@@ -75,7 +71,7 @@ func TestASearchByBothVectors(t *testing.T) {
 	t.Parallel()
 	c := newCourt(t)
 	c.serving()
-	c.decide(modelstest.Workspace, append([]string{"one", "two", "three", "four"}, crowd...)...)
+	c.decide(modelstest.Workspace, "one", "two", "three", "four")
 	key := map[string]int64{}
 	for _, o := range c.claim(4) {
 		key[o.Text.Reasoning] = o.Key
@@ -97,4 +93,69 @@ func TestASearchByBothVectors(t *testing.T) {
 		}
 		require.Equal(t, []string{"one", "three", "two"}, names)
 	}
+}
+
+// Each kind of vector is asked for by its own name, what is found is in the order of its
+// likeness, and a judgment without vectors counts, too.
+func TestASearchIsInTheOrderOfLikeness(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	ask := func(index judgment.VectorIndex, among []string, limit int) *judgment.Nearby {
+		found, err := c.Nearest(t.Context(), modelstest.Workspace, index, judgment.Near{Vector: []float32{1}, Model: "m1", Among: among, Limit: limit, Counted: true, Contents: true})
+		require.NoError(t, err)
+		return found
+	}
+	require.Empty(t, ask(nil, []string{vector.Review}, 3).Hits, "nothing was ever recorded")
+	c.serving()
+	c.decide(modelstest.Workspace, "far", "near", "nearer", "nearest", "unknown")
+	hit := func(name string, distance float32) vector.JudgmentHit {
+		var key int64
+		require.NoError(t, c.db.Pool.QueryRow(t.Context(), `SELECT key FROM judgments WHERE reasoning = $1`, name).Scan(&key))
+		return vector.JudgmentHit{Key: key, Distance: distance}
+	}
+	index := library{
+		vector.Review:  {hit("nearest", 0.125), hit("nearer", 0.25), hit("near", 0.5), hit("far", 0.75)},
+		vector.Content: {hit("far", 0.5)},
+	}
+	for _, q := range []struct {
+		among []string
+		limit int
+		found map[string]float64
+	}{
+		{[]string{vector.Review}, 3, map[string]float64{"nearest": 0.875, "nearer": 0.75, "near": 0.5}},
+		{[]string{vector.Content}, 3, map[string]float64{"far": 0.5}},
+		{[]string{vector.Review, vector.Content}, 9, map[string]float64{"nearest": 0.875, "nearer": 0.75, "near": 0.5, "far": 0.5}},
+	} {
+		found := ask(index, q.among, q.limit)
+		similar := map[string]float64{}
+		for i, h := range found.Hits {
+			similar[h.Reasoning] = h.Similarity
+			require.Equal(t, "flow", h.Content)
+			require.LessOrEqual(t, h.Similarity, found.Hits[max(0, i-1)].Similarity)
+		}
+		require.Equal(t, q.found, similar)
+		require.EqualValues(t, 5, found.Total)
+	}
+}
+
+// While a judgment that was edited waits for its new vectors it is found by the old ones,
+// and nothing is found by those of another model.
+func TestASearchByAnotherModelSaysSo(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	c.serving()
+	c.decide(modelstest.Workspace, "first", "second")
+	owed := withVectors(c.claim(2))
+	index := library{vector.Review: {{Key: owed[0].Key, Distance: 0.5}, {Key: owed[1].Key, Distance: 0.5}}}
+	all := judgment.Near{Vector: []float32{1}, Model: "m1", Among: []string{vector.Review}, Limit: 3}
+	c.exec(`UPDATE judgment_index SET revision = revision + 1 WHERE key = (SELECT key FROM judgments WHERE reasoning = 'first')`)
+	found, err := c.Nearest(t.Context(), modelstest.Workspace, index, all)
+	require.NoError(t, err)
+	require.Len(t, found.Hits, 2)
+	require.False(t, found.Moved)
+	c.exec(`UPDATE index_generations SET model = 'm0'`)
+	found, err = c.Nearest(t.Context(), modelstest.Workspace, index, all)
+	require.NoError(t, err)
+	require.True(t, found.Moved)
+	require.Empty(t, found.Hits)
 }

@@ -72,19 +72,12 @@ func recordIDs(hits []judgment.Hit) []string {
 	return ids
 }
 
-// crowded records so many judgments that an index is asked for them.
-func (c *court) crowded() {
-	c.t.Helper()
-	c.serving()
-	c.decide(modelstest.Workspace, crowd...)
-}
-
 // The index is asked for more, four times as many each time, until the result is full or
 // it has no more.
 func TestMemorySearch_6_ASearchIsWidenedWhereRowsAreGone(t *testing.T) {
 	t.Parallel()
 	c := newCourt(t)
-	c.crowded()
+	c.serving()
 	there := c.at(1, 0.5, "a", "b", "c")
 	for _, q := range []struct {
 		gone, limit int
@@ -110,7 +103,7 @@ func TestMemorySearch_6_ASearchIsWidenedWhereRowsAreGone(t *testing.T) {
 func TestMemorySearch_EquallyNearOnesBeyondThoseAskedFor(t *testing.T) {
 	t.Parallel()
 	c := newCourt(t)
-	c.crowded()
+	c.serving()
 	older := make([]string, 12)
 	for i := range older {
 		older[i] = fmt.Sprintf("older-%02d", i)
@@ -125,7 +118,7 @@ func TestMemorySearch_EquallyNearOnesBeyondThoseAskedFor(t *testing.T) {
 func TestMemorySearch_TheOrderOfWhatIsFound(t *testing.T) {
 	t.Parallel()
 	c := newCourt(t)
-	c.crowded()
+	c.serving()
 	index := &listening{}
 	for _, some := range [][]vector.JudgmentHit{
 		c.at(3, 1.75, "away-old"), c.at(1, 1.25, "away-new"), c.at(2, 1, "across"), c.at(5, 0.5, "d", "b"), c.at(4, 0.5, "c"), c.at(5, 0.5, "a"), c.at(9, 0, "same"),
@@ -144,7 +137,7 @@ func TestMemorySearch_1_TheFilterIsInTheQuestionToTheIndex(t *testing.T) {
 	t.Parallel()
 	c := newCourt(t)
 	c.serving()
-	c.add("spring-", len(crowd), "acme", "spring", "ann")
+	c.add("spring-", 2, "acme", "spring", "ann")
 	c.add("summer-", 1, "acme", "summer", "bob")
 	key := func(column, recordID string) (key int64) {
 		require.NoError(t, c.db.Pool.QueryRow(t.Context(), `SELECT `+column+` FROM judgments WHERE record_id = $1`, recordID).Scan(&key))

@@ -2,7 +2,6 @@ package subject
 
 import (
 	"context"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -92,37 +91,18 @@ func orNone(keys []int64) []int64 {
 }
 
 // Keep adds the condition on the columns of a list that have the keys. One key is
-// compared with =, so that an index behind it gives the list in its order.
+// compared with =, so that an index behind it returns the list in its order.
 func (n Narrow) Keep(q *pg.Conditions, organization, document string) {
-	n.keep(organization, document, func(column string, keys []int64) {
-		if len(keys) == 1 {
-			q.And(column+" = %s", keys[0])
-			return
-		}
-		q.And(column+" = ANY (%s)", keys)
-	})
-}
-
-// KeepRange is Keep with the range that the keys are in: of that Postgres expects few rows,
-// whatever it knows of the column, so it takes an index behind it.
-func (n Narrow) KeepRange(q *pg.Conditions, organization, document string) {
-	n.keep(organization, document, func(column string, keys []int64) {
-		keys = orNone(keys)
-		if len(keys) == 1 {
-			q.And(column+" BETWEEN %[1]s AND %[1]s", keys[0])
-			return
-		}
-		q.And(column+" BETWEEN %s AND %s AND "+column+" = ANY (%s)", slices.Min(keys), slices.Max(keys), keys)
-	})
-}
-
-// keep calls a function with the column that narrows and its keys, if there is one.
-func (n Narrow) keep(organization, document string, narrows func(column string, keys []int64)) {
+	column, keys := organization, n.organizations
 	switch {
 	case n.filter.DocumentID != "":
-		narrows(document, n.documents)
-	case n.filter.OrganizationID != "":
-		narrows(organization, n.organizations)
-	default:
+		column, keys = document, n.documents
+	case n.filter.OrganizationID == "":
+		return
 	}
+	if len(keys) == 1 {
+		q.And(column+" = %s", keys[0])
+		return
+	}
+	q.And(column+" = ANY (%s)", keys)
 }

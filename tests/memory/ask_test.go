@@ -188,7 +188,7 @@ func TestAsk_5_TheRestAnswersWhereACorpusIsAway(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
 	kit.Record(env, judged("one", "ann", "Bills that are due are paid at once."))
-	many(env, moreThanFew)
+	many(env, several)
 	kit.BroughtIn(env, kit.Ingest(env, "# Payment\n\nBills are due thirty days after they were sent. Bills that are due must be paid in full.\n"), "completed")
 	kit.Remembers(env)
 	how, whole := partly(env, "When are bills due?")

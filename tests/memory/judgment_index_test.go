@@ -16,7 +16,7 @@ import (
 func TestIndex_JudgmentsAreMendedAndRebuilt(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
-	for i := range moreThanFew {
+	for i := range several {
 		kit.Record(env, kit.About(fmt.Sprint("u", i), "reject", kit.Liability, map[string]any{"recordId": fmt.Sprint("r", i)}))
 	}
 	kit.Remembers(env)
@@ -24,24 +24,24 @@ func TestIndex_JudgmentsAreMendedAndRebuilt(t *testing.T) {
 		t.Helper()
 		report, err := isolated.CheckIndex(flags...)
 		require.Equal(t, missing > fixed, err != nil)
-		require.Equal(t, kit.IndexReport{Workspaces: 1, Judgments: moreThanFew, Missing: missing, Fixed: fixed}, report)
+		require.Equal(t, kit.IndexReport{Workspaces: 1, Judgments: several, Missing: missing, Fixed: fixed}, report)
 	}
 	ids := func() []string {
 		return nearest(env, kit.Liability, map[string]any{"organizationId": "acme", "embeddingType": "content", "limit": 50}).IDs()
 	}
 	agrees(0, 0)
 	before := ids()
-	require.Len(t, before, moreThanFew)
+	require.Len(t, before, several)
 
 	for _, collection := range collections(env) {
 		weaviate(t, http.MethodDelete, "schema/"+collection, nil)
 	}
 	require.Equal(t, "index-away", env.RefusedAs("UNAVAILABLE", client.SearchJudgments, map[string]any{"query": kit.Liability}).Reason)
-	agrees(moreThanFew, 0)
-	agrees(moreThanFew, moreThanFew, "--fix")
+	agrees(several, 0)
+	agrees(several, several, "--fix")
 	kit.RequireWithin(t, kit.Patience, "they are back", func() bool {
 		report, err := isolated.CheckIndex()
-		return err == nil && report.Judgments == moreThanFew
+		return err == nil && report.Judgments == several
 	})
 	require.Equal(t, before, ids())
 
@@ -49,9 +49,9 @@ func TestIndex_JudgmentsAreMendedAndRebuilt(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, before, ids())
 	kit.Record(env, kit.About("late", "reject", kit.Liability, map[string]any{"recordId": "late"}))
-	kit.RequireWithin(t, kit.Patience, "what comes later is found as well", func() bool { return len(ids()) == moreThanFew+1 })
+	kit.RequireWithin(t, kit.Patience, "what comes later is found as well", func() bool { return len(ids()) == several+1 })
 	kit.Forget(env, "r0")
-	require.Len(t, ids(), moreThanFew)
+	require.Len(t, ids(), several)
 	agrees(0, 0)
 }
 

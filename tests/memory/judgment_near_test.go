@@ -42,8 +42,8 @@ func many(env *kit.Env, n int) {
 	}
 }
 
-// moreThanFew is how many judgments are not few any more: the index is asked for them.
-const moreThanFew = 11
+// several is how many people reject or approve the same where that many are found.
+const several = 11
 
 // rejected records the rejections of liability by so many people.
 func rejected(env *kit.Env, n int, more ...map[string]any) {
@@ -127,20 +127,20 @@ func TestMemorySearch_1_ManyNearerOnesDoNotMatch(t *testing.T) {
 	const nearer = 400
 	question := facts[0]
 	recordNearer(env, question, nearer)
-	rejected(env, moreThanFew, map[string]any{"contentType": "article", "actionUser": map[string]any{"userId": "eve"}})
+	rejected(env, several, map[string]any{"contentType": "article", "actionUser": map[string]any{"userId": "eve"}})
 	kit.Remembers(env)
 	reviewer, jointly := map[string]any{"reviewerId": "eve"}, map[string]any{"decision": "reject", "contentType": "article"}
 	for _, kind := range []string{"content", "review"} {
 		asked := map[string]any{"embeddingType": kind, "organizationId": "acme", "limit": 50}
 		all := nearest(env, question, asked)
-		require.Equal(t, nearer+moreThanFew, all.TotalInScope)
+		require.Equal(t, nearer+several, all.TotalInScope)
 		far := nearest(env, question, asked, reviewer)
-		require.Len(t, far.Results, moreThanFew)
+		require.Len(t, far.Results, several)
 		require.Less(t, far.Results[0].Similarity, all.Results[49].Similarity, "they are farther than all those others")
 		for name, filter := range map[string]map[string]any{"one condition": reviewer, "two conditions": jointly} {
 			found := nearest(env, question, asked, filter)
 			require.Equal(t, far.IDs(), found.IDs(), name)
-			require.Equal(t, moreThanFew, found.TotalInScope, name)
+			require.Equal(t, several, found.TotalInScope, name)
 			found = nearest(env, question, map[string]any{"embeddingType": kind, "limit": 3}, filter)
 			require.Equal(t, far.IDs()[:3], found.IDs(), name)
 		}
@@ -149,27 +149,27 @@ func TestMemorySearch_1_ManyNearerOnesDoNotMatch(t *testing.T) {
 
 func TestMemorySearch_5_AnotherWorkspacesOrganizationHasNothingNear(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	rejected(env, moreThanFew)
+	rejected(env, several)
 	stranger := kit.Elsewhere(env)
-	rejected(stranger, moreThanFew, map[string]any{"organizationId": "apex"})
+	rejected(stranger, several, map[string]any{"organizationId": "apex"})
 	kit.Remembers(env)
 	kit.Remembers(stranger)
 	for _, organizationID := range []string{"acme", "unknown"} {
 		found := nearest(stranger, kit.Liability, map[string]any{"organizationId": organizationID})
 		require.Equal(t, kit.FoundResult{Results: []kit.FoundView{}}, withoutTime(found))
 	}
-	rejected(stranger, moreThanFew, map[string]any{"contentType": "theirs"})
+	rejected(stranger, several, map[string]any{"contentType": "theirs"})
 	kit.Remembers(stranger)
 	for _, scope := range []string{"organization", "apiKey"} {
 		asked := map[string]any{"organizationId": "acme", "scope": scope, "embeddingType": "content", "limit": 50}
 		ours, theirs := nearest(env, kit.Liability, asked), nearest(stranger, kit.Liability, asked)
-		require.Len(t, ours.Results, moreThanFew, scope)
+		require.Len(t, ours.Results, several, scope)
 		require.Len(t, theirs.Results, theirs.TotalInScope, scope)
 		for _, id := range ours.IDs() {
 			require.NotContains(t, theirs.IDs(), id)
 		}
 	}
-	require.Equal(t, moreThanFew, nearest(stranger, kit.Liability, map[string]any{"organizationId": "acme"}).TotalInScope)
+	require.Equal(t, several, nearest(stranger, kit.Liability, map[string]any{"organizationId": "acme"}).TotalInScope)
 }
 
 // Among equally near ones the newest come first, then those of the first ids, however many
@@ -183,7 +183,7 @@ func TestMemorySearch_EqualOnesComeNewestFirst(t *testing.T) {
 		age := map[string]any{"recordId": fmt.Sprintf("r%02d", i), "createdAt": now - int64(count-i)/4*time.Hour.Milliseconds()}
 		all = append(all, kit.About("ann", "reject", kit.Liability, age))
 	}
-	kit.Record(env, kit.Listed(all[count-moreThanFew+1:]...))
+	kit.Record(env, kit.Listed(all[count-several+1:]...))
 	kit.Record(env, kit.Listed(all...))
 	kit.Remembers(env)
 	want := []string{"r37", "r38", "r39", "r33", "r34", "r35", "r36"}
@@ -240,8 +240,8 @@ func TestMemorySearch_6_TheResultIsFullBesideManyThatAreGone(t *testing.T) {
 func TestMemorySearch_7_JudgmentsFollowTheirDocument(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	kit.Items(env, client.AddDocuments, kit.AcmeWith("documents", []any{map[string]any{"documentId": "spring"}}, map[string]any{"createOrganization": true}))
-	rejected(env, moreThanFew, on("spring"))
-	rejected(env, moreThanFew, on("other"))
+	rejected(env, several, on("spring"))
+	rejected(env, several, on("other"))
 	kit.Remembers(env)
 	find := func(more map[string]any, filters ...map[string]any) []string {
 		ids := nearest(env, kit.Liability, kit.Merged(map[string]any{"organizationId": "acme", "limit": 50}, more), filters...).IDs()
@@ -250,8 +250,8 @@ func TestMemorySearch_7_JudgmentsFollowTheirDocument(t *testing.T) {
 	}
 	of := func(documentID string) []string { return find(map[string]any{"documentId": documentID}) }
 	ours, others := of("spring"), of("other")
-	require.Len(t, ours, moreThanFew)
-	require.Len(t, others, moreThanFew)
+	require.Len(t, ours, several)
+	require.Len(t, others, several)
 	kit.Follows(env, "spring", "autumn")
 	require.Empty(t, of("spring"))
 	require.Equal(t, ours, of("autumn"), "no vector was touched")
@@ -266,16 +266,16 @@ func TestMemorySearch_7_JudgmentsFollowTheirDocument(t *testing.T) {
 func TestMemorySearch_7_EachIsThereOnceAtEveryMoment(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	kit.Items(env, client.AddDocuments, kit.AcmeWith("documents", []any{map[string]any{"documentId": "d0"}}, map[string]any{"createOrganization": true}))
-	rejected(env, moreThanFew, on("d0"))
-	rejected(env, moreThanFew, on("other"))
+	rejected(env, several, on("d0"))
+	rejected(env, several, on("other"))
 	kit.Remembers(env)
 	search := func(more map[string]any, asked ...map[string]any) []string {
 		return nearest(env, kit.Liability, kit.Merged(map[string]any{"organizationId": "acme", "limit": 50}, append(asked, more)...)).IDs()
 	}
 	paths := []map[string]any{{}, {"recencyDays": 1}}
 	all, moving := search(nil), search(on("d0"))
-	require.Len(t, all, 2*moreThanFew)
-	require.Len(t, moving, moreThanFew)
+	require.Len(t, all, 2*several)
+	require.Len(t, moving, several)
 	look := func(from, to string) {
 		for _, path := range paths {
 			require.ElementsMatch(t, all, search(nil, path), "each once")
@@ -297,11 +297,10 @@ func TestMemorySearch_7_EachIsThereOnceAtEveryMoment(t *testing.T) {
 	}
 }
 
-// Few judgments are compared without the index, in the same order and as near as it finds
-// them among more.
-func TestMemorySearch_FewAreAsNearAsAmongMany(t *testing.T) {
+// The judgments of a scope are as near, and in the same order, as among those of all.
+func TestMemorySearch_AScopeIsAsNearAsTheWhole(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	const few = moreThanFew - 1
+	const few = several - 1
 	many(env, few)
 	kit.Record(env, kit.About("ann", "reject", kit.Liability))
 	kit.Remembers(env)

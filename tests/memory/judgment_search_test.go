@@ -195,7 +195,7 @@ func TestMemorySearch_7_OldAndNewIDTogetherShowEachOnce(t *testing.T) {
 func TestMemorySearch_8_RowsAreFoundWithEmbedderAndIndexAway(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	kit.Record(env, ago("r", time.Hour, map[string]any{"organizationId": "acme", "annotationId": "a"}))
-	many(env, moreThanFew)
+	many(env, several)
 	kit.Remembers(env)
 	for reason, settings := range map[string][]string{
 		"index-away":    {"REDLINE_WEAVIATE_ADDR=127.0.0.1:1", "REDLINE_WEAVIATE_GRPC_ADDR=127.0.0.1:1"},
@@ -204,13 +204,13 @@ func TestMemorySearch_8_RowsAreFoundWithEmbedderAndIndexAway(t *testing.T) {
 		away := kit.Beside(env, settings...)
 		require.Equal(t, []string{"r"}, finds(away, map[string]any{"organizationId": "acme", "recencyDays": 1}).IDs())
 		require.Equal(t, []string{"r"}, finds(away, map[string]any{"organizationId": "acme"}, map[string]any{"annotationId": "a"}).IDs())
-		require.Equal(t, 1+moreThanFew, kit.Judgments(away, nil).Total)
+		require.Equal(t, 1+several, kit.Judgments(away, nil).Total)
 		for _, operation := range []string{client.SearchJudgments, client.SuggestDecision} {
 			require.Equal(t, reason, away.RefusedAs("UNAVAILABLE", operation, map[string]any{"query": "anything else"}).Reason)
 		}
 		require.Equal(t, reason, away.RefusedAs("UNAVAILABLE", client.AskQuestion, map[string]any{"question": "anything else"}).Reason)
 		require.Equal(t, []kit.RecordedView{{RecordID: "more", Created: true}}, kit.Record(away, kit.Verdict("bob", "reject", map[string]any{"recordId": "more"})))
-		require.Equal(t, [6]int{2 + moreThanFew, 2 + moreThanFew}, kit.Stats(away))
+		require.Equal(t, [6]int{2 + several, 2 + several}, kit.Stats(away))
 		require.NotEqual(t, "null", kit.ProfileOf(away, "bob"))
 		require.Empty(t, patterns(away))
 		require.Equal(t, map[string]bool{"more": true}, kit.Forget(away, "more"))

@@ -46,11 +46,11 @@ func TestIndex_ItsFolderIsLostAndItIsBuiltAnew(t *testing.T) {
 	source := kit.Ingest(env, kit.Manual(6))
 	whole(env, source, 6)
 	kit.BroughtIn(env, kit.Ingest(env, kit.HousePaper), "completed")
-	rejected(env, moreThanFew, on("spring"))
+	rejected(env, several, on("spring"))
 	near := func() []string {
 		return nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 50}).IDs()
 	}
-	kit.RequireWithin(t, kit.Patience, "the judgments are found", func() bool { return len(near()) == moreThanFew })
+	kit.RequireWithin(t, kit.Patience, "the judgments are found", func() bool { return len(near()) == several })
 	before, judgments := kit.Search(env, whenDue, map[string]any{"includeRules": true}), near()
 
 	require.NoError(t, parts.Part(t.Context(), "weaviate", "kill"))
@@ -77,7 +77,7 @@ func TestIndex_ItsFolderIsLostAndItIsBuiltAnew(t *testing.T) {
 	reads(t, process, "", "")
 	report, err := isolated.CheckIndex()
 	require.NoError(t, err)
-	require.Equal(t, kit.IndexReport{Workspaces: 1, Versions: 2, Items: 15, Judgments: moreThanFew}, report)
+	require.Equal(t, kit.IndexReport{Workspaces: 1, Versions: 2, Items: 15, Judgments: several}, report)
 	whole(env, source, 6)
 	whole(env, kit.Ingest(env, kit.Manual(3)), 3)
 	rows := isolated.DB()
@@ -148,7 +148,7 @@ func TestIndex_JudgmentsThatComeAfterALossDoNotHideIt(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	process := isolated.StartProcess("serve")
 	env, other := isolated.NewWorkspace(process), isolated.NewWorkspace(process)
-	rejected(env, moreThanFew, on("spring"))
+	rejected(env, several, on("spring"))
 	kit.Remembers(env)
 	loses(env)
 
@@ -162,8 +162,8 @@ func TestIndex_JudgmentsThatComeAfterALossDoNotHideIt(t *testing.T) {
 
 	report, err := isolated.CheckIndex("--fix")
 	require.NoError(t, err)
-	require.Equal(t, []int{moreThanFew, moreThanFew}, []int{report.Missing, report.Fixed})
+	require.Equal(t, []int{several, several}, []int{report.Missing, report.Fixed})
 	kit.Remembers(env)
-	require.Len(t, nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 50}).IDs(), moreThanFew+1)
+	require.Len(t, nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 50}).IDs(), several+1)
 	reads(t, process, "", "")
 }

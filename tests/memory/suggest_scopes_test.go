@@ -45,19 +45,19 @@ func TestSuggest_WhatWasNotSearchedInTimeIsNamed(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, searches.Close()) })
 	env := isolated.NewWorkspace(isolated.StartProcess("serve", "REDLINE_WEAVIATE_GRPC_ADDR="+searches.Addr()))
-	rejected(env, moreThanFew, on("spring"))
+	rejected(env, several, on("spring"))
 	spring := map[string]any{"organizationId": "acme", "documentId": "spring"}
-	suggested(env, "all reject", func(r suggestResult) bool { return votes(moreThanFew)(r) && r.Primary.Scope == "document" }, spring)
+	suggested(env, "all reject", func(r suggestResult) bool { return votes(several)(r) && r.Primary.Scope == "document" }, spring)
 
 	ofDocuments := searches.HoldRequest("Search", kit.Naming("document"))
 	suggested(env, "the organization answers", func(r suggestResult) bool {
-		return votes(moreThanFew)(r) && r.Primary.Scope == "organization" && slices.Equal([]string{"Partial: document was not searched in time"}, r.Primary.Caveats)
+		return votes(several)(r) && r.Primary.Scope == "organization" && slices.Equal([]string{"Partial: document was not searched in time"}, r.Primary.Caveats)
 	}, spring)
 	all := searches.HoldRequest("Search", nil)
 	require.Equal(t, "index-away", env.RefusedAs("UNAVAILABLE", client.SuggestDecision, kit.Merged(map[string]any{"query": kit.Liability}, spring)).Reason)
 	ofDocuments.Release()
 	all.Release()
-	found := suggested(env, "the document answers", func(r suggestResult) bool { return votes(moreThanFew)(r) && r.Primary.Scope == "document" }, spring)
+	found := suggested(env, "the document answers", func(r suggestResult) bool { return votes(several)(r) && r.Primary.Scope == "document" }, spring)
 	require.Empty(t, found.Primary.Caveats)
 }
 

@@ -37,13 +37,6 @@ func (c *Conditions) Equal(column, value string) {
 	}
 }
 
-// Range is Equal by a range that holds the value alone.
-func (c *Conditions) Range(column, value string) {
-	if value != "" {
-		c.And(column+" BETWEEN %[1]s AND %[1]s", value)
-	}
-}
-
 // Text gives all of them, to follow the condition on the workspace.
 func (c *Conditions) Text() string {
 	if len(c.Parts) == 0 {
