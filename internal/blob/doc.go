@@ -1,7 +1,8 @@
 // Package blob keeps files: in a folder, or in S3 and what speaks like it.
 //
 // A file appears whole or not at all: what is written shows only once its
-// writer ended well. Keys are made by the caller and say nothing of what is in
+// writer ended well, and has reached the disk by then, its name too. Files of a folder
+// are for the service's user alone. Keys are made by the caller and say nothing of what is in
 // the file. The package signs no addresses: files are served by the service
 // itself, so that size, type and use are checked at one point.
 //

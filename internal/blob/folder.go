@@ -14,14 +14,14 @@ import (
 // folder keeps each file under its key below a folder.
 type folder struct{ dir string }
 
-// folderMode lets in who runs the service, as the mode of the files does.
-const folderMode = 0o750
+// folderMode lets in who runs the service alone, as the mode of the files does.
+const folderMode = 0o700
 
 func openFolder(dir string) (driver, error) {
 	if err := os.MkdirAll(dir, folderMode); err != nil {
 		return nil, err
 	}
-	return folder{dir: dir}, nil
+	return folder{dir: filepath.Clean(dir)}, nil
 }
 
 // path of a file; a key that leads out of the folder is an error.
@@ -49,7 +49,24 @@ func (f folder) write(ctx context.Context, key, _ string, content io.Reader) err
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return file.CloseAtomicallyReplace()
+	if err := file.CloseAtomicallyReplace(); err != nil {
+		return err
+	}
+	return f.syncFolders(filepath.Dir(path))
+}
+
+// syncFolders syncs a folder and those it is in: the content is on the disk by now, but
+// not the name under which it is found, nor those of folders that were made for it.
+func (f folder) syncFolders(dir string) error {
+	opened, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(opened.Sync(), opened.Close())
+	if err != nil || dir == f.dir {
+		return err
+	}
+	return f.syncFolders(filepath.Dir(dir))
 }
 
 func (f folder) read(_ context.Context, key string) (Reader, error) {

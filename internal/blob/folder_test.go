@@ -41,6 +41,18 @@ func TestFolder_FilesStandUnderTheirKeys(t *testing.T) {
 	require.Equal(t, "content", string(content))
 }
 
+func TestFolder_FilesAreForTheServiceAlone(t *testing.T) {
+	store, dir := openTestFolder(t)
+	write(t, store, "uploads/p/f", "content")
+	for path, mode := range map[string]os.FileMode{
+		"": 0o700, "uploads": 0o700, "uploads/p": 0o700, "uploads/p/f": 0o600,
+	} {
+		info, err := os.Stat(filepath.Join(dir, path))
+		require.NoError(t, err)
+		require.Equal(t, mode, info.Mode().Perm(), path)
+	}
+}
+
 func TestFolder_NoKeyLeadsOut(t *testing.T) {
 	store, dir := openTestFolder(t)
 	outside := filepath.Join(filepath.Dir(dir), "outside")
