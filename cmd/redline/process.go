@@ -69,7 +69,7 @@ func (p *process) start(ctx context.Context) error {
 	rest, stopRest := context.WithCancel(life)
 	p.cancelRequests, p.stopWork, p.stopRest = cancelRequests, stopWork, stopRest
 	probes := []ops.Probe{p.postgres(), p.embedding()}
-	options := ops.Options{Metrics: p.metrics, Pprof: p.conf.HTTP.Pprof}
+	options := ops.Options{Metrics: p.metrics, Pprof: p.conf.HTTP.Pprof, Hosts: p.conf.HTTP.OpsHosts}
 	if p.role != config.API {
 		var err error
 		if p.worker, err = newWorker(p.parts); err != nil {

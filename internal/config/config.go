@@ -33,7 +33,10 @@ type Config struct {
 type HTTP struct {
 	Addr    string `env:"REDLINE_HTTP_ADDR" envDefault:":8080"`
 	OpsAddr string `env:"REDLINE_OPS_ADDR" envDefault:"127.0.0.1:8081"`
-	Pprof   bool   `env:"REDLINE_PPROF" envDefault:"false"`
+	// OpsHosts are names that the operations listener answers to, beside addresses and
+	// localhost.
+	OpsHosts []string `env:"REDLINE_OPS_HOSTS"`
+	Pprof    bool     `env:"REDLINE_PPROF" envDefault:"false"`
 	// OpsTry lets the operations listener answer operations that are tried on
 	// the page of the interface.
 	OpsTry bool `env:"REDLINE_OPS_TRY" envDefault:"false"`

@@ -9,6 +9,9 @@
 //	/debug/pprof/  profiles, where they are switched on
 //	/v1/, /v2/     the interface itself, where trying it out is switched on
 //
+// It answers to addresses, to localhost and to names that it is given, so that no page
+// in an operator's browser reaches it by a name of its own.
+//
 // The page and its scripts are in the binary, and its policy lets a browser
 // fetch nothing from elsewhere. Where trying out is switched on, as in the
 // development profile, a person tries an operation on the page with credentials

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -18,7 +19,7 @@ import (
 
 func get(s *ops.Server, path string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8081"+path, nil))
 	return w
 }
 
@@ -117,4 +118,25 @@ func TestOperationsAreTriedThroughThisListener(t *testing.T) {
 	read := ops.New(ops.Options{Metrics: telemetry.NewMetrics(), Document: []byte(`{}`)})
 	require.Equal(t, http.StatusNotFound, post(read))
 	require.Contains(t, get(read, "/reference/").Body.String(), "supportedSubmitMethods: []")
+}
+
+func TestTheListenerAnswersToItsOwnNames(t *testing.T) {
+	s := ops.New(ops.Options{Metrics: telemetry.NewMetrics(), Hosts: []string{"redline.ops.test"}})
+	for host, code := range map[string]int{
+		"127.0.0.1:8081": 200, "127.0.0.1": 200, "10.1.2.3:8081": 200, "[::1]:8081": 200, "[::1]": 200,
+		"localhost:8081": 200, "LOCALHOST": 200, "localhost.": 200, "redline.ops.test:8081": 200, "Redline.Ops.Test": 200,
+		"evil.test": 421, "evil.test:8081": 421, "localhost.evil.test": 421, "127.0.0.1.evil.test": 421, "redline.ops.test.evil.test": 421,
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/healthz", nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		require.Equal(t, code, w.Code, host)
+	}
+	listener := s.Listener()
+	for name, limit := range map[string]time.Duration{
+		"headers": listener.ReadHeaderTimeout, "request": listener.ReadTimeout, "answer": listener.WriteTimeout, "idle": listener.IdleTimeout,
+	} {
+		require.Positive(t, limit, name)
+	}
 }
