@@ -53,8 +53,8 @@ func clientIP(r *http.Request, trusted []netip.Prefix) string {
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, text := range slices.Backward(hops) {
-		hop, err := netip.ParseAddr(strings.TrimSpace(text))
-		if err != nil {
+		hop, valid := forwardedAddr(strings.TrimSpace(text))
+		if !valid {
 			break
 		}
 		if addr = hop.Unmap(); !contains(trusted, addr) {
@@ -62,6 +62,16 @@ func clientIP(r *http.Request, trusted []netip.Prefix) string {
 		}
 	}
 	return addr.WithZone("").String()
+}
+
+// forwardedAddr parses an address with or without a port, which some proxies add, and an
+// IPv6 address in brackets.
+func forwardedAddr(text string) (netip.Addr, bool) {
+	if withPort, err := netip.ParseAddrPort(text); err == nil {
+		return withPort.Addr(), true
+	}
+	bare, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(text, "["), "]"))
+	return bare, err == nil
 }
 
 func contains(prefixes []netip.Prefix, addr netip.Addr) bool {

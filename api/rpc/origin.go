@@ -3,6 +3,7 @@ package rpc
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"net/url"
 	stdpath "path"
 	"strings"
@@ -65,7 +66,7 @@ func (s *Server) checkOrigin(ctx context.Context, x *exchange) error {
 	refused := fault.Denied("origin-not-allowed", "this key may not be used from this origin")
 	page, err := url.Parse(origin)
 	owned := x.caller.APIKeyID != "" || x.route.Level == LevelSigned
-	if err != nil || page.Hostname() == "" || !owned {
+	if err != nil || !private(page) || !owned {
 		return refused
 	}
 	allowed, err := s.origins.Allowed(ctx, x.caller.WorkspaceID, x.caller.APIKeyID, page.Hostname())
@@ -78,4 +79,15 @@ func (s *Server) checkOrigin(ctx context.Context, x *exchange) error {
 	x.header().Set("Access-Control-Allow-Origin", origin)
 	x.header().Set("Access-Control-Expose-Headers", exposedHeaders)
 	return nil
+}
+
+// private reports whether nobody on the way to a browser can have changed its page: over
+// plain http anybody on the same network can, but not on the browser's own machine.
+func private(page *url.URL) bool {
+	host := page.Hostname()
+	if page.Scheme != "http" {
+		return page.Scheme == "https" && host != ""
+	}
+	addr, _ := netip.ParseAddr(host)
+	return host == "localhost" || addr.IsLoopback()
 }

@@ -26,7 +26,11 @@ func TestBrowsersWithoutTheSetting(t *testing.T) {
 }
 
 func TestBrowsersWithTheSetting(t *testing.T) {
-	b := newBench(t, func(o *Options) { o.Origins = fakeOrigins{"ws_1/ak_1/app.example.com": true} })
+	b := newBench(t, func(o *Options) {
+		o.Origins = fakeOrigins{
+			"ws_1/ak_1/app.example.com": true, "ws_1/ak_1/localhost": true, "ws_1/ak_1/127.0.0.1": true, "ws_1/ak_1/::1": true,
+		}
+	})
 	r := httptest.NewRequest(http.MethodOptions, "/v2/test/keyed", nil)
 	r.Header.Set("Origin", "https://anything.example")
 	w := httptest.NewRecorder()
@@ -42,10 +46,13 @@ func TestBrowsersWithTheSetting(t *testing.T) {
 	require.Equal(t, http.StatusOK, got.Code)
 	require.Equal(t, "https://app.example.com:8443", got.Header().Get("Access-Control-Allow-Origin"))
 	require.Empty(t, got.Header().Get("Access-Control-Allow-Credentials"))
-	for _, origin := range []string{"https://evil.example", "null", "https://"} {
+	for _, origin := range []string{"https://evil.example", "null", "https://", "http://app.example.com", "ftp://app.example.com", "http://"} {
 		got = b.post(t, "/v2/test/keyed", body, append(key, origin)...)
 		require.Equal(t, http.StatusForbidden, got.Code, origin)
 		require.Empty(t, got.Header().Get("Access-Control-Allow-Origin"))
+	}
+	for _, origin := range []string{"http://localhost:3000", "https://localhost", "http://127.0.0.1:3000", "http://[::1]:3000"} {
+		require.Equal(t, http.StatusOK, b.post(t, "/v2/test/keyed", body, append(key, origin)...).Code, origin)
 	}
 	require.Equal(t, http.StatusOK, b.post(t, "/v2/test/keyed", body, key[:4]...).Code, "no page, nothing to check")
 	require.Equal(t, http.StatusForbidden, b.post(t, "/v2/test/loose", body, "Origin", "https://app.example.com").Code, "no key, no domains")

@@ -60,8 +60,10 @@ func NewHTTP(o HTTPOptions) (*HTTP, error) {
 	}
 	if o.Client == nil {
 		o.Client = &http.Client{ //nolint:forbidigo // the address is the operator's own
-			Timeout:   httpTimeout,
-			Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: httpConnections}, //nolint:forbidigo // as above
+			Timeout: httpTimeout,
+			// A redirect would take texts and, within a domain, the key elsewhere.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+			Transport:     &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: httpConnections}, //nolint:forbidigo // as above
 		}
 	}
 	o.URL = strings.TrimSuffix(o.URL, "/")

@@ -58,6 +58,19 @@ func TestHTTPAsksInBatchesAndPutsVectorsAtTheirIndex(t *testing.T) {
 	require.Equal(t, []float32{1, 0}, vectors[129])
 }
 
+// A redirect is a refusal: neither the texts nor the key go on to another address.
+func TestHTTPFollowsNoRedirect(t *testing.T) {
+	for _, code := range []int{http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect} {
+		var elsewhere atomic.Int32
+		other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { elsewhere.Add(1) }))
+		h := endpoint(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other.URL+"/stolen", code) })
+		_, err := h.Embed(t.Context(), []string{"text"}, embed.Passage)
+		require.ErrorContains(t, err, fmt.Sprint("answered ", code))
+		other.Close()
+		require.Zero(t, elsewhere.Load())
+	}
+}
+
 // However many sources are being embedded, the endpoint gets 64 requests at once,
 // and a question goes past them.
 func TestHTTPBoundsRequestsWithPassages(t *testing.T) {
