@@ -205,6 +205,9 @@ func TestContractOfNullInAnswers(t *testing.T) {
 		found, _, err := c.router.FindRoute(httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8080"+routes[i].Path, nil))
 		require.NoError(t, err)
 		answer := found.Operation.Responses.Value("200").Value.Content.Get("application/json").Schema.Value
+		if routes[i].Result().Kind() == reflect.Pointer {
+			require.NoError(t, answer.Properties["result"].Value.VisitJSON(nil, openapi3.EnableJSONSchema2020()), routes[i].Path)
+		}
 		compareNulls(t, routes[i].Path+" result", routes[i].Result(), answer.Properties["result"], map[reflect.Type]bool{})
 	}
 }
@@ -228,8 +231,6 @@ func compareNulls(t *testing.T, where string, of reflect.Type, ref *openapi3.Sch
 		}
 	case of.Kind() == reflect.Map:
 		compareNulls(t, where+"{}", of.Elem(), whole(ref).AdditionalProperties.Schema, seen)
-	case of == reflect.TypeFor[rpc.Text]():
-		require.NoError(t, ref.Value.VisitJSON(nil, openapi3.EnableJSONSchema2020()), where)
 	case of.Kind() == reflect.Struct && len(whole(ref).OneOf) > 0: // an array or a page of its items
 		items, listed := of.FieldByName("Items")
 		require.True(t, listed, where)

@@ -90,7 +90,7 @@ func serve(t *testing.T, database, files string, settings []string) *server {
 	require.NoError(t, err)
 	running := httptest.NewUnstartedServer(nil)
 	require.NoError(t, running.Listener.Close())
-	running.Listener, running.Config = face.Wrap(listener), face.Listener(life)
+	running.Listener, running.Config = listener, face.Listener(life)
 	running.Start()
 	fetchOnce(t, running.URL)
 	return &server{URL: running.URL, Database: database, close: func() {

@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"io"
+	"strings"
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
@@ -46,19 +47,30 @@ func (k *Knowledge) Retry(ctx context.Context, req *NamedSource) (*IngestResult,
 // ExampleRetry is the documented result of knowledge/retry.
 const ExampleRetry = `{"status":"processing","sourceId":"src_01kdvm9w00abcdefghjkmnpqrs","message":"The source is being brought in again."}`
 
-// Download gives the canonical markdown of a source's live version, null where there is
+// Download returns the canonical markdown of a source's live version, null where there is
 // none. A version that another one replaces meanwhile keeps its file for longer than it
-// takes to open it.
-func (k *Knowledge) Download(ctx context.Context, req *NamedSource) (*rpc.Text, error) {
+// takes to read it.
+func (k *Knowledge) Download(ctx context.Context, req *NamedSource) (**string, error) {
 	key, err := k.Store.Canonical(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.SourceID)
 	if err != nil || key == "" {
-		return &rpc.Text{}, err
+		return new(*string), err
 	}
-	return &rpc.Text{Open: func(ctx context.Context) (io.ReadCloser, error) {
-		file, err := k.Files.Read(ctx, key)
-		if err != nil {
-			return nil, fault.Away(err)
-		}
-		return file, nil
-	}}, nil
+	text, err := k.readText(ctx, key)
+	if err != nil {
+		return nil, fault.Away(err)
+	}
+	return new(&text), nil
+}
+
+// readText reads a whole file.
+func (k *Knowledge) readText(ctx context.Context, key string) (string, error) {
+	file, err := k.Files.Read(ctx, key)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = file.Close() }()
+	var text strings.Builder
+	text.Grow(int(file.Size()))
+	_, err = io.Copy(&text, file)
+	return text.String(), err
 }

@@ -11,12 +11,11 @@
 // Every request takes the same way (pipeline.go): path and method, credentials,
 // rate limit and origin (admit.go, origin.go), content type and size (body.go),
 // JSON and shape with all faults at once (operation.go), then the function, then
-// one result or one error (answer.go). What is no request at all is answered in the
-// same envelope (conn.go). An operation finds its caller with
+// one result or one error (answer.go). An operation finds its caller with
 // CallerFrom and may add a header with SetHeader.
 //
 // What operations of several areas answer with, or check their requests by, is
-// here too: Success, Keyed and Slots (result.go), a long text (text.go), a page of a
+// here too: Success, Keyed and Slots (result.go), a page of a
 // list and its token (pages.go), issues and checks of addresses (issues.go), times in two
 // forms (instant.go). Lists of an answer are never null (lists.go).
 //

@@ -1,17 +1,21 @@
 package rpc
 
 import (
+	"fmt"
 	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
 
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
 )
 
 const (
 	headerRequestID = "X-Request-Id"
 	maxRequestID    = 64
+	// maxHeaders is how many bytes request line and headers may have.
+	maxHeaders = 16 << 10
 )
 
 // setFixedHeaders sets what every answer carries.
@@ -19,6 +23,24 @@ func setFixedHeaders(header http.Header, request string) {
 	header.Set(headerRequestID, request)
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Content-Type-Options", "nosniff")
+}
+
+// checkHeaders refuses headers that are too large; the rest of such a request is not read.
+func checkHeaders(x *exchange) error {
+	r := x.request()
+	size := len(r.Method) + len(r.RequestURI) + len(r.Proto) + len(r.Host)
+	for name, values := range r.Header {
+		for _, value := range values {
+			size += len(name) + len(": ") + len(value) + len("\r\n")
+		}
+	}
+	if size <= maxHeaders {
+		return nil
+	}
+	x.closing = true
+	f := fault.InvalidReason("headers-too-large", fmt.Sprintf("the headers are larger than %d bytes", maxHeaders))
+	f.HTTPCode = http.StatusRequestHeaderFieldsTooLarge
+	return f
 }
 
 // requestID keeps the caller's own id where it is 1 to 64 of A-Z a-z 0-9 _ . -,

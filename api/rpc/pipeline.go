@@ -41,13 +41,17 @@ func (s *Server) handle(route *Route, run answering) gin.HandlerFunc {
 	}
 }
 
-// calmly makes a panic an unexpected error like others.
+// calmly runs what answers a request whose headers are not too large, and makes a
+// panic an unexpected error like others.
 func calmly(ctx context.Context, x *exchange, run answering) (result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			result, err = nil, fault.Panicked(p)
 		}
 	}()
+	if err := checkHeaders(x); err != nil {
+		return nil, err
+	}
 	return run(ctx, x)
 }
 
@@ -63,9 +67,6 @@ func (s *Server) answer(ctx context.Context, x *exchange, run invoke) (any, erro
 	own, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), s.answerTime)
 	defer cancel()
 	result, err := run(own, x, data)
-	if text, is := result.(*Text); is && err == nil {
-		return written{}, s.sendText(ctx, x, text)
-	}
 	return result, late(own, err)
 }
 

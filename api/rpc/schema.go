@@ -35,7 +35,7 @@ func nullable(schemas huma.Registry, t reflect.Type) *huma.Schema {
 		}
 	})
 	if t.Kind() == reflect.Pointer {
-		return eitherNull(schema)
+		return withNull(schema)
 	}
 	return schema
 }

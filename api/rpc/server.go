@@ -27,9 +27,9 @@ const (
 	idleTime   = 60 * time.Second
 	// writeTime is for body, answer and sending it, 30 s each.
 	writeTime = 90 * time.Second
-	// maxHeader makes headers of 16 KiB pass: net/http takes headerSlack more.
-	maxHeader   = 16<<10 - headerSlack
-	headerSlack = 4 << 10
+	// maxHeaderRead is how much of the headers is read at all: beyond it net/http
+	// refuses them by itself, in plain text.
+	maxHeaderRead = 256 << 10
 	// keptBuffer is the largest body buffer that is kept for the next request.
 	keptBuffer = 64 << 10
 )
@@ -128,25 +128,21 @@ func newEngine() *gin.Engine {
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	reach(r.Context())
 	s.engine.ServeHTTP(w, r)
 }
 
 // Document gives the OpenAPI document as JSON.
 func (s *Server) Document() []byte { return s.document }
 
-// Listener gives the public listener's server, with its limits; what it serves
-// goes through Wrap. The contexts of its requests end with base.
+// Listener gives the public listener's server, with its limits. The contexts of its requests end with base.
 func (s *Server) Listener(base context.Context) *http.Server {
 	return &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: headerTime,
 		WriteTimeout:      writeTime,
 		IdleTimeout:       idleTime,
-		MaxHeaderBytes:    maxHeader,
+		MaxHeaderBytes:    maxHeaderRead,
 		BaseContext:       func(net.Listener) context.Context { return base },
-		ConnContext:       withConn,
-		ConnState:         follow,
 		// OPTIONS * is no operation, like all other paths that are none.
 		DisableGeneralOptionsHandler: true,
 		// Connections that speak nonsense are no news.

@@ -132,7 +132,7 @@ func (p *process) open(ctx context.Context) error {
 		return err
 	}
 	p.serving = true
-	p.goUntil(&p.rest, func() error { return serveUntilClosed(p.public, p.face.Wrap(public)) })
+	p.goUntil(&p.rest, func() error { return serveUntilClosed(p.public, public) })
 	p.log.Info("the interface is open", "addr", public.Addr().String())
 	return nil
 }
