@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,16 +31,31 @@ type service struct {
 	Ports       []string
 	Expose      []string
 	Volumes     []string
+	Networks    []string
+	Profiles    []string
+	MemLimit    string                                `yaml:"mem_limit"`
+	SecurityOpt []string                              `yaml:"security_opt"`
+	CapDrop     []string                              `yaml:"cap_drop"`
 	DependsOn   map[string]struct{ Condition string } `yaml:"depends_on"`
 	Healthcheck struct{ Test []string }
 }
 
+// network is what is read of a network in the compose file.
+type network struct{ Internal bool }
+
 func compose(t *testing.T) map[string]service {
+	t.Helper()
+	services, _ := composeWithNetworks(t)
+	return services
+}
+
+func composeWithNetworks(t *testing.T) (map[string]service, map[string]network) {
 	t.Helper()
 	text, err := os.ReadFile("../docker-compose.yml")
 	require.NoError(t, err)
 	var file struct {
 		Services map[string]service
+		Networks map[string]network
 		Volumes  map[string]any
 	}
 	require.NoError(t, yaml.Unmarshal(text, &file))
@@ -54,8 +71,12 @@ func compose(t *testing.T) map[string]service {
 				require.Contains(t, file.Volumes, source)
 			}
 		}
+		require.NotEmpty(t, s.Networks, name)
+		for _, on := range s.Networks {
+			require.Contains(t, file.Networks, on, name)
+		}
 	}
-	return file.Services
+	return file.Services, file.Networks
 }
 
 // reference is a variable in the compose file: its name and what follows it.
@@ -76,14 +97,9 @@ func anyKey() string { return "k1:" + base64.StdEncoding.EncodeToString(make([]b
 
 func TestTheServiceStartsWithTheComposeFilesVariables(t *testing.T) {
 	services := compose(t)
-	for name, role := range map[string]config.Role{"redline": config.Serve, "migrate": config.Migrate} {
+	for name, role := range map[string]config.Role{"api": config.API, "worker": config.Worker, "migrate": config.Migrate} {
 		require.Equal(t, []string{string(role)}, services[name].Command)
-		var environ []string
-		for key, value := range services[name].Environment {
-			environ = append(environ, key+"="+filled(value, map[string]string{
-				"REDLINE_ENCRYPTION_KEYS": anyKey(), "REDLINE_HASH_KEYS": anyKey(),
-			}))
-		}
+		environ := slices.DeleteFunc(environment(services[name]), func(pair string) bool { return strings.HasPrefix(pair, "GOMEMLIMIT=") })
 		_, unknown, err := config.Load(role, environ)
 		require.NoError(t, err)
 		require.Empty(t, unknown)
@@ -92,29 +108,104 @@ func TestTheServiceStartsWithTheComposeFilesVariables(t *testing.T) {
 
 // What somebody sets in .env reaches the service, whatever it is.
 func TestTheServiceGetsAllOfTheEnvFile(t *testing.T) {
-	require.Equal(t, []string{".env"}, compose(t)["redline"].EnvFile)
+	for _, name := range []string{"api", "worker"} {
+		require.Equal(t, []string{".env"}, compose(t)[name].EnvFile)
+	}
+}
+
+// On a server with a public address nothing but what is meant to can be reached: what is
+// published is so on this machine alone, and what has no login stands on networks of its
+// own without a way out.
+func TestNothingIsReachedFromOutside(t *testing.T) {
+	services, networks := composeWithNetworks(t)
+	for name, s := range services {
+		for _, port := range s.Ports {
+			require.True(t, strings.HasPrefix(port, "127.0.0.1:"), "%s publishes %s", name, port)
+		}
+	}
+	for name, others := range map[string][]string{
+		"postgres": {"api", "migrate", "temporal", "temporal-schema", "worker"},
+		"weaviate": {"api", "worker"}, "temporal": {"postgres", "temporal-schema", "temporal-ui", "worker"},
+	} {
+		require.Empty(t, services[name].Ports)
+		for _, on := range services[name].Networks {
+			require.True(t, networks[on].Internal, "%s stands on %s", name, on)
+		}
+		for other, s := range services {
+			shared := slices.ContainsFunc(s.Networks, func(on string) bool { return slices.Contains(services[name].Networks, on) })
+			require.True(t, other == name || !shared || slices.Contains(others, other), "%s reaches %s", other, name)
+		}
+	}
+}
+
+// No secret has a default, and no mail leaves in clear unless somebody said so.
+func TestNoDefaultIsUnsafe(t *testing.T) {
+	text := strings.Join(lines(t, "../docker-compose.yml"), "\n")
+	for _, secret := range []string{"POSTGRES_PASSWORD", "REDLINE_ENCRYPTION_KEYS", "REDLINE_HASH_KEYS"} {
+		for _, use := range regexp.MustCompile(`\$\{`+secret+`[^}]*\}`).FindAllString(text, -1) {
+			require.True(t, strings.HasPrefix(use, "${"+secret+":?"), use)
+		}
+	}
+	services := compose(t)
+	require.Equal(t, []string{"mails"}, services["mails"].Profiles)
+	for _, name := range []string{"api", "worker"} {
+		s := services[name]
+		for setting := range s.Environment {
+			require.NotContains(t, setting, "SMTP", "as .env and the program have it")
+		}
+		require.Equal(t, []string{"ALL"}, s.CapDrop)
+		require.Contains(t, s.SecurityOpt, "no-new-privileges:true")
+	}
+	settings, _, err := config.Load(config.Worker, environment(services["worker"]))
+	require.NoError(t, err)
+	require.Empty(t, settings.SMTP.Addr)
+	require.Equal(t, "starttls", string(settings.SMTP.Security))
+}
+
+// Each part has a limit of memory, and those in Go know of it.
+func TestEveryPartHasALimitOfMemory(t *testing.T) {
+	services := compose(t)
+	for name, s := range services {
+		require.Regexp(t, `^\d+[mg]$`, s.MemLimit, name)
+	}
+	for _, name := range []string{"api", "worker", "temporal", "weaviate"} {
+		soft, err := strconv.Atoi(strings.TrimSuffix(services[name].Environment["GOMEMLIMIT"], "MiB"))
+		require.NoError(t, err, name)
+		hard, err := strconv.Atoi(services[name].MemLimit[:len(services[name].MemLimit)-1])
+		require.NoError(t, err, name)
+		if strings.HasSuffix(services[name].MemLimit, "g") {
+			hard *= 1024
+		}
+		require.Less(t, soft, hard, name)
+	}
+}
+
+// environment is what compose gives a service, with secrets made up.
+func environment(s service) []string {
+	environ := []string{}
+	for key, value := range s.Environment {
+		environ = append(environ, key+"="+filled(value, map[string]string{
+			"REDLINE_ENCRYPTION_KEYS": anyKey(), "REDLINE_HASH_KEYS": anyKey(), "POSTGRES_PASSWORD": "made-up",
+		}))
+	}
+	return environ
 }
 
 func TestAddressesMatchTheParts(t *testing.T) {
 	services := compose(t)
-	environ := []string{}
-	for key, value := range services["redline"].Environment {
-		environ = append(environ, key+"="+filled(value, map[string]string{
-			"REDLINE_ENCRYPTION_KEYS": anyKey(), "REDLINE_HASH_KEYS": anyKey(),
-		}))
-	}
-	settings, _, err := config.Load(config.Serve, environ)
+	service := services["worker"]
+	settings, _, err := config.Load(config.Worker, environment(service))
 	require.NoError(t, err)
 
 	require.Contains(t, services["temporal"].Expose, after(t, settings.Temporal.Addr, "temporal:"))
 	require.Contains(t, services["weaviate"].Expose, after(t, settings.Weaviate.Addr, "weaviate:"))
 	require.Contains(t, services["weaviate"].Expose, after(t, settings.Weaviate.GRPCAddr, "weaviate:"))
-	require.Contains(t, services["mails"].Expose, after(t, settings.SMTP.Addr, "mails:"))
 	require.Equal(t, settings.Temporal.Addr, services["temporal-ui"].Environment["TEMPORAL_ADDRESS"])
 	require.Equal(t, settings.Temporal.Namespace, services["temporal-ui"].Environment["TEMPORAL_DEFAULT_NAMESPACE"])
-	require.Contains(t, services["redline"].Ports, "8080"+settings.HTTP.Addr)
-	require.Contains(t, services["redline"].Ports, "127.0.0.1:8081"+settings.HTTP.OpsAddr)
-	require.Contains(t, services["redline"].Volumes, "blobs:"+settings.Blob.Dir)
+	require.Contains(t, services["api"].Ports, "127.0.0.1:8080"+settings.HTTP.Addr)
+	require.Contains(t, services["api"].Ports, "127.0.0.1:8081"+settings.HTTP.OpsAddr)
+	require.Contains(t, service.Ports, "127.0.0.1:8082"+settings.HTTP.OpsAddr)
+	require.Contains(t, service.Volumes, "blobs:"+settings.Blob.Dir)
 	require.Contains(t, settings.Database.URL.Reveal(), "@postgres:5432/"+services["postgres"].Environment["POSTGRES_DB"])
 }
 
@@ -155,7 +246,7 @@ func TestTheImageIsBuiltWithWhatTheProgramNames(t *testing.T) {
 	carrier := regexp.MustCompile(`(?s)moduleBase += "([^"]+)".*moduleVersion = "([^"]+)"`).FindStringSubmatch(finder)
 	require.Equal(t, 2, strings.Count(image, carrier[1]+"linux@"+carrier[2]), "fetched, and copied from")
 
-	service := compose(t)["redline"]
+	service := compose(t)["api"]
 	for _, port := range service.Ports {
 		require.Regexp(t, `(?m)^EXPOSE .*\b`+port[strings.LastIndex(port, ":")+1:]+`\b`, image)
 	}
