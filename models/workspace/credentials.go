@@ -1,10 +1,7 @@
 package workspace
 
 import (
-	"bytes"
 	"context"
-	"iter"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -18,18 +15,19 @@ import (
 // Credentials finds who owns a pair of credentials. It is on the way of every
 // request: one indexed look-up, nothing kept in memory, so a token that was
 // reset is invalid everywhere from the commit on. A right, a wrong and an unknown
-// pair take the same work. Requests that come together are looked up in one trip.
+// pair take the same work.
 type Credentials struct {
+	db               *pg.DB
 	box              *secret.Box
-	ofKeys, ofOwners *pg.Gather[macs, pairRow]
+	ofKeys, ofOwners string
 }
 
 // NewCredentials makes the look-up.
 func NewCredentials(db *pg.DB, box *secret.Box) *Credentials {
 	return &Credentials{
-		box:      box,
-		ofKeys:   lookUp(db, findByKeyToken+hashes(len(box.MACs(keyTokenUse)))),
-		ofOwners: lookUp(db, findByWorkspaceToken+hashes(len(box.MACs(workspaceTokenUse)))),
+		db: db, box: box,
+		ofKeys:   findByKeyToken + hashes(len(box.MACs(keyTokenUse))),
+		ofOwners: findByWorkspaceToken + hashes(len(box.MACs(workspaceTokenUse))),
 	}
 }
 
@@ -56,57 +54,28 @@ func hashes(n int) string {
 	return "(" + strings.Join(parameters, ", ") + ")"
 }
 
-// macs are the hashes of a pair, one for each hash key, joined. There are several only
-// while hash keys rotate.
-type macs string
-
-// each gives the hashes one by one.
-func (m macs) each() iter.Seq[[]byte] { return slices.Chunk([]byte(m), secret.MACSize) }
-
-// parameters are the hashes as a statement takes them.
-func (m macs) parameters() []any {
-	var parameters []any
-	for mac := range m.each() {
-		parameters = append(parameters, mac)
-	}
-	return parameters
-}
-
-// lookUp reads what pairs lead to.
-func lookUp(db *pg.DB, find string) *pg.Gather[macs, pairRow] {
-	return pg.NewGather(func(ctx context.Context, pairs []macs) (map[macs]pairRow, error) {
-		found, b := make(map[macs]pairRow, len(pairs)), &pgx.Batch{}
-		for _, pair := range pairs {
-			b.Queue(find, pair.parameters()...).QueryRow(func(row pgx.Row) error {
-				var r pairRow
-				if err := r.scan(row); !pg.IsNoRow(err) {
-					found[pair] = r
-					return err
-				}
-				return nil
-			})
-		}
-		return found, pg.Translate(db.Pool.SendBatch(ctx, b).Close())
-	})
-}
-
 // Key finds the owner of an API key and its token. The error is
 // UNAUTHENTICATED, or PERMISSION_DENIED together with the caller when an
 // operator has suspended the workspace or disabled the key.
 func (c *Credentials) Key(ctx context.Context, apiKey, token string) (Caller, error) {
-	return find(ctx, c.ofKeys, c.box.MACs(keyTokenUse, []byte(apiKey), []byte(token)))
+	return c.find(ctx, c.ofKeys, c.box.MACs(keyTokenUse, []byte(apiKey), []byte(token)))
 }
 
 // Workspace finds the workspace of an id and its token; errors as with Key.
 func (c *Credentials) Workspace(ctx context.Context, workspaceID, token string) (Caller, error) {
-	return find(ctx, c.ofOwners, c.box.MACs(workspaceTokenUse, []byte(workspaceID), []byte(token)))
+	return c.find(ctx, c.ofOwners, c.box.MACs(workspaceTokenUse, []byte(workspaceID), []byte(token)))
 }
 
-func find(ctx context.Context, among *pg.Gather[macs, pairRow], of [][]byte) (Caller, error) {
-	pair := macs(bytes.Join(of, nil))
-	found, err := among.Of(ctx, pair)
-	if err != nil {
-		return Caller{}, err
+// find looks a pair up by its hashes, one for each hash key: there are several only while
+// hash keys rotate.
+func (c *Credentials) find(ctx context.Context, query string, pair [][]byte) (Caller, error) {
+	parameters := make([]any, len(pair))
+	for i, mac := range pair {
+		parameters[i] = mac
+	}
+	var found pairRow
+	if err := found.scan(c.db.Pool.QueryRow(ctx, query, parameters...)); err != nil && !pg.IsNoRow(err) {
+		return Caller{}, pg.Translate(err)
 	}
 	return found.decide(pair)
 }
@@ -125,9 +94,9 @@ func (p *pairRow) scan(row pgx.Row) error {
 	return row.Scan(&p.mac, &p.caller.WorkspaceID, &p.caller.APIKeyID, &p.suspended, &p.disabled)
 }
 
-func (p *pairRow) decide(pair macs) (Caller, error) {
+func (p *pairRow) decide(pair [][]byte) (Caller, error) {
 	same := false
-	for mac := range pair.each() {
+	for _, mac := range pair {
 		same = secret.Equal(mac, p.mac) || same
 	}
 	switch {

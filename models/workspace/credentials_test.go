@@ -1,6 +1,8 @@
 package workspace_test
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -155,4 +157,37 @@ func BenchmarkCredentials(b *testing.B) {
 			}
 		}
 	})
+}
+
+// Callers who ask at once each hear of their own pair.
+func TestPairsThatAreAskedForAtOnce(t *testing.T) {
+	s := modelstest.NewTenants(t)
+	mine, token := s.Pair(t, "mine@example.com")
+	theirs, other := s.Pair(t, "theirs@example.com")
+	pairs := []struct{ workspaceID, keyID, token string }{
+		{mine.ID, mine.Keys[0].ID, token}, {theirs.ID, theirs.Keys[0].ID, other}, {"", mine.Keys[0].ID, other},
+	}
+	for _, err := range modelstest.AtOnce(64, func(caller int) error {
+		pair := pairs[caller%len(pairs)]
+		got, err := s.Credentials.Key(t.Context(), pair.keyID, pair.token)
+		if known := pair.workspaceID != ""; known != (err == nil) || got.WorkspaceID != pair.workspaceID {
+			return fmt.Errorf("asked about %s with its token or not (%t): %s, %w", pair.keyID, known, got.WorkspaceID, err)
+		}
+		return nil
+	}) {
+		require.NoError(t, err)
+	}
+}
+
+// A look-up whose caller has had enough ends with that caller and stops nobody else.
+func TestALookUpEndsWithItsCaller(t *testing.T) {
+	s := modelstest.NewTenants(t)
+	mine, token := s.Pair(t, "mine@example.com")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.Credentials.Key(ctx, mine.Keys[0].ID, token)
+	require.True(t, fault.Is(err, fault.DeadlineExceeded), "%v", err)
+	caller, err := s.Credentials.Key(t.Context(), mine.Keys[0].ID, token)
+	require.NoError(t, err)
+	require.Equal(t, mine.ID, caller.WorkspaceID)
 }

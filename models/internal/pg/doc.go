@@ -8,8 +8,7 @@
 // one; Tenant is the scope that narrows those to a workspace. TwoTrips is for
 // transactions that read everything in one round trip under their locks and write
 // everything in a second one, ReadTx, TwoReads and Snapshot for reads of one
-// moment: they have SQL by hand alone (SQLTx). Gather asks one question for all
-// who wait.
+// moment: they have SQL by hand alone (SQLTx).
 //
 // Translate turns an error of the driver into a *fault.Error, once. A commit whose
 // answer was lost is UNAVAILABLE: what it did is not known.
