@@ -197,15 +197,8 @@ func (a *Activities) Get(ctx context.Context, req *GetActivities) (*rpc.Success[
 		Oldest: req.Order == "asc",
 	}
 	pages := a.pages(workspaceID, activitiesList, filter)
-	after, err := rpc.Position[activity.Position](pages, req.PageToken)
-	if err != nil {
-		return nil, err
-	}
-	page, err := a.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	result := rpc.Succeed("Activities found.", rpc.Each(page.Items, viewActivity(req.OrganizationID)))
-	result.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
-	return result, nil
+	found, next, err := rpc.List(pages, req.PageToken, viewActivity(req.OrganizationID), func(after *activity.Position) (*activity.Page, error) {
+		return a.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	})
+	return rpc.Found("Activities found.", found, next, err)
 }

@@ -98,22 +98,15 @@ func (r *FindAnnotations) search() view.Search {
 func (a *Annotations) Find(ctx context.Context, req *FindAnnotations) (*rpc.Success[rpc.Grouped[WholeAnnotation]], error) {
 	workspaceID, search := rpc.CallerFrom(ctx).WorkspaceID, req.search()
 	pages := a.pages(workspaceID, wholeAnnotationsList, search)
-	after, err := rpc.Position[view.Position](pages, req.PageToken)
-	if err == nil {
-		err = a.allowed(ctx) // a token that is none is a fault of the request, whatever is switched off
-	}
-	if err != nil {
-		return nil, err
-	}
-	page, err := a.views.Find(ctx, workspaceID, search, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	found := rpc.Grouped[WholeAnnotation]{Items: rpc.Each(page.Items, viewWholeAnnotation)}
+	found, next, err := rpc.List(pages, req.PageToken, viewWholeAnnotation, func(after *view.Position) (*view.Page, error) {
+		if err := a.allowed(ctx); err != nil {
+			return nil, err
+		}
+		return a.views.Find(ctx, workspaceID, search, after, cmp.Or(req.PageSize, pageSize))
+	})
+	result := rpc.Grouped[WholeAnnotation]{Items: found}
 	if req.GroupByDocumentID {
-		found = rpc.GroupBy(found.Items, func(a *WholeAnnotation) string { return a.DocumentID })
+		result = rpc.GroupBy(found, func(a *WholeAnnotation) string { return a.DocumentID })
 	}
-	result := rpc.Succeed("Annotations found.", found)
-	result.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
-	return result, nil
+	return rpc.Found("Annotations found.", result, next, err)
 }

@@ -135,17 +135,10 @@ func (a *Annotations) Get(ctx context.Context, req *GetAnnotations) (*rpc.Succes
 		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, LocationIDs: req.LocationIDs, Authors: req.UserIDs, IDs: req.AnnotationIDs,
 	}
 	pages := a.pages(workspaceID, annotationsList, filter)
-	after, err := rpc.Position[view.Position](pages, req.PageToken)
-	if err != nil {
-		return nil, err
-	}
-	page, err := a.views.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	result := rpc.Succeed("Annotations found.", rpc.Slots[AnnotationView](rpc.Each(page.Items, viewAnnotation)))
-	result.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
-	return result, nil
+	found, next, err := rpc.List(pages, req.PageToken, viewAnnotation, func(after *view.Position) (*view.Page, error) {
+		return a.views.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	})
+	return rpc.Found("Annotations found.", rpc.Slots[AnnotationView](found), next, err)
 }
 
 // GetComments is the request of the older comments/get.
@@ -188,27 +181,25 @@ func (r *GetComments) filter() view.CommentFilter {
 }
 
 // readComments reads a page of a thread and shows each comment.
-func readComments[T any](ctx context.Context, a *Annotations, list string, req *GetComments, filter view.CommentFilter, show func(*view.CommentView) *T) (*CommentList[T], error) {
+func readComments[T any](ctx context.Context, a *Annotations, name string, req *GetComments, filter view.CommentFilter, show func(*view.CommentView) *T) (*CommentList[T], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	pages := a.pages(workspaceID, list, filter)
-	after, err := rpc.Position[view.CommentPosition](pages, req.PageToken)
-	if err == nil {
-		err = a.allowed(ctx) // a token that is none is a fault of the request, whatever is switched off
+	pages := a.pages(workspaceID, name, filter)
+	list := &CommentList[T]{Status: "success", Message: "Comments found."}
+	there := true
+	found, next, err := rpc.List(pages, req.PageToken, show, func(after *view.CommentPosition) (*view.CommentPage, error) {
+		if err := a.allowed(ctx); err != nil {
+			return nil, err
+		}
+		page, err := a.views.Comments(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+		if there = page != nil; !there {
+			page = &view.CommentPage{}
+		}
+		return page, err
+	})
+	if there {
+		list.Data, list.NextPageToken = found, rpc.TextOf(next)
 	}
-	if err != nil {
-		return nil, err
-	}
-	page, err := a.views.Comments(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	found := &CommentList[T]{Status: "success", Message: "Comments found."}
-	if page == nil {
-		return found, nil
-	}
-	found.Data = ThreadData[T](rpc.Each(page.Items, show))
-	found.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
-	return found, nil
+	return list, err
 }
 
 // CountAnnotations is the request of count/get.

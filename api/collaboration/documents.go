@@ -120,20 +120,13 @@ func (d *Documents) Get(ctx context.Context, req *GetDocuments) (*rpc.Success[[]
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filter := directory.DocumentFilter{OrganizationID: req.OrganizationID, IDs: req.DocumentIDs, FolderID: req.FolderID}
 	pages := d.pages(workspaceID, documentsList, filter)
-	after, err := rpc.Position[directory.DocumentPosition](pages, req.PageToken)
-	if err == nil {
-		err = d.allowed(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	page, err := d.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	result := rpc.Succeed("Documents found.", rpc.Each(page.Items, viewDocument))
-	result.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
-	return result, nil
+	found, next, err := rpc.List(pages, req.PageToken, viewDocument, func(after *directory.DocumentPosition) (*directory.DocumentPage, error) {
+		if err := d.allowed(ctx); err != nil {
+			return nil, err
+		}
+		return d.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	})
+	return rpc.Found("Documents found.", found, next, err)
 }
 
 // ChangedDocument is a document as sent to documents/update: null clears, and other

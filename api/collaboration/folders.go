@@ -122,20 +122,13 @@ func (f *Folders) Get(ctx context.Context, req *GetFolders) (*rpc.Success[[]Fold
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filter := directory.FolderFilter{OrganizationID: req.OrganizationID, FolderID: above(req.FolderID), Depth: cmp.Or(req.MaxDepth, 1)}
 	pages := f.pages(workspaceID, foldersList, filter)
-	after, err := rpc.Position[directory.FolderPosition](pages, req.PageToken)
-	if err == nil {
-		err = f.allowed(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	page, err := f.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	result := rpc.Succeed("Folders found.", rpc.Each(page.Items, viewFolder(req.OrganizationID)))
-	result.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
-	return result, nil
+	found, next, err := rpc.List(pages, req.PageToken, viewFolder(req.OrganizationID), func(after *directory.FolderPosition) (*directory.FolderPage, error) {
+		if err := f.allowed(ctx); err != nil {
+			return nil, err
+		}
+		return f.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	})
+	return rpc.Found("Folders found.", found, next, err)
 }
 
 // FolderUpdate is what changes in a folder; what is absent stays.

@@ -82,17 +82,10 @@ const groupsList = "v2/organizations/usergroups/get"
 func (g *Groups) Get(ctx context.Context, req *GetGroups) (*rpc.Success[[]GroupView], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	pages := g.pages(workspaceID, groupsList, append([]string{req.OrganizationID}, req.GroupIDs...))
-	after, err := rpc.Position[group.Position](pages, req.PageToken)
-	if err != nil {
-		return nil, err
-	}
-	page, err := g.store.Get(ctx, workspaceID, req.OrganizationID, req.GroupIDs, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	result := rpc.Succeed("User groups found.", rpc.Each(page.Items, viewGroup))
-	result.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
-	return result, nil
+	found, next, err := rpc.List(pages, req.PageToken, viewGroup, func(after *group.Position) (*group.Page, error) {
+		return g.store.Get(ctx, workspaceID, req.OrganizationID, req.GroupIDs, after, cmp.Or(req.PageSize, pageSize))
+	})
+	return rpc.Found("User groups found.", found, next, err)
 }
 
 // DeleteGroups is the request of usergroups/delete.

@@ -19,7 +19,8 @@ type listing struct {
 	Cursors  *cursor.Codec
 }
 
-// allowed refuses a read that the workspace has switched off.
+// allowed refuses a read that the workspace has switched off. A token that is none is a fault
+// of the request whatever is switched off, so it is read before this is asked.
 func (l listing) allowed(ctx context.Context) error {
 	on, err := l.Settings.AdvancedQueries(ctx, rpc.CallerFrom(ctx).WorkspaceID)
 	if err == nil && !on {

@@ -75,20 +75,13 @@ func (n *Notifications) Get(ctx context.Context, req *GetNotifications) (*rpc.Su
 		IDs: once(req.NotificationIDs), Unread: req.UnreadOnly, OldestFirst: req.Order == "asc",
 	}
 	pages := n.pages(workspaceID, notificationsList, filter)
-	after, err := rpc.Position[notification.Position](pages, req.PageToken)
-	if err == nil {
-		err = n.allowed(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	page, err := n.store.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	result := rpc.Succeed("Notifications found.", rpc.Each(page.Items, viewNotification(req.OrganizationID, req.UserID != "")))
-	result.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
-	return result, nil
+	found, next, err := rpc.List(pages, req.PageToken, viewNotification(req.OrganizationID, req.UserID != ""), func(after *notification.Position) (*notification.Page, error) {
+		if err := n.allowed(ctx); err != nil {
+			return nil, err
+		}
+		return n.store.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	})
+	return rpc.Found("Notifications found.", found, next, err)
 }
 
 // NotificationData says who has read a notification.

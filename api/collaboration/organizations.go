@@ -133,20 +133,13 @@ const organizationsList = "v2/organizations/get"
 func (o *Organizations) Get(ctx context.Context, req *GetOrganizations) (*rpc.Success[[]OrganizationView], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	pages := o.pages(workspaceID, organizationsList, req.OrganizationIDs)
-	after, err := rpc.Position[directory.OrganizationPosition](pages, req.PageToken)
-	if err == nil {
-		err = o.allowed(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	page, err := o.store.Get(ctx, workspaceID, req.OrganizationIDs, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	result := rpc.Succeed("Organizations found.", rpc.Each(page.Items, viewOrganization))
-	result.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
-	return result, nil
+	found, next, err := rpc.List(pages, req.PageToken, viewOrganization, func(after *directory.OrganizationPosition) (*directory.OrganizationPage, error) {
+		if err := o.allowed(ctx); err != nil {
+			return nil, err
+		}
+		return o.store.Get(ctx, workspaceID, req.OrganizationIDs, after, cmp.Or(req.PageSize, pageSize))
+	})
+	return rpc.Found("Organizations found.", found, next, err)
 }
 
 // Update changes organizations.

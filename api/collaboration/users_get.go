@@ -122,24 +122,20 @@ func (UserList) Schema(registry huma.Registry) *huma.Schema {
 	return &huma.Schema{OneOf: []*huma.Schema{users.AdditionalProperties.(*huma.Schema), users}}
 }
 
+// asRead shows users as they were read: those of one document may be shown together.
+func asRead(u directory.UserView) directory.UserView { return u }
+
 const usersList = "v2/users/get"
 
 // Get reads the users of a level, newest profile first.
 func (u *Users) Get(ctx context.Context, req *GetUsers) (*rpc.Success[UserList], error) {
 	workspaceID, filter := rpc.CallerFrom(ctx).WorkspaceID, req.filter()
 	pages := u.pages(workspaceID, usersList, filter)
-	after, err := rpc.Position[directory.UserPosition](pages, req.PageToken)
-	if err == nil {
-		err = u.allowed(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	page, err := u.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	result := rpc.Succeed("Users found.", req.listOf(page.Items))
-	result.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
-	return result, nil
+	found, next, err := rpc.List(pages, req.PageToken, asRead, func(after *directory.UserPosition) (*directory.UserPage, error) {
+		if err := u.allowed(ctx); err != nil {
+			return nil, err
+		}
+		return u.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	})
+	return rpc.Found("Users found.", req.listOf(found), next, err)
 }

@@ -79,16 +79,15 @@ func (j *Judgments) Query(ctx context.Context, req *QueryJudgments) (*JudgmentLi
 		filter.Decision = judgment.Word(req.Decision)
 	}
 	pages := rpc.Pages{Codec: j.cursors, Field: "cursor", WorkspaceID: workspaceID, List: judgmentsCursor, Filters: filter}
-	after, err := rpc.Position[judgments.Position](pages, req.Cursor)
-	if err != nil {
-		return nil, err
-	}
-	page, err := j.store.Query(ctx, workspaceID, filter, after, cmp.Or(req.Limit, defaultJudgmentPage))
-	if err != nil {
-		return nil, err
-	}
-	return &JudgmentList{
-		Results: rpc.Each(page.Items, viewJudgment), Total: page.Total,
-		NextCursor: rpc.Token(pages, page.Next), HasMore: page.Next != nil,
-	}, nil
+	list := &JudgmentList{}
+	var err error
+	list.Results, list.NextCursor, err = rpc.List(pages, req.Cursor, viewJudgment, func(after *judgments.Position) (*judgments.Page, error) {
+		page, err := j.store.Query(ctx, workspaceID, filter, after, cmp.Or(req.Limit, defaultJudgmentPage))
+		if err == nil {
+			list.Total = page.Total
+		}
+		return page, err
+	})
+	list.HasMore = list.NextCursor != nil
+	return list, err
 }

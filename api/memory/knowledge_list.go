@@ -74,16 +74,11 @@ type SourceList = rpc.Listing[SourceView]
 func (k *Knowledge) List(ctx context.Context, req *ListSources) (*SourceList, error) {
 	workspaceID, filter := rpc.CallerFrom(ctx).WorkspaceID, req.filter()
 	pages := rpc.Pages{Codec: k.Cursors, Field: "cursor", WorkspaceID: workspaceID, List: sourcesCursor, Filters: filter}
-	after, err := rpc.Position[knowledge.SourcePosition](pages, rpc.TextOf(req.Cursor))
-	if err != nil {
-		return nil, err
-	}
-	page, err := k.Store.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, newestSources))
-	if err != nil {
-		return nil, err
-	}
-	items := rpc.Each(page.Items, func(s knowledge.ListedSource) SourceView { return k.viewSource(workspaceID, s) })
-	return &SourceList{Items: items, Paged: req.PageSize > 0 || req.Cursor != nil, Next: rpc.Token(pages, page.Next)}, nil
+	view := func(s knowledge.ListedSource) SourceView { return k.viewSource(workspaceID, s) }
+	items, next, err := rpc.List(pages, rpc.TextOf(req.Cursor), view, func(after *knowledge.SourcePosition) (*knowledge.SourcePage, error) {
+		return k.Store.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, newestSources))
+	})
+	return &SourceList{Items: items, Paged: req.PageSize > 0 || req.Cursor != nil, Next: next}, err
 }
 
 func (k *Knowledge) viewSource(workspaceID string, s knowledge.ListedSource) SourceView {

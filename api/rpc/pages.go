@@ -24,6 +24,38 @@ type Pages struct {
 	Filters any
 }
 
+// page is a page as a store reads it: its items, and where the next one begins, nil on the
+// last one.
+type page[T, P any] interface {
+	Split() (items []T, next *P)
+}
+
+// List reads the page that a token leads to, the first one without a token, and shows its
+// items. Next is the token of the page behind it, nil on the last one. Errors: INVALID_ARGUMENT
+// as of Position, and what read returns.
+func List[T, V, P any, Read page[T, P]](pages Pages, token string, view func(T) V, read func(after *P) (Read, error)) (shown []V, next *string, err error) {
+	after, err := Position[P](pages, token)
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := read(after)
+	if err != nil {
+		return nil, nil, err
+	}
+	items, at := found.Split()
+	return Each(items, view), Token(pages, at), nil
+}
+
+// Found makes the result of what List returned.
+func Found[T any](message string, data T, next *string, err error) (*Success[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	result := Succeed(message, data)
+	result.NextPageToken = TextOf(next)
+	return result, nil
+}
+
 // Position reads a token: where the page begins, or nil without a token, when it
 // is the first page. Errors: INVALID_ARGUMENT at the field for a token that does
 // not belong to the list.

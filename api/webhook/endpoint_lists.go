@@ -23,9 +23,17 @@ func (e *Endpoints) pages(workspaceID, list string, filters any) rpc.Pages {
 	return rpc.Pages{Codec: e.cursors, Field: "iterator", WorkspaceID: workspaceID, List: list, Filters: filters}
 }
 
-// walkOf makes the iterators of a page from where its neighbours begin.
-func walkOf(pages rpc.Pages, next, prev *models.Position) Walk {
-	return Walk{Iterator: rpc.Token(pages, next), PrevIterator: rpc.Token(pages, prev), Done: next == nil}
+// readPage reads a page of a list that is walked both ways.
+func readPage[T, V any](pages rpc.Pages, iterator string, view func(T) V, read func(from *models.Position) (*models.Page[T], error)) ([]V, Walk, error) {
+	var prev *string
+	views, next, err := rpc.List(pages, iterator, view, func(from *models.Position) (*models.Page[T], error) {
+		page, err := read(from)
+		if err == nil {
+			prev = rpc.Token(pages, page.Prev)
+		}
+		return page, err
+	})
+	return views, Walk{Iterator: next, PrevIterator: prev, Done: next == nil}, err
 }
 
 // ListEndpoints is the request of endpoints/get.
@@ -54,23 +62,17 @@ const (
 // List gives the endpoints of the workspace.
 func (e *Endpoints) List(ctx context.Context, req *ListEndpoints) (*rpc.Success[EndpointList], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	pages := e.pages(workspaceID, endpointList, nil)
-	mark, err := rpc.Position[models.Position](pages, req.Iterator)
-	if err != nil {
-		return nil, err
-	}
-	page, err := e.store.List(ctx, workspaceID, mark, cmp.Or(req.Limit, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	list := EndpointList{Endpoints: rpc.Each(page.Items, viewEndpoint), Walk: walkOf(pages, page.Next, page.Prev)}
-	if req.IncludeMetadata {
-		for i, endpoint := range page.Items {
-			metadata := EndpointMetadata(endpoint.Metadata)
-			list.Endpoints[i].Metadata = &metadata
+	view := func(stored endpoint.View) EndpointView {
+		shown := viewEndpoint(stored)
+		if req.IncludeMetadata {
+			shown.Metadata = new(EndpointMetadata(stored.Metadata))
 		}
+		return shown
 	}
-	return rpc.Succeed("Endpoints found.", list), nil
+	found, walk, err := readPage(e.pages(workspaceID, endpointList, nil), req.Iterator, view, func(from *models.Position) (*models.Page[endpoint.View], error) {
+		return e.store.List(ctx, workspaceID, from, cmp.Or(req.Limit, pageSize))
+	})
+	return rpc.Found("Endpoints found.", EndpointList{found, walk}, nil, err)
 }
 
 // ListAttempts is the request of attempts/get; one of the ids at least.
@@ -148,14 +150,8 @@ type AttemptList struct {
 func (e *Endpoints) Attempts(ctx context.Context, req *ListAttempts) (*rpc.Success[AttemptList], error) {
 	workspaceID, filter := rpc.CallerFrom(ctx).WorkspaceID, req.filter()
 	pages := e.pages(workspaceID, attemptList, filter)
-	mark, err := rpc.Position[models.Position](pages, req.Iterator)
-	if err != nil {
-		return nil, err
-	}
-	page, err := e.store.Attempts(ctx, workspaceID, filter, mark, cmp.Or(req.Limit, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	list := AttemptList{Attempts: rpc.Each(page.Items, viewAttempt), Walk: walkOf(pages, page.Next, page.Prev)}
-	return rpc.Succeed("Attempts found.", list), nil
+	found, walk, err := readPage(pages, req.Iterator, viewAttempt, func(from *models.Position) (*models.Page[endpoint.Attempt], error) {
+		return e.store.Attempts(ctx, workspaceID, filter, from, cmp.Or(req.Limit, pageSize))
+	})
+	return rpc.Found("Attempts found.", AttemptList{found, walk}, nil, err)
 }

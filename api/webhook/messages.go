@@ -100,14 +100,8 @@ type MessageList struct {
 func (e *Endpoints) Messages(ctx context.Context, req *ListMessages) (*rpc.Success[MessageList], error) {
 	workspaceID, filter := rpc.CallerFrom(ctx).WorkspaceID, req.filter()
 	pages := e.pages(workspaceID, messageList, filter)
-	mark, err := rpc.Position[models.Position](pages, req.Iterator)
-	if err != nil {
-		return nil, err
-	}
-	page, err := e.store.Messages(ctx, workspaceID, filter, req.IncludePayload, mark, req.size())
-	if err != nil {
-		return nil, err
-	}
-	list := MessageList{Messages: rpc.Each(page.Items, viewMessage), Walk: walkOf(pages, page.Next, page.Prev)}
-	return rpc.Succeed("Messages found.", list), nil
+	found, walk, err := readPage(pages, req.Iterator, viewMessage, func(from *models.Position) (*models.Page[endpoint.Message], error) {
+		return e.store.Messages(ctx, workspaceID, filter, req.IncludePayload, from, req.size())
+	})
+	return rpc.Found("Messages found.", MessageList{found, walk}, nil, err)
 }

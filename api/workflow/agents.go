@@ -104,11 +104,7 @@ type ListAgents struct {
 }
 
 // AgentList is a page of agents, newest first.
-type AgentList struct {
-	Items      []AgentView `json:"items"`
-	NextCursor *string     `json:"nextCursor" doc:"null on the last page"`
-	HasMore    bool        `json:"hasMore"`
-}
+type AgentList = CursorPage[AgentView]
 
 const agentsCursor = "agents/list"
 
@@ -116,15 +112,9 @@ const agentsCursor = "agents/list"
 func (a *Agents) List(ctx context.Context, req *ListAgents) (*AgentList, error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	pages := pagesOf(a.cursors, workspaceID, agentsCursor, req.Disabled)
-	after, err := rpc.Position[agent.Position](pages, req.Cursor)
-	if err != nil {
-		return nil, err
-	}
-	page, err := a.store.List(ctx, workspaceID, req.Disabled, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	return &AgentList{Items: rpc.Each(page.Items, viewAgent), NextCursor: rpc.Token(pages, page.Next), HasMore: page.Next != nil}, nil
+	return pageOf(rpc.List(pages, req.Cursor, viewAgent, func(after *agent.Position) (*agent.Page, error) {
+		return a.store.List(ctx, workspaceID, req.Disabled, after, cmp.Or(req.PageSize, pageSize))
+	}))
 }
 
 // UpdateAgent is the request of agents/update; what is omitted stays. Null unsets

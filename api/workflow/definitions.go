@@ -162,15 +162,10 @@ func (d *Definitions) List(ctx context.Context, req *ListDefinitions) (*Definiti
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filter := definitions.Filter{OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, Tag: req.Tag}
 	pages := pagesOf(d.cursors, workspaceID, definitionsCursor, filter)
-	after, err := rpc.Position[definitions.Position](pages, req.Cursor)
-	if err != nil {
-		return nil, err
-	}
-	page, err := d.store.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	return &DefinitionList{Items: rpc.Each(page.Items, viewDefinition), NextCursor: rpc.Token(pages, page.Next), HasMore: page.Next != nil}, nil
+	items, next, err := rpc.List(pages, req.Cursor, viewDefinition, func(after *definitions.Position) (*definitions.Page, error) {
+		return d.store.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	})
+	return &DefinitionList{Items: items, NextCursor: next, HasMore: next != nil}, err
 }
 
 // AppendTo writes the page with the caller's own texts as they are.
@@ -221,25 +216,15 @@ type ListVersions struct {
 }
 
 // VersionList is a page of versions, latest first.
-type VersionList struct {
-	Items      []VersionView `json:"items"`
-	NextCursor *string       `json:"nextCursor" doc:"null on the last page"`
-	HasMore    bool          `json:"hasMore"`
-}
+type VersionList = CursorPage[VersionView]
 
 // Versions reads a page of the versions of a definition.
 func (d *Definitions) Versions(ctx context.Context, req *ListVersions) (*VersionList, error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	pages := pagesOf(d.cursors, workspaceID, versionsCursor, req.DefinitionID)
-	after, err := rpc.Position[int](pages, req.Cursor)
-	if err != nil {
-		return nil, err
-	}
-	page, err := d.store.Versions(ctx, workspaceID, req.DefinitionID, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	return &VersionList{Items: rpc.Each(page.Items, viewVersion), NextCursor: rpc.Token(pages, page.Next), HasMore: page.Next != nil}, nil
+	return pageOf(rpc.List(pages, req.Cursor, viewVersion, func(after *int) (*definitions.VersionPage, error) {
+		return d.store.Versions(ctx, workspaceID, req.DefinitionID, after, cmp.Or(req.PageSize, pageSize))
+	}))
 }
 
 // GetVersion names one version of a definition.

@@ -44,11 +44,7 @@ type ListDeliveries struct {
 }
 
 // DeliveryList is a page, newest event first.
-type DeliveryList struct {
-	Items      []DeliveryView `json:"items"`
-	NextCursor *string        `json:"nextCursor" doc:"null on the last page"`
-	HasMore    bool           `json:"hasMore"`
-}
+type DeliveryList = CursorPage[DeliveryView]
 
 // deliveryFilters are what a cursor of the list is bound to.
 type deliveryFilters struct {
@@ -64,15 +60,9 @@ func (d *Deliveries) List(ctx context.Context, req *ListDeliveries) (*DeliveryLi
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filters := deliveryFilters{req.ExecutionID, req.Status}
 	pages := pagesOf(d.cursors, workspaceID, deliveryCursors, filters)
-	after, err := rpc.Position[int64](pages, req.Cursor)
-	if err != nil {
-		return nil, err
-	}
-	page, err := d.store.Of(ctx, workspaceID, req.ExecutionID, delivery.Filter{Status: req.Status}, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	return &DeliveryList{Items: rpc.Each(page.Items, viewDelivery), NextCursor: rpc.Token(pages, page.Next), HasMore: page.Next != nil}, nil
+	return pageOf(rpc.List(pages, req.Cursor, viewDelivery, func(after *int64) (*delivery.Page, error) {
+		return d.store.Of(ctx, workspaceID, req.ExecutionID, delivery.Filter{Status: req.Status}, after, cmp.Or(req.PageSize, pageSize))
+	}))
 }
 
 // RedeliverRequest asks for events to be sent again.

@@ -141,17 +141,10 @@ func (e *Executions) List(ctx context.Context, req *ListExecutions) (*ExecutionL
 		StartedAfter: req.StartedAfter, StartedBefore: req.StartedBefore,
 	}
 	pages := pagesOf(e.cursors, workspaceID, executionsCursor, filter)
-	after, err := rpc.Position[view.Position](pages, req.Cursor)
-	if err != nil {
-		return nil, err
-	}
-	page, err := e.views.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	return &ExecutionList{
-		Items: rpc.Each(page.Items, viewExecution), NextCursor: rpc.TextOf(rpc.Token(pages, page.Next)), HasMore: page.Next != nil,
-	}, nil
+	items, next, err := rpc.List(pages, req.Cursor, viewExecution, func(after *view.Position) (*view.Page, error) {
+		return e.views.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	})
+	return &ExecutionList{Items: items, NextCursor: rpc.TextOf(next), HasMore: next != nil}, err
 }
 
 // GetExecution names one execution, and optionally only some of its steps.

@@ -51,13 +51,8 @@ type ListSteps struct {
 	Cursor         string `json:"cursor,omitempty" maxLength:"4000"`
 }
 
-// StepList is a page of steps, newest first. NextCursor is null on the last
-// page.
-type StepList struct {
-	Items      []ListedStep `json:"items"`
-	NextCursor *string      `json:"nextCursor"`
-	HasMore    bool         `json:"hasMore"`
-}
+// StepList is a page of steps, newest first.
+type StepList = CursorPage[ListedStep]
 
 const stepsCursor = "steps/list"
 
@@ -72,15 +67,9 @@ func (s *Steps) List(ctx context.Context, req *ListSteps) (*StepList, error) {
 		filter.Status = string(walk.StepWaiting)
 	}
 	pages := pagesOf(s.cursors, workspaceID, stepsCursor, filter)
-	after, err := rpc.Position[view.StepPosition](pages, req.Cursor)
-	if err != nil {
-		return nil, err
-	}
-	page, err := s.views.ListSteps(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
-	if err != nil {
-		return nil, err
-	}
-	return &StepList{Items: rpc.Each(page.Items, viewListedStep), NextCursor: rpc.Token(pages, page.Next), HasMore: page.Next != nil}, nil
+	return pageOf(rpc.List(pages, req.Cursor, viewListedStep, func(after *view.StepPosition) (*view.StepPage, error) {
+		return s.views.ListSteps(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+	}))
 }
 
 // DecideStep is what a reviewer says of a waiting step.

@@ -157,15 +157,8 @@ func (k *APIKeys) List(ctx context.Context, req *ListAPIKeys) (*rpc.Success[[]AP
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filter := slices.Sorted(slices.Values(req.APIKeys))
 	pages := rpc.Pages{Codec: k.cursors, Field: "pageToken", WorkspaceID: workspaceID, List: keyList, Filters: filter}
-	after, err := rpc.Position[workspace.KeyPosition](pages, req.PageToken)
-	if err != nil {
-		return nil, err
-	}
-	page, err := k.store.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, keyPageSize))
-	if err != nil {
-		return nil, err
-	}
-	answer := rpc.Succeed("API keys found.", rpc.Each(page.Items, viewAPIKey))
-	answer.NextPageToken = rpc.TextOf(rpc.Token(pages, page.Next))
-	return answer, nil
+	found, next, err := rpc.List(pages, req.PageToken, viewAPIKey, func(after *workspace.KeyPosition) (*workspace.KeyPage, error) {
+		return k.store.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, keyPageSize))
+	})
+	return rpc.Found("API keys found.", found, next, err)
 }

@@ -13,6 +13,9 @@ type Page[T, At any] struct {
 	Next  *At
 }
 
+// Split returns the items and where the next page begins.
+func (p *Page[T, At]) Split() ([]T, *At) { return p.Items, p.Next }
+
 // Position is where a page ended in a list that is sorted by a time and an id:
 // microseconds since the epoch, and the id among those of one instant. A list
 // that is sorted by anything else has a position of its own.

@@ -27,6 +27,9 @@ type TwoWayPage[T any] struct {
 	Next, Prev *TwoWayPosition
 }
 
+// Split returns the items and where the next page begins.
+func (p *TwoWayPage[T]) Split() ([]T, *TwoWayPosition) { return p.Items, p.Next }
+
 // TwoWay says how a list that is walked both ways is read: statement and
 // conditions, its order by a time and an id, and how a row is read and found again. Each
 // way of narrowing it has an index with that order: rows are never sorted.
