@@ -2,6 +2,8 @@ package api_test
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,4 +99,26 @@ func TestAnnotationsUpdate_ATokenIsOfItsSelection(t *testing.T) {
 	second := kit.Older[map[string]kit.ItemView](env, "/v2/"+client.UpdateAnnotations, call)
 	require.Equal(t, map[string]kit.ItemView{"n1a": kit.Absent("n1a"), "n2": kit.Given("n2"), "n3": kit.Absent("n3")}, second.Data)
 	require.Empty(t, second.NextPageToken)
+}
+
+func TestAnnotationsUpdate_7_AllByManyCalls(t *testing.T) {
+	env := kit.Hooked(newWorkspace(t))
+	const all = 2100
+	kit.Fill(env, "d", all)
+	kit.EndpointAt(env, "/told", map[string]any{"filterTypes": []string{"comment_annotation.priority_change"}})
+	call := kit.Doc("d", map[string]any{"allAnnotations": true, "updatedData": map[string]any{"priority": kit.PriorityOf("P1")}})
+	var ids []string
+	for calls, token := 1, "none"; token != ""; calls++ {
+		found := kit.Older[map[string]kit.ItemView](env, "/v2/"+client.UpdateAnnotations, call)
+		page := slices.Sorted(maps.Keys(found.Data))
+		require.Equal(t, []any{min(1000, all-len(ids)), calls < 3}, []any{len(page), found.NextPageToken != ""})
+		ids = append(ids, page...)
+		token = found.NextPageToken
+		call["pageToken"] = token
+	}
+	require.True(t, slices.IsSorted(ids), "in the order of the ids")
+	require.Len(t, slices.Compact(ids), all)
+	var changed int
+	require.NoError(t, env.DB().QueryRow(env.Ctx, `SELECT count(*) FROM annotations WHERE workspace_id = $1 AND priority->>'id' = 'P1'`, env.Workspace.ID).Scan(&changed))
+	require.Equal(t, all, changed)
 }

@@ -106,3 +106,29 @@ func TestEndpointSecret_2to4_OnePerEndpoint(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, secret, answer.Data["secret"], "every key of the workspace sees the same")
 }
+
+func TestEndpointTest_WhatIsRefused(t *testing.T) {
+	env := kit.Hooked(newWorkspace(t))
+	made := kit.Endpoint(env, env.Receiver().URL("/told"))
+	for _, unknown := range []any{"no.such", "", "comment.*", 7} {
+		env.RefusedAs("INVALID_ARGUMENT", client.TestEndpoint, map[string]any{"endpointId": made.ID, "eventType": unknown})
+	}
+	other := kit.Endpoint(env, env.Receiver().URL("/other"))
+	var refused *client.Failure
+	taken := 0
+	kit.RequireEventually(t, "the limit of an endpoint is reached", func() bool {
+		for range 10 {
+			_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, client.TestEndpoint, kit.Of(made.ID))
+			if refused = client.Refusal(err); refused != nil {
+				return true
+			}
+			require.NoError(t, err)
+			taken++
+		}
+		return false
+	})
+	require.GreaterOrEqual(t, taken, 10, "ten a minute, and more where that took longer")
+	require.Equal(t, "RESOURCE_EXHAUSTED", refused.Status)
+	require.NotEmpty(t, refused.Header.Get("retry-after"))
+	env.Call(client.TestEndpoint, kit.Of(other.ID), nil)
+}

@@ -30,22 +30,3 @@ func TestAnnotationsDelete_2_TwoDeleteOneAtOnce(t *testing.T) {
 	}
 	require.Len(t, kit.Heard(env, "/told", rounds), rounds)
 }
-
-func TestAnnotationsDelete_ManyByManyCalls(t *testing.T) {
-	env := kit.Hooked(kit.NewWorkspace(t))
-	kit.Fill(env, "d", 2100)
-	kit.EndpointAt(env, "/told", map[string]any{"filterTypes": []string{"comment_annotation.delete"}})
-	seen := map[string]bool{}
-	for calls, more := 1, true; more; calls++ {
-		var found kit.DeletedView
-		env.Call(client.DeleteAnnotations, kit.Noted(map[string]any{"allAnnotations": true}), &found)
-		require.Equal(t, []any{min(1000, 2100-len(seen)), calls < 3}, []any{len(found.Data), found.HasMore})
-		for id := range found.Data {
-			require.False(t, seen[id])
-			seen[id] = true
-		}
-		more = found.HasMore
-	}
-	require.Empty(t, kit.NotesOf(env, "d"))
-	require.Len(t, seen, 2100)
-}

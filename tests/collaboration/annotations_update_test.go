@@ -3,8 +3,6 @@ package collaboration
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -114,26 +112,4 @@ func TestAnnotationsUpdate_6_WhileTheDocumentMigrates(t *testing.T) {
 	total := kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "e", "reviewerId": "kim"})).Total
 	require.Equal(t, len(done)-1, total, "each was done once; the first of all is before the first call")
 	require.Equal(t, "document", kit.Details(env, client.UpdateAnnotations, kit.Updating(map[string]any{"priority": nil}))["resource"])
-}
-
-func TestAnnotationsUpdate_7_AllByManyCalls(t *testing.T) {
-	env := kit.Hooked(kit.NewWorkspace(t))
-	const all = 2100
-	kit.Fill(env, "d", all)
-	kit.EndpointAt(env, "/told", map[string]any{"filterTypes": []string{"comment_annotation.priority_change"}})
-	call := kit.Doc("d", map[string]any{"allAnnotations": true, "updatedData": map[string]any{"priority": kit.PriorityOf("P1")}})
-	var ids []string
-	for calls, token := 1, "none"; token != ""; calls++ {
-		found := kit.Older[map[string]kit.ItemView](env, "/v2/"+client.UpdateAnnotations, call)
-		page := slices.Sorted(maps.Keys(found.Data))
-		require.Equal(t, []any{min(1000, all-len(ids)), calls < 3}, []any{len(page), found.NextPageToken != ""})
-		ids = append(ids, page...)
-		token = found.NextPageToken
-		call["pageToken"] = token
-	}
-	require.True(t, slices.IsSorted(ids), "in the order of the ids")
-	require.Len(t, slices.Compact(ids), all)
-	var changed int
-	require.NoError(t, env.DB().QueryRow(env.Ctx, `SELECT count(*) FROM annotations WHERE workspace_id = $1 AND priority->>'id' = 'P1'`, env.Workspace.ID).Scan(&changed))
-	require.Equal(t, all, changed)
 }

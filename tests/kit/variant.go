@@ -38,8 +38,6 @@ var (
 	OnceAgain = &Variant{Name: "again", Roles: []string{"serve"}, Settings: fixed("REDLINE_WEBHOOK_SCHEDULE=0s")}
 	// TwoProcesses share all work.
 	TwoProcesses = &Variant{Name: "two", Roles: []string{"serve", "serve"}, Settings: fixed()}
-	// NoWorker has nobody who works on what is promised.
-	NoWorker = &Variant{Name: "noworker", Roles: []string{"api"}, Settings: fixed()}
 )
 
 // Variant is the service with settings of its own: processes with a database and a namespace

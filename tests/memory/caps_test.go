@@ -110,7 +110,7 @@ func TestFiles_NamesHave255CharactersAtMost(t *testing.T) {
 		if taken {
 			env.Call("memory/knowledge/upload-url", address, nil)
 			kit.IngestAs(env, ingest)
-			require.Equal(t, name, newestSources(env, map[string]any{})[0].FileName)
+			require.Equal(t, name, kit.NewestSources(env, map[string]any{})[0].FileName)
 			continue
 		}
 		env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", address)

@@ -1,9 +1,7 @@
 package memory
 
 import (
-	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -87,32 +85,6 @@ func TestJudgmentsQuery_1and4_FiltersPagesAndTotals(t *testing.T) {
 	require.Zero(t, kit.Judgments(stranger, map[string]any{"organizationId": "acme"}).Total, "another workspace's")
 	data["organizationId"] = "acme"
 	stranger.RefusedAs("INVALID_ARGUMENT", client.QueryJudgments, data)
-}
-
-func TestJudgmentsQuery_3_OneMillisecondPagesThrough(t *testing.T) {
-	env, _ := kit.NewVariantWorkspace(t, kit.NoWorker) // nobody brings them into the index
-	const count, atOnce = 10_000, 100
-	created := map[string]any{"createdAt": time.Now().Add(-time.Hour).UnixMilli()}
-	for from := 0; from < count; from += atOnce {
-		list := make([]map[string]any, atOnce)
-		for i := range list {
-			list[i] = kit.Verdict("ann", "approve", created, map[string]any{"recordId": fmt.Sprintf("r%05d", from+i)})
-		}
-		kit.Record(env, kit.Listed(list...))
-	}
-	data, next := map[string]any{"limit": atOnce}, count
-	for more := true; more; {
-		page := kit.Judgments(env, data)
-		require.Equal(t, count, page.Total)
-		for _, found := range page.Results {
-			next--
-			require.Equal(t, fmt.Sprintf("r%05d", next), found.RecordID, "none is left out and none comes twice")
-		}
-		if more = page.HasMore; more {
-			data["cursor"] = *page.NextCursor
-		}
-	}
-	require.Zero(t, next)
 }
 
 func TestJudgmentsQuery_2_Shapes(t *testing.T) {

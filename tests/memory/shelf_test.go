@@ -150,8 +150,8 @@ func (f *fixtures) drop(b *book) {
 	b.mu.Lock()
 	b.going = true
 	b.mu.Unlock()
-	_, err := kit.UntilAnswered(f.s.T, func() (removedSource, error) {
-		return client.Call[removedSource](f.s.Ctx, f.s.Keyed, client.DeleteSource, map[string]any{"sourceId": b.id, "force": true})
+	_, err := kit.UntilAnswered(f.s.T, func() (kit.RemovedSource, error) {
+		return client.Call[kit.RemovedSource](f.s.Ctx, f.s.Keyed, client.DeleteSource, map[string]any{"sourceId": b.id, "force": true})
 	})
 	if refused := client.Refusal(err); refused == nil || refused.Status != "NOT_FOUND" {
 		kit.NoError(f.s.T, err)

@@ -22,19 +22,6 @@ import (
 	"github.com/redline-svc/redline/tests/kit/proxy"
 )
 
-type removedSource struct {
-	Status, SourceID            string
-	DeletedChunks, DeletedRules int
-}
-
-// removed deletes a source.
-func removed(env *kit.Env, sourceID string, force bool) (gone removedSource) {
-	env.T.Helper()
-	env.Call(client.DeleteSource, withSource(sourceID, map[string]any{"force": force}), &gone)
-	require.Equal(env.T, []string{"deleted", sourceID}, []string{gone.Status, gone.SourceID})
-	return gone
-}
-
 // retried brings a source in again.
 func retried(env *kit.Env, sourceID string) {
 	env.T.Helper()
@@ -71,10 +58,10 @@ func TestKnowledgeDelete_1and2and4_NothingIsLeft(t *testing.T) {
 	files := kit.Status(env, gone)
 	require.Equal(t, gone, kit.Status(env, twin).DedupOf)
 	index.Down()
-	deleted := removed(env, gone, false)
+	deleted := kit.DeleteSource(env, gone, false)
 	require.Equal(t, []int{2, 1}, []int{deleted.DeletedChunks, deleted.DeletedRules})
 	kit.WithoutSources(env, gone)
-	require.Equal(t, []string{twin, kept}, sourceIDs(newestSources(env, map[string]any{})))
+	require.Equal(t, []string{twin, kept}, kit.SourceIDs(kit.NewestSources(env, map[string]any{})))
 	require.Nil(t, textOf(env, gone))
 	require.Empty(t, kit.Status(env, twin).DedupOf, "it is the first one now")
 	require.Equal(t, [6]int{3: 2, 4: 4, 5: 3}, kit.Stats(env))
@@ -84,7 +71,7 @@ func TestKnowledgeDelete_1and2and4_NothingIsLeft(t *testing.T) {
 	for _, address := range []string{files.OriginalDownloadURL, files.CanonicalMdDownloadURL} {
 		require.Equal(t, http.StatusNotFound, kit.Ask(t, http.MethodGet, address, "", nil).HTTP)
 	}
-	removed(env, twin, false)
+	kit.DeleteSource(env, twin, false)
 	again := kit.Ingest(env, kit.HousePaper)
 	require.NotContains(t, []string{gone, twin}, again)
 	require.Empty(t, kit.Status(env, again).DedupOf)
@@ -107,7 +94,7 @@ func TestKnowledgeDelete_3_ForceDuringEmbedding(t *testing.T) {
 	require.Equal(t, "ingest-in-progress", refused.Reason)
 	require.Equal(t, http.StatusConflict, refused.HTTP)
 	require.Equal(t, "embedding", kit.Status(env, source).Progress.Stage)
-	require.Zero(t, removed(env, source, true).DeletedChunks)
+	require.Zero(t, kit.DeleteSource(env, source, true).DeletedChunks)
 	held.Release()
 	kit.WithoutSources(env, source)
 	kept := kit.Ingest(env, kit.HousePaper)

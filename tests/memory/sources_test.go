@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -18,13 +17,6 @@ import (
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
-
-// newestSources lists sources without asking for a page; filters narrow them.
-func newestSources(env *kit.Env, filters map[string]any) (sources []kit.ListedSource) {
-	env.T.Helper()
-	env.Call(client.ListSources, filters, &sources)
-	return sources
-}
 
 type ruleView struct {
 	ID, Content string
@@ -56,57 +48,6 @@ func textOf(env *kit.Env, sourceID string) (text *string) {
 	return envelope["result"]
 }
 
-func sourceIDs(sources []kit.ListedSource) (ids []string) {
-	for _, source := range sources {
-		ids = append(ids, source.ID)
-	}
-	return ids
-}
-
-// Pages repeat no source and leave out none that stayed, while others come and go. Those that
-// were there at the beginning are of one moment.
-func TestLong_KnowledgeList_1and3_PagingWhileOthersComeAndGo(t *testing.T) {
-	env, isolated := kit.NewVariantWorkspace(t, kit.NoWorker) // none of them ends
-	ids := make([]string, 1000)
-	kit.Concurrently(8, func(caller int) {
-		for i := caller; i < len(ids); i += 8 {
-			answer, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, "memory/knowledge/ingest", kit.IngestData(fmt.Sprint("source ", i)))
-			if kit.NoError(t, err) {
-				ids[i] = answer.SourceID
-			}
-		}
-	})
-	_, err := isolated.DB().Exec(t.Context(), `UPDATE sources SET created_at = date_trunc('day', created_at) WHERE workspace_id = $1`, env.Workspace.ID)
-	require.NoError(t, err)
-	whole := sourceIDs(kit.ListSourcePage(env, map[string]any{"pageSize": 100}).Items)
-	require.True(t, slices.IsSortedFunc(whole, func(a, b string) int { return strings.Compare(b, a) }), "of one moment, the greatest id first")
-	require.Equal(t, whole, sourceIDs(newestSources(env, map[string]any{})), "the newest hundred")
-	gone, seen := map[string]bool{}, map[string]bool{}
-	data := map[string]any{"pageSize": 17, "status": "processing"}
-	for {
-		page := kit.ListSourcePage(env, data)
-		for _, source := range page.Items {
-			require.False(t, seen[source.ID], "listed twice")
-			seen[source.ID] = true
-		}
-		if !page.HasMore {
-			require.Nil(t, page.NextCursor)
-			break
-		}
-		data["cursor"] = *page.NextCursor
-		kit.Ingest(env, "one that comes in between "+*page.NextCursor)
-		for _, id := range []string{page.Items[16].ID, ids[len(gone)]} {
-			if !gone[id] {
-				gone[id] = true
-				removed(env, id, true)
-			}
-		}
-	}
-	for _, id := range ids {
-		require.True(t, seen[id] || gone[id], "left out")
-	}
-}
-
 func TestKnowledgeList_AnItemSaysWhatThereIs(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	live, failed := kit.IngestAbout(env, "acme", "spring", kit.HousePaper), kit.IngestAbout(env, "acme", "", " \n")
@@ -116,7 +57,7 @@ func TestKnowledgeList_AnItemSaysWhatThereIs(t *testing.T) {
 	kit.BroughtIn(env, again, "completed")
 	other := kit.IngestAbout(env, "apex", "spring", kit.HousePaper)
 	kit.BroughtIn(env, other, "completed")
-	require.Equal(t, []string{other, again, failed, live}, sourceIDs(newestSources(env, map[string]any{})), "newest first")
+	require.Equal(t, []string{other, again, failed, live}, kit.SourceIDs(kit.NewestSources(env, map[string]any{})), "newest first")
 	for want, filter := range map[string]map[string]any{
 		again + failed + live: {"organizationId": "acme"},
 		again + live:          {"organizationId": "acme", "documentId": "spring"},
@@ -124,9 +65,9 @@ func TestKnowledgeList_AnItemSaysWhatThereIs(t *testing.T) {
 		"":                    {"organizationId": "none"},
 		other:                 {"organizationId": "apex", "status": "completed"},
 	} {
-		require.Equal(t, want, strings.Join(sourceIDs(newestSources(env, filter)), ""), "%v", filter)
+		require.Equal(t, want, strings.Join(kit.SourceIDs(kit.NewestSources(env, filter)), ""), "%v", filter)
 	}
-	all := newestSources(env, map[string]any{"organizationId": "acme"})
+	all := kit.NewestSources(env, map[string]any{"organizationId": "acme"})
 	sum := sha256.Sum256([]byte(kit.HousePaper))
 	one := all[2]
 	require.Equal(t, []any{"inline", "story.txt", kit.PlainText, int64(len(kit.HousePaper)), hex.EncodeToString(sum[:]), "completed", 1, 1, 1, 2},
@@ -226,11 +167,4 @@ func TestKnowledgeDownload_2_TheLargestTextIsStreamed(t *testing.T) {
 	})
 	require.Equal(t, slices.Repeat([]bool{true}, readers), equal)
 	require.Less(t, memory(t, process.PID(), "VmRSS")-before, largest>>20, "less than one of the texts")
-}
-
-// withSource names a source and more.
-func withSource(sourceID string, more map[string]any) map[string]any {
-	data := map[string]any{"sourceId": sourceID}
-	maps.Copy(data, more)
-	return data
 }

@@ -75,7 +75,7 @@ func TestMemoryStats_3_QueryListAndPatternsAgree(t *testing.T) {
 	kit.BroughtIn(env, kit.Ingest(env, kit.HousePaper), "completed")
 	kit.BroughtIn(env, kit.IngestAbout(env, "acme", "spring", kit.Manual(3)), "completed")
 	kit.BroughtIn(env, kit.Ingest(env, " \n"), "failed")
-	sources := newestSources(env, map[string]any{})
+	sources := kit.NewestSources(env, map[string]any{})
 	chunks, rules := 0, 0
 	for _, source := range sources {
 		chunks, rules = chunks+source.ChunkCount, rules+source.RuleCount

@@ -117,7 +117,7 @@ func TestMemory_TwinsHaveNothingInCommon(t *testing.T) {
 	update(one.Env, one.source, "Nothing must be paid.")
 	kit.Record(one.Env, kit.Verdict("reviewer-1", "approve", map[string]any{"recordId": "record-1", "organizationId": "acme", "replace": true}))
 	require.Equal(t, map[string]bool{"record-0": true, "record-2": true}, kit.Forget(one.Env, "record-0", "record-2"))
-	removed(one.Env, one.copied, true)
+	kit.DeleteSource(one.Env, one.copied, true)
 	detected(one.Env)
 	for operation, data := range map[string]map[string]any{
 		client.UpdateKnowledge: {"sourceId": other.source, "newContent": "Taken over."}, client.DeleteSource: {"sourceId": other.source, "force": true},

@@ -1,7 +1,6 @@
 package webhook
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -43,32 +42,6 @@ func TestEndpointsGet_1to5_AListThatIsWalkedBothWays(t *testing.T) {
 	for _, limit := range []any{0, 251, "10"} {
 		env.RefusedAs("INVALID_ARGUMENT", client.ListEndpoints, map[string]any{"limit": limit})
 	}
-}
-
-func TestEndpointTest_WhatIsRefused(t *testing.T) {
-	env := kit.Hooked(kit.NewWorkspace(t))
-	made := kit.Endpoint(env, env.Receiver().URL("/told"))
-	for _, unknown := range []any{"no.such", "", "comment.*", 7} {
-		env.RefusedAs("INVALID_ARGUMENT", client.TestEndpoint, map[string]any{"endpointId": made.ID, "eventType": unknown})
-	}
-	other := kit.Endpoint(env, env.Receiver().URL("/other"))
-	var refused *client.Failure
-	taken := 0
-	kit.RequireEventually(t, "the limit of an endpoint is reached", func() bool {
-		for range 10 {
-			_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, client.TestEndpoint, kit.Of(made.ID))
-			if refused = client.Refusal(err); refused != nil {
-				return true
-			}
-			require.NoError(t, err)
-			taken++
-		}
-		return false
-	})
-	require.GreaterOrEqual(t, taken, 10, "ten a minute, and more where that took longer")
-	require.Equal(t, "RESOURCE_EXHAUSTED", refused.Status)
-	require.NotEmpty(t, refused.Header.Get("retry-after"))
-	env.Call(client.TestEndpoint, kit.Of(other.ID), nil)
 }
 
 // Every change of what belongs to the workspace leaves a row, and so does every

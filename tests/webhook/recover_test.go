@@ -147,27 +147,6 @@ func TestRecover_4_NewEventsAreNotHeldUp(t *testing.T) {
 	keepRate(t, kit.Attempted(env, kit.Of(e.ID), 2*rate), rate)
 }
 
-func TestRecover_5_WhatIsRefused(t *testing.T) {
-	env, _ := kit.NewVariantWorkspace(t, kit.NoWorker)
-	e := kit.Endpoint(kit.Hooked(env), kit.Somewhere)
-	now := time.Now()
-	for _, faulty := range []map[string]any{
-		{},
-		{"since": "yesterday"},
-		{"since": now.UnixMilli(), "until": now.Add(-time.Second).UnixMilli()},
-		{"since": now.AddDate(0, 0, -31).UnixMilli()},
-		{"since": now.Add(time.Hour).UnixMilli()},
-	} {
-		env.RefusedAs("INVALID_ARGUMENT", client.RecoverMissed, kit.Merged(kit.Of(e.ID), faulty))
-	}
-	env.RefusedAs("NOT_FOUND", client.RecoverMissed, map[string]any{"endpointId": "ep_none", "since": now.UnixMilli()})
-	env.RefusedAs("NOT_FOUND", client.GetRecovery, map[string]any{"recoveryId": "rcv_none"})
-	off := kit.Endpoint(env, kit.Somewhere, map[string]any{"disabled": true})
-	require.Equal(t, "endpoint-disabled", env.RefusedAs("FAILED_PRECONDITION", client.RecoverMissed, map[string]any{"endpointId": off.ID, "since": now.UnixMilli()}).Reason)
-	kit.Recover(env, e.ID, now.Add(-time.Hour), map[string]any{"until": now.Format(time.RFC3339)})
-	require.Equal(t, "recovery-running", env.RefusedAs("ABORTED", client.RecoverMissed, map[string]any{"endpointId": e.ID, "since": now.UnixMilli()}).Reason)
-}
-
 // A recovery whose endpoint is deleted or disabled before it has come to its end has
 // failed.
 func TestRecoverGet_3_TheEndpointWentMeanwhile(t *testing.T) {

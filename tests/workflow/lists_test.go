@@ -12,45 +12,6 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-// A thousand executions cannot be accepted in one millisecond, so theirs are made
-// equal in their rows. No worker runs: nothing else is to be seen here.
-func TestList_1_AThousandOfOneMillisecondEachOnce(t *testing.T) {
-	const many, callers = 1000, 20
-	env, _ := kit.NewVariantWorkspace(t, kit.NoWorker)
-	definition := kit.Instant(env)
-	kit.Concurrently(callers, func(int) {
-		for range many / callers {
-			_, err := env.Workspace.Dispatch(env.Ctx, client.Dispatch{DefinitionID: definition})
-			kit.NoError(t, err)
-		}
-	})
-	requireNewestFirst(t, kit.EveryPage[client.Execution](env, client.ListExecutions, map[string]any{"pageSize": 37}), many)
-	_, err := env.DB().Exec(t.Context(), `UPDATE executions SET started_at = date_trunc('milliseconds', now()) WHERE workspace_id = $1`, env.Workspace.ID)
-	require.NoError(t, err)
-	for _, size := range []int{37, 500} {
-		all := kit.EveryPage[client.Execution](env, client.ListExecutions, map[string]any{"pageSize": size})
-		requireNewestFirst(t, all, many)
-		require.Equal(t, all[0].StartedAt, all[many-1].StartedAt, "all of one millisecond")
-	}
-}
-
-// requireNewestFirst proves the number and the order, ties by id, and with it
-// that none came twice.
-func requireNewestFirst(t *testing.T, all []client.Execution, many int) {
-	t.Helper()
-	require.Len(t, all, many)
-	seen := map[string]bool{all[0].ExecutionID: true}
-	for i := 1; i < len(all); i++ {
-		before, after := all[i-1], all[i]
-		require.GreaterOrEqual(t, before.StartedAt, after.StartedAt, "item %d", i)
-		if before.StartedAt == after.StartedAt {
-			require.Greater(t, before.ExecutionID, after.ExecutionID, "item %d: ties by id", i)
-		}
-		require.False(t, seen[after.ExecutionID], "%s came twice", after.ExecutionID)
-		seen[after.ExecutionID] = true
-	}
-}
-
 func TestList_3_RootStepsAreReadWhileTheEngineIsAway(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))

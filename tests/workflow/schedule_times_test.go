@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/workflowservice/v1"
@@ -154,24 +153,6 @@ func TestSchedule_FiltersDoNotApply(t *testing.T) {
 	firstExecutionOf(env, id).Ends("completed")
 }
 
-// scheduleRow is a schedule as it is kept for Temporal.
-type scheduleRow struct {
-	Trigger, Cron, Timezone, State string
-	Enabled, Removed               bool
-	Revision                       int64
-}
-
-// scheduleRows are those of a definition.
-func scheduleRows(env *kit.Env, definitionID string) []scheduleRow {
-	env.T.Helper()
-	rows, err := env.DB().Query(env.Ctx, `SELECT trigger_id, cron, timezone, state, enabled, removed, revision
-FROM schedules WHERE workspace_id = $1 AND definition_id = $2 ORDER BY trigger_id`, env.Workspace.ID, definitionID)
-	require.NoError(env.T, err)
-	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[scheduleRow])
-	require.NoError(env.T, err)
-	return found
-}
-
 // What a refused update asks for is neither in the rows, nor owed to Temporal, nor
 // known there.
 func TestUpdateDefinition_4_ARefusedOneLeavesTheSchedules(t *testing.T) {
@@ -179,9 +160,9 @@ func TestUpdateDefinition_4_ARefusedOneLeavesTheSchedules(t *testing.T) {
 	o := kit.TemporalClientFor(t, engineNamespace)
 	id := scheduled(env, "0 12 * * *", nil)
 	hasSchedule(o, env, id, "the schedule is there", isThere)
-	var written []scheduleRow
+	var written []kit.ScheduleRow
 	kit.RequireEventually(t, "nothing is owed to the engine", func() bool {
-		written = scheduleRows(env, id)
+		written = kit.ScheduleRows(env, id)
 		return written[0].State == "written"
 	})
 	require.Equal(t, []any{"0 12 * * *", true}, []any{written[0].Cron, written[0].Enabled})
@@ -202,7 +183,7 @@ func TestUpdateDefinition_4_ARefusedOneLeavesTheSchedules(t *testing.T) {
 		"a fault in the second":     {"INVALID_ARGUMENT", map[string]any{"ifVersion": 1, "triggers": []any{later, map[string]any{"triggerId": "bad", "schedule": map[string]any{}}}}},
 	} {
 		env.RefusedAs(c.status, client.UpdateDefinition, kit.Simple(id, c.asked))
-		require.Equal(t, written, scheduleRows(env, id), name)
+		require.Equal(t, written, kit.ScheduleRows(env, id), name)
 		require.Equal(t, before, kit.GetDefinitionView(env, id), name)
 	}
 	after := described(o, env, id)

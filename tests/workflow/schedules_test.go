@@ -205,40 +205,6 @@ func TestSchedule_3_ADayThatNeverComes(t *testing.T) {
 	require.Equal(t, enumspb.SCHEDULE_OVERLAP_POLICY_ALLOW_ALL, found.Schedule.Policy.Overlap)
 }
 
-// Nobody writes the schedules to Temporal here: what is counted are those that the
-// definitions have.
-func TestSchedule_4_AThousandOfAWorkspace(t *testing.T) {
-	const most, each = 1000, 50
-	env, _ := kit.NewVariantWorkspace(t, kit.NoWorker)
-	full := func(n int, enabled bool) map[string]any {
-		list := make([]any, n)
-		for i := range list {
-			clock := kit.ClockTrigger(never, map[string]any{"enabled": enabled})
-			clock["triggerId"] = fmt.Sprint("clock-", i)
-			list[i] = clock
-		}
-		return map[string]any{"triggers": list}
-	}
-	for range most/each - 1 {
-		kit.Created(env, kit.Unique("definition"), full(each, true))
-	}
-	last := kit.Unique("definition")
-	kit.Created(env, last, full(each-1, true))
-	kit.Created(env, kit.Unique("definition"), full(each, false))
-	kit.Created(env, kit.Unique("definition"), full(1, true))
-	env.RefusedAs("RESOURCE_EXHAUSTED", client.CreateDefinition, kit.Simple(kit.Unique("definition"), full(1, true)))
-	more := kit.Simple(last, full(each, true))
-	more["ifVersion"] = 1
-	before := scheduleRows(env, last)
-	env.RefusedAs("RESOURCE_EXHAUSTED", client.UpdateDefinition, more)
-	require.InDelta(t, 1, kit.GetDefinitionView(env, last)["version"], 0, "the update has changed nothing")
-	require.Equal(t, before, scheduleRows(env, last))
-	fewer := kit.Simple(last, full(each-2, true))
-	fewer["ifVersion"] = 1
-	env.Call(client.UpdateDefinition, fewer, nil)
-	kit.Created(env, kit.Unique("definition"), full(1, true))
-}
-
 // Temporal is kept from hearing of the deletes, so each instant has a run, which ends
 // before it is counted what was started. How long a run takes depends on the machine, so
 // every outcome aims the next delete the other way.
