@@ -123,9 +123,9 @@ func TestActivities_ARecordFollowsWhoMaySeeItsAnnotationNow(t *testing.T) {
 	kit.Annotate(env, kit.Made("d", partners))
 	require.Empty(t, kit.SeenBy(env, "bob"))
 	join := map[string]any{"organizationId": "partners", "createOrganization": true, "users": kit.Users("bob")}
-	env.Call("users/add", join, nil)
+	env.Call(client.AddUsers, join, nil)
 	require.Equal(t, []string{"n"}, kit.SeenBy(env, "bob"))
-	env.Call("users/delete", map[string]any{"organizationId": "partners", "userIds": []string{"bob"}}, nil)
+	env.Call(client.DeleteUsers, map[string]any{"organizationId": "partners", "userIds": []string{"bob"}}, nil)
 	require.Empty(t, kit.SeenBy(env, "bob"))
 	require.Equal(t, []string{"n"}, kit.SeenBy(env, "ann"))
 }

@@ -211,13 +211,13 @@ func TestCount_ByTheAccessToEachDocument(t *testing.T) {
 	kit.Annotate(env, kit.Made("d", note(), note()))
 	kit.Annotate(env, kit.Made("e", note(), note(), note(), own))
 	require.Equal(t, map[string][2]int{"d": {}, "e": {}}, kit.Counts(env, "ann", "d", "e"), "a grant is needed, not to be named")
-	kit.Items(env, "users/add", map[string]any{"organizationId": "acme", "documentId": "d", "users": kit.Users("ann")})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "documentId": "d", "users": kit.Users("ann")})
 	require.Equal(t, map[string][2]int{"d": {2, 2}, "e": {}}, kit.Counts(env, "ann", "d", "e"))
 	for user, role := range map[string]string{"ed": "editor", "vic": "viewer"} {
-		kit.Items(env, "users/add", map[string]any{"organizationId": "acme", "users": []map[string]any{{"userId": user, "accessRole": role}}})
+		kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "users": []map[string]any{{"userId": user, "accessRole": role}}})
 		require.Equal(t, map[string][2]int{"d": {2, 2}, "e": {3, 3}}, kit.Counts(env, user, "e", "d"), role)
 	}
-	kit.Items(env, "users/add", map[string]any{"organizationId": "acme", "documentId": "e", "users": kit.Users("ann")})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "documentId": "e", "users": kit.Users("ann")})
 	require.Equal(t, map[string][2]int{"d": {2, 2}, "e": {4, 4}}, kit.Counts(env, "ann", "d", "e"))
 }
 
@@ -274,9 +274,9 @@ func TestSettingsGateTheOperationsOnComments(t *testing.T) {
 	private["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"bob"}}
 	require.Equal(t, "private-comments-disabled", env.RefusedAs("FAILED_PRECONDITION", client.AddAnnotations, kit.Made("d", private)).Reason)
 	viewer := []map[string]any{{"userId": "ann", "accessRole": "viewer"}}
-	require.Equal(t, "not-found", kit.Items(env, "users/update", map[string]any{"organizationId": "acme", "users": viewer})["ann"].Code)
+	require.Equal(t, "not-found", kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": "acme", "users": viewer})["ann"].Code)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("c", kit.Wrote("ann", "a"))))
-	require.True(t, kit.Items(env, "users/update", map[string]any{"organizationId": "acme", "users": viewer})["ann"].Success, "the author became a member")
+	require.True(t, kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": "acme", "users": viewer})["ann"].Success, "the author became a member")
 }
 
 func TestAnnotationsAdd_CommentsAreJudgments(t *testing.T) {
@@ -349,7 +349,7 @@ func TestAnnotationReads_AuthorsOfDocumentsThatAreClosedToThem(t *testing.T) {
 	kit.AddPeople(env, kit.User("ann", "Ann", kit.Mailbox()), kit.User("bob", "Bob", kit.Mailbox()))
 	kit.Annotate(env, kit.Made("d", kit.Annotated("a", kit.Wrote("bob", "Mine.")), kit.Annotated("b", kit.Wrote("ann", "Hers."))))
 	require.Equal(t, [2]int{2, 1}, kit.Counts(env, "bob", "d")["d"])
-	require.True(t, kit.Items(env, "users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"bob"}})["bob"].Success)
+	require.True(t, kit.Items(env, client.DeleteUsers, map[string]any{"organizationId": "acme", "userIds": []string{"bob"}})["bob"].Success)
 	require.False(t, kit.MayWrite(env, "bob", "d"), "the document is closed to him")
 	require.Zero(t, kit.Counts(env, "bob", "d")["d"])
 	found := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"userIds": []string{"bob"}})).Data

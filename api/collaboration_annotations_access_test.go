@@ -14,7 +14,7 @@ import (
 // nothing finds them or does not.
 func member(env *kit.Env, organizationID, user string) bool {
 	env.T.Helper()
-	found := kit.Items(env, "users/update", map[string]any{"organizationId": organizationID, "users": []map[string]any{{"userId": user}}})[user]
+	found := kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": organizationID, "users": []map[string]any{{"userId": user}}})[user]
 	if !found.Success {
 		require.Equal(env.T, "not-found", found.Code)
 	}
@@ -26,7 +26,7 @@ func member(env *kit.Env, organizationID, user string) bool {
 func TestAnnotationsAdd_ADeniedAuthorBecomesNoMember(t *testing.T) {
 	env := newWorkspace(t)
 	env.Call(client.UpdateSettings, map[string]any{"defaultDocumentAccessType": "organizationPrivate", "requireAutoOrgUser": true}, nil)
-	kit.Items(env, "users/add", map[string]any{"organizationId": "acme", "users": kit.Users("ann")})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "users": kit.Users("ann")})
 	require.False(t, kit.MayWrite(env, "stranger", "d"), "the document is not there yet")
 	require.True(t, kit.MayWrite(env, "ann", "d"))
 	require.False(t, kit.MayWrite(env, "stranger", "d"))

@@ -120,7 +120,7 @@ func TestAnnotationsFind_5_OfWhatAViewerMaySee(t *testing.T) {
 	require.Empty(t, in("bob", map[string]any{"documentId": "d"}))
 	require.Equal(t, []string{"-"}, in("ann", map[string]any{"documentId": "d", "annotationIds": []string{"open"}}), "nor the author")
 	require.Len(t, kit.Notes(env, kit.Doc("d", map[string]any{"userIds": []string{"ann"}})), 3, "who is not read for sees all")
-	kit.Items(env, "users/add", map[string]any{"organizationId": "acme", "documentId": "d", "users": kit.Users("cat")})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "documentId": "d", "users": kit.Users("cat")})
 	require.Equal(t, []string{"open", "hidden"}, in("cat", map[string]any{"documentId": "d"}))
 }
 

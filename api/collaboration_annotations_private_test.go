@@ -6,13 +6,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // Neither being tagged nor having replied opens what is private to an
 // organization; being a member of it, and of no other, does.
 func TestPrivateToAnOrganization_WhoSeesIt(t *testing.T) {
 	env := newWorkspace(t)
-	kit.Items(env, "users/add", map[string]any{"organizationId": "partners", "users": kit.Users("pat")})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "partners", "users": kit.Users("pat")})
 	kit.AddPeople(env, kit.User("eve", "Eve", kit.Mailbox()), kit.User("ann", "Ann", kit.Mailbox()))
 	kit.Annotate(env, kit.Made("d", kit.AmongPartners(kit.Annotated("a", kit.Wrote("ann", "{{eve}} {{pat}}"), kit.Wrote("eve", "mine"), kit.Wrote("pat", "ours"), kit.Wrote("ann", "all")))))
 	seen := map[string][2]int{}
@@ -33,13 +34,13 @@ func TestPrivateToAnOrganization_MembershipActsAtOnce(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Annotate(env, kit.Made("d", kit.AmongPartners(kit.Annotated("a", kit.Wrote("ann", "a")))))
 	require.Equal(t, [][2]int{{0, 0}, {1, 0}}, [][2]int{kit.Counts(env, "pat", "d")["d"], kit.Counts(env, "ann", "d")["d"]}, "nobody but the author")
-	kit.Items(env, "users/add", map[string]any{"organizationId": "partners", "documentId": "theirs", "createDocument": true, "users": kit.Users("pat")})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "partners", "documentId": "theirs", "createDocument": true, "users": kit.Users("pat")})
 	require.Equal(t, [2]int{}, kit.Counts(env, "pat", "d")["d"])
 	require.Nil(t, kit.Thread(env, "a", "pat"))
-	kit.Items(env, "users/add", map[string]any{"organizationId": "partners", "users": kit.Users("pat")})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "partners", "users": kit.Users("pat")})
 	require.Equal(t, [2]int{1, 1}, kit.Counts(env, "pat", "d")["d"])
 	require.Equal(t, []*kit.CommentView{}, kit.Thread(env, "a", "pat"), "seen, and not one comment is theirs")
-	kit.Items(env, "users/delete", map[string]any{"organizationId": "partners", "userIds": []string{"pat"}})
+	kit.Items(env, client.DeleteUsers, map[string]any{"organizationId": "partners", "userIds": []string{"pat"}})
 	require.Equal(t, [2]int{}, kit.Counts(env, "pat", "d")["d"])
 	require.Nil(t, kit.Thread(env, "a", "pat"))
 }

@@ -15,7 +15,7 @@ import (
 
 func TestAnnotationsAdd_ReadBackAsTheContractShows(t *testing.T) {
 	env := newWorkspace(t)
-	kit.Items(env, "users/add", map[string]any{"organizationId": "acme", "users": []map[string]any{{"userId": "ann", "name": "Ann", "email": "ann@example.com"}}})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "users": []map[string]any{{"userId": "ann", "name": "Ann", "email": "ann@example.com"}}})
 	root := kit.Wrote("ann", "Which year?", map[string]any{"commentId": 7, "createdAt": 1767225600123})
 	reply := map[string]any{"commentHtml": `<p>This <b>one</b></p><script>alert(1)</script><br>&amp; {{ann}}`, "from": map[string]any{"userId": "bob", "name": "Bob"}}
 	added := kit.Annotate(env, kit.Made("d", kit.Annotated("a", root, reply)))
@@ -197,7 +197,7 @@ func TestAnnotationsAdd_VerifiedAuthors(t *testing.T) {
 	checkRole := func(more map[string]any, user, role string) {
 		data := map[string]any{"organizationId": "acme", "users": []map[string]any{{"userId": user, "accessRole": role}}}
 		maps.Copy(data, more)
-		kit.Items(env, "users/add", data)
+		kit.Items(env, client.AddUsers, data)
 	}
 	document := func(id string) map[string]any { return map[string]any{"documentId": id, "createDocument": true} }
 	require.True(t, kit.MayWrite(env, "nobody", "open"), "row 1")
@@ -209,7 +209,7 @@ func TestAnnotationsAdd_VerifiedAuthors(t *testing.T) {
 	env.Call(client.UpdateSettings, map[string]any{"defaultDocumentAccessType": "organizationPrivate"}, nil)
 	require.True(t, kit.MayWrite(env, "nobody", "open"), "a change touches no existing document")
 	require.False(t, kit.MayWrite(env, "nobody", "private"), "row 4, and the document was not made")
-	kit.Items(env, "users/add", map[string]any{"organizationId": "other", "users": kit.Users("stranger")})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "other", "users": kit.Users("stranger")})
 	checkRole(document("private"), "guest", "viewer")
 	require.False(t, kit.MayWrite(env, "stranger", "private"), "row 4")
 	require.Equal(t, []bool{true, false}, []bool{kit.MayWrite(env, "editor", "private"), kit.MayWrite(env, "viewer", "private")}, "row 5")

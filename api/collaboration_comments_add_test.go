@@ -150,7 +150,7 @@ func TestCommentsAdd_AuthorsBecomeMembers(t *testing.T) {
 	env.Call(client.UpdateSettings, map[string]any{"requireAutoOrgUser": true}, nil)
 	isMember := func(user string) bool {
 		viewer := []map[string]any{{"userId": user, "name": user}}
-		return kit.Items(env, "users/update", map[string]any{"organizationId": "acme", "users": viewer})[user].Success
+		return kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": "acme", "users": viewer})[user].Success
 	}
 	env.RefusedAs("ALREADY_EXISTS", client.AddComments, kit.Replying(kit.Wrote("bob", "a", map[string]any{"commentId": 1})))
 	require.False(t, isMember("bob"), "not by a call that is refused")

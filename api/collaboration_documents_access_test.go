@@ -135,7 +135,7 @@ func TestFolders_2_AMovedSubtreeChangesAllAccessAtOnce(t *testing.T) {
 func TestFolders_3_ExplicitAccessSurvivesEveryFolderChange(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Folders(env, "a", "b", "f in a", "g in f")
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users("member")...))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("member")...))
 	all := []string{"public", "organizationPrivate", "restricted"}
 	kit.AddToFolder(env, "g", append(slices.Clone(all), "inherits")...)
 	for _, access := range all {

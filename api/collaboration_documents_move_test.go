@@ -48,9 +48,9 @@ func TestDocumentsMove_1to3and5(t *testing.T) {
 func TestDocumentsMove_AccessFollowsTheFolder(t *testing.T) {
 	env := newWorkspace(t)
 	env.Call(client.UpdateSettings, map[string]any{"defaultDocumentAccessType": "organizationPrivate"}, nil)
-	kit.Items(env, "users/add", kit.Acme(map[string]any{"folderId": "f", "createFolder": true}, kit.Users("guest")...))
-	kit.Items(env, "users/add", kit.Acme(map[string]any{"documentId": "d", "createDocument": true}, kit.Users("owner")...))
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users("member")...))
+	kit.Items(env, client.AddUsers, kit.Acme(map[string]any{"folderId": "f", "createFolder": true}, kit.Users("guest")...))
+	kit.Items(env, client.AddUsers, kit.Acme(map[string]any{"documentId": "d", "createDocument": true}, kit.Users("owner")...))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("member")...))
 	kit.Annotate(env, kit.Made("d", kit.Annotated("a", kit.Wrote("ann", "a"))))
 	read := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"annotationIds": []string{"a"}})).Data
 	require.Equal(t, []bool{true, false, true}, []bool{kit.MayWrite(env, "owner", "d"), kit.MayWrite(env, "guest", "d"), kit.MayWrite(env, "member", "d")})

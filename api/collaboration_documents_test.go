@@ -108,7 +108,7 @@ func TestDocuments_1and6_ConcurrentAddsAndOneThatIsThere(t *testing.T) {
 
 func TestDocuments_2_AccessActsAtOnce(t *testing.T) {
 	env := newWorkspace(t)
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users("member")...))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("member")...))
 	kit.Items(env, client.AddDocuments, kit.Documents("d", "other"))
 	require.True(t, kit.MayWrite(env, "member", "d"))
 	set := func(access any) map[string]kit.AccessView {
@@ -154,14 +154,14 @@ func TestDocuments_3and5_TheSameIdElsewhereIsAnotherDocument(t *testing.T) {
 	}
 	kit.Items(env, client.UpdateDocuments, kit.Document("a/b", map[string]any{"documentName": "Acme's"}))
 	env.Call(client.SetAccess, kit.InAcme(map[string]any{"documentIds": []string{"a/b"}, "accessType": "restricted"}), nil)
-	kit.Items(env, "users/add", kit.InAcme(map[string]any{"folderId": "f", "createFolder": true, "users": kit.Users("ann")}))
+	kit.Items(env, client.AddUsers, kit.InAcme(map[string]any{"folderId": "f", "createFolder": true, "users": kit.Users("ann")}))
 	env.Call(client.MoveDocuments, kit.InAcme(map[string]any{"documentIds": []string{"a/b"}, "folderId": "f"}), nil)
 	kit.Annotate(env, kit.Made("a/b", kit.Annotated("a", kit.Wrote("ann", "a"))))
-	kit.Items(env, "users/add", kit.InAcme(map[string]any{"documentId": "a/b", "users": kit.Users("ann")}))
+	kit.Items(env, client.AddUsers, kit.InAcme(map[string]any{"documentId": "a/b", "users": kit.Users("ann")}))
 	require.Equal(t, [2]int{1, 0}, kit.Counts(env, "ann", "a/b")["a/b"])
 	theirs := kit.Paged(env, client.GetDocuments, other(map[string]any{"documentIds": []string{"a/b"}})).Data[0]
 	require.Equal(t, []any{"a/b", "public", true}, []any{theirs.DocumentName, *theirs.AccessType, theirs.FolderID == nil})
-	require.Equal(t, "not-found", kit.Items(env, "users/update", other(map[string]any{"documentId": "a/b", "users": kit.Users("ann")}))["ann"].Code)
+	require.Equal(t, "not-found", kit.Items(env, client.UpdateUsers, other(map[string]any{"documentId": "a/b", "users": kit.Users("ann")}))["ann"].Code)
 	require.Len(t, kit.Items(env, client.DeleteDocuments, kit.TheseDocuments(ids...)), len(ids))
 	require.Empty(t, kit.Paged(env, client.GetDocuments, kit.InAcme()).Data)
 	require.ElementsMatch(t, ids, kit.IDsIn(kit.Walked(env, client.GetDocuments, other(map[string]any{"pageSize": 4}))))

@@ -29,7 +29,7 @@ func TestGroups_AreAddedRenamedReadAndDeleted(t *testing.T) {
 	require.Equal(t, kit.GroupView{GroupID: "a", GroupName: "The last one", CreatedAt: first[0].CreatedAt}, first[0])
 	require.Positive(t, first[0].CreatedAt)
 
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users("ann")...))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("ann")...))
 	kit.Joins(env, "a", "ann")
 	require.Equal(t, added["a"].ID, kit.Items(env, client.AddGroups, kit.Groups("acme", "a"))["a"].ID)
 	renamed := first[0]
@@ -46,7 +46,7 @@ func TestGroups_AreAddedRenamedReadAndDeleted(t *testing.T) {
 
 func TestGroups_WhatIsRefused(t *testing.T) {
 	env := newWorkspace(t)
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users("ann")...))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("ann")...))
 	kit.Items(env, client.AddGroups, kit.Groups("acme", "g"))
 	for operation, refused := range map[string][]map[string]any{
 		client.AddGroups: {
@@ -79,10 +79,10 @@ func TestGroups_WhatIsRefused(t *testing.T) {
 
 func TestGroups_OnlyMembersOfTheOrganizationJoin(t *testing.T) {
 	env := newWorkspace(t)
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users("ann", "bob")...))
-	kit.Items(env, "users/add", kit.Acme(map[string]any{"documentId": "d", "createDocument": true}, kit.Users("dora")...))
-	kit.Items(env, "users/add", kit.Acme(map[string]any{"folderId": "f", "createFolder": true}, kit.Users("fay")...))
-	kit.Items(env, "users/add", map[string]any{"organizationId": "other", "users": kit.Users("olga")})
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("ann", "bob")...))
+	kit.Items(env, client.AddUsers, kit.Acme(map[string]any{"documentId": "d", "createDocument": true}, kit.Users("dora")...))
+	kit.Items(env, client.AddUsers, kit.Acme(map[string]any{"folderId": "f", "createFolder": true}, kit.Users("fay")...))
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "other", "users": kit.Users("olga")})
 	ahead := time.Now().Add(time.Hour).UnixMilli()
 	kit.Grant(env, "tim", kit.Resource("organization", "acme", map[string]any{"expiresAt": ahead}))
 	kit.Items(env, client.AddGroups, kit.Groups("acme", "g"))
@@ -93,12 +93,12 @@ func TestGroups_OnlyMembersOfTheOrganizationJoin(t *testing.T) {
 	require.Equal(t, map[string]string{"ann": "", "bob": not, "nobody": not}, kit.CodesInGroup(env, client.DeleteGroupUsers, kit.InGroup("g", "ann", "bob", "nobody", "ann")))
 	require.Equal(t, map[string]string{"ann": not}, kit.CodesInGroup(env, client.DeleteGroupUsers, kit.InGroup("g", "ann")))
 	require.Equal(t, map[string]int{"g": 1}, kit.MembersOf(env, "acme"))
-	require.Empty(t, kit.Items(env, "users/update", kit.Acme(nil, map[string]any{"userId": "ann", "accessRole": "viewer"}))["ann"].Code, "still of the organization")
+	require.Empty(t, kit.Items(env, client.UpdateUsers, kit.Acme(nil, map[string]any{"userId": "ann", "accessRole": "viewer"}))["ann"].Code, "still of the organization")
 }
 
 func TestGroups_1_AMemberIsAddedTwice(t *testing.T) {
 	env := newWorkspace(t)
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users("ann")...))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("ann")...))
 	kit.Items(env, client.AddGroups, kit.Groups("acme", "g"))
 	kit.Joins(env, "g", "ann", "ann")
 	kit.Joins(env, "g", "ann")
@@ -118,20 +118,20 @@ func TestGroups_2_WhoLeavesWhileBeingAddedIsNoMember(t *testing.T) {
 	crowd := kit.Many(30)
 	leaving := kit.AcmeWith("userIds", crowd)
 	for range 8 {
-		kit.Items(env, "users/add", kit.Acme(nil, kit.Users(crowd...)...))
+		kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users(crowd...)...))
 		kit.Joins(env, "h", crowd...)
 		kit.Concurrently(4, func(i int) {
 			operation, data := client.AddGroupUsers, kit.InGroup("g", crowd...)
 			if i == 0 {
-				operation, data = "users/delete", leaving
+				operation, data = client.DeleteUsers, leaving
 			}
 			_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, operation, data)
 			kit.NoError(t, err)
 		})
 		require.Equal(t, map[string]int{"g": 0, "h": 0}, kit.MembersOf(env, "acme"))
-		kit.Items(env, "users/add", kit.Acme(nil, kit.Users(crowd...)...))
+		kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users(crowd...)...))
 		require.Equal(t, map[string]int{"g": 0, "h": 0}, kit.MembersOf(env, "acme"), "no old group comes back")
-		kit.Items(env, "users/delete", leaving)
+		kit.Items(env, client.DeleteUsers, leaving)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestGroups_3_AllOfManyMembersLeaveInOneCall(t *testing.T) {
 		for i := range ids {
 			ids[i] = fmt.Sprintf("user %d.%d", round, i)
 		}
-		kit.Items(env, "users/add", kit.Acme(nil, kit.Users(ids...)...))
+		kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users(ids...)...))
 		kit.Joins(env, "g", ids...)
 		kit.Joins(env, "h", ids...)
 	}
@@ -169,7 +169,7 @@ func TestGroups_4_EqualIdsInTwoOrganizationsAndWorkspaces(t *testing.T) {
 	ids := append([]string{strings.Repeat("🧑‍🚀", 66)}, kit.OddIDs...)
 	for _, of := range []*kit.Env{env, other} {
 		kit.Items(of, client.AddOrganizations, kit.Organizations("acme", "apex"))
-		kit.Items(of, "users/add", kit.Acme(nil, kit.Users(ids...)...))
+		kit.Items(of, client.AddUsers, kit.Acme(nil, kit.Users(ids...)...))
 		for _, organizationID := range []string{"acme", "apex"} {
 			require.Len(t, kit.Items(of, client.AddGroups, kit.Groups(organizationID, ids...)), len(ids))
 		}
@@ -196,7 +196,7 @@ func TestGroups_4_EqualIdsInTwoOrganizationsAndWorkspaces(t *testing.T) {
 func TestGroups_5_ADeletedGroupLeavesItsUsers(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Private(env)
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users("ann")...))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("ann")...))
 	kit.Items(env, client.AddGroups, kit.Groups("acme", "g", "h"))
 	kit.Joins(env, "g", "ann")
 	kit.Joins(env, "h", "ann")
@@ -209,13 +209,13 @@ func TestGroups_5_ADeletedGroupLeavesItsUsers(t *testing.T) {
 // A membership that is over does not count, and does when it is renewed.
 func TestGroups_DoNotCountWhoseMembershipIsOver(t *testing.T) {
 	env := newWorkspace(t)
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users("ann", "bob")...))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("ann", "bob")...))
 	kit.Items(env, client.AddGroups, kit.Groups("acme", "g"))
 	kit.Joins(env, "g", "ann", "bob")
 	kit.Grant(env, "bob", kit.Resource("organization", "acme", map[string]any{"expiresAt": time.Now().Add(5 * time.Second).UnixMilli()}))
 	kit.RequireEventually(t, "the end of the membership", func() bool { return kit.MembersOf(env, "acme")["g"] == 1 })
 	require.Equal(t, "not-member", kit.CodesInGroup(env, client.AddGroupUsers, kit.InGroup("g", "bob"))["bob"])
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users("bob")...))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("bob")...))
 	require.Equal(t, map[string]int{"g": 2}, kit.MembersOf(env, "acme"))
 }
 

@@ -33,7 +33,7 @@ func TestPermissionsAddAndRemove(t *testing.T) {
 	require.Equal(t, map[string]kit.Permission{"g": viewer, "f": viewer, "unknown": none}, found.Folders)
 	require.Equal(t, map[string]kit.Permission{"d": {AccessRole: new("editor"), AccessType: new("organizationPrivate")}, "unknown": none}, found.Documents)
 	require.True(t, member(env, "acme", "ann"), "a profile was made")
-	require.Equal(t, "not-member", kit.Items(env, "users/update", kit.Acme(nil, map[string]any{"userId": "ann", "accessRole": "viewer"}))["ann"].Code)
+	require.Equal(t, "not-member", kit.Items(env, client.UpdateUsers, kit.Acme(nil, map[string]any{"userId": "ann", "accessRole": "viewer"}))["ann"].Code)
 
 	kit.Takes(env, "ann", kit.Resource("document", "d"), kit.Resource("organization", "acme"), kit.Resource("folder", "unknown"), kit.Resource("document", "x", map[string]any{"organizationId": "unknown"}))
 	require.False(t, kit.MayWrite(env, "ann", "d"))
@@ -50,8 +50,8 @@ func TestPermissionsAdd_OnSeveralOrganizations(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Private(env)
 	for _, id := range []string{"acme", "other"} {
-		kit.Items(env, "users/add", map[string]any{"organizationId": id, "users": kit.Users("member")})
-		kit.Items(env, "users/add", map[string]any{"organizationId": id, "folderId": "f", "createFolder": true, "users": kit.Users("member")})
+		kit.Items(env, client.AddUsers, map[string]any{"organizationId": id, "users": kit.Users("member")})
+		kit.Items(env, client.AddUsers, map[string]any{"organizationId": id, "folderId": "f", "createFolder": true, "users": kit.Users("member")})
 	}
 	elsewhere := map[string]any{"organizationId": "other"}
 	kit.Grant(env, "ann", kit.Resource("organization", "other"), kit.Resource("folder", "f", kit.Role("viewer")), kit.Resource("folder", "f", elsewhere), kit.Resource("folder", "f"))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 func TestWholeCommentsGet_1and2_AllOrThoseNamed(t *testing.T) {
@@ -59,7 +60,7 @@ func TestWholeCommentsGet_4_OfWhatUsersMaySee(t *testing.T) {
 	setDocumentAccess(env, "d", "restricted")
 	require.Nil(t, kit.ThreadOf(env, "open", seen("cat")), "nor where the document is closed to them")
 	require.Equal(t, []string{"b"}, kit.TextsIn(kit.ThreadOf(env, "open", by("bob"))))
-	kit.Items(env, "users/add", map[string]any{"organizationId": "acme", "documentId": "d", "users": kit.Users("cat")})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "documentId": "d", "users": kit.Users("cat")})
 	require.Len(t, kit.ThreadOf(env, "hidden", seen("cat")), 2)
 	require.Nil(t, kit.ThreadOf(env, "unknown", nil))
 	require.Nil(t, kit.Older[[]*kit.WholeView](env, kit.GetWholeComments, kit.Doc("e", map[string]any{"annotationId": "open"})).Data)

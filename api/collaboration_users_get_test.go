@@ -75,12 +75,12 @@ func staffed(env *kit.Env) {
 	kit.AddToFolder(env, "g", "e")
 	level := func(name, id string) map[string]any { return map[string]any{name: id, "createDocument": true} }
 	viewer := func(id string) map[string]any { return map[string]any{"userId": id, "accessRole": "viewer"} }
-	kit.Items(env, "users/add", kit.Acme(level("documentId", "d"), kit.Users("dan")...))
-	kit.Items(env, "users/add", kit.Acme(level("folderId", "f"), viewer("fay")))
-	kit.Items(env, "users/add", kit.Acme(nil, viewer("ann")))
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users("bob")...))
-	kit.Items(env, "users/add", kit.Acme(level("documentId", "d"), viewer("bob")))
-	kit.Items(env, "users/add", kit.Acme(level("documentId", "e"), kit.Users("bob")...))
+	kit.Items(env, client.AddUsers, kit.Acme(level("documentId", "d"), kit.Users("dan")...))
+	kit.Items(env, client.AddUsers, kit.Acme(level("folderId", "f"), viewer("fay")))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, viewer("ann")))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("bob")...))
+	kit.Items(env, client.AddUsers, kit.Acme(level("documentId", "d"), viewer("bob")))
+	kit.Items(env, client.AddUsers, kit.Acme(level("documentId", "e"), kit.Users("bob")...))
 }
 
 func TestUsersGet_1_TheUsersOfTheLevelNamed(t *testing.T) {
@@ -122,7 +122,7 @@ func TestUsersGet_AUserAsSent(t *testing.T) {
 	env := newWorkspace(t)
 	own := json.RawMessage(`{"n":12345678901234567890,"f":0.1000}`)
 	sent := map[string]any{"userId": "ann", "name": "Ann", "email": "no address", "photoUrl": "https://example.com/a", "own": own, "absent": nil, "accessRole": "viewer"}
-	kit.Items(env, "users/add", kit.Acme(nil, sent, map[string]any{"userId": "bare"}))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, sent, map[string]any{"userId": "bare"}))
 	var page kit.PagedView[[]userView]
 	env.Call(client.GetUsers, kit.AcmeWith("userIds", []string{"ann"}), &page)
 	require.Equal(t, []userView{{"ann", "Ann", "no address", "A", "https://example.com/a", "viewer", own}}, page.Data)
@@ -130,7 +130,7 @@ func TestUsersGet_AUserAsSent(t *testing.T) {
 	env.Call(client.GetUsers, kit.AcmeWith("userIds", []string{"bare"}), &bare)
 	require.Equal(t, []map[string]any{{"userId": "bare", "accessRole": "editor"}}, bare.Data, "what is not known is left out")
 	ids := append([]string{strings.Repeat("🧑‍🚀", 66)}, kit.OddIDs...)
-	kit.Items(env, "users/add", kit.Acme(map[string]any{"documentId": "a/b", "createDocument": true}, kit.Users(ids...)...))
+	kit.Items(env, client.AddUsers, kit.Acme(map[string]any{"documentId": "a/b", "createDocument": true}, kit.Users(ids...)...))
 	var want []string
 	for _, id := range ids {
 		want = append(want, id+" editor")
@@ -148,7 +148,7 @@ func TestUsersGet_2_MembersByPagesWhileUsersAreAdded(t *testing.T) {
 	for i := range ids {
 		ids[i] = fmt.Sprintf("member %d", i)
 	}
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users(ids...)...))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users(ids...)...))
 	data, seen := kit.AcmeWith("pageSize", size), map[string]int{}
 	for round := 0; ; round++ {
 		var page kit.PagedView[[]userView]
@@ -161,7 +161,7 @@ func TestUsersGet_2_MembersByPagesWhileUsersAreAdded(t *testing.T) {
 			break
 		}
 		data["pageToken"] = page.NextPageToken
-		kit.Items(env, "users/add", kit.Acme(nil, kit.Users(fmt.Sprint("late ", round), fmt.Sprint("a late one ", round), ids[round])...))
+		kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users(fmt.Sprint("late ", round), fmt.Sprint("a late one ", round), ids[round])...))
 	}
 	want := map[string]int{}
 	for _, id := range ids {
@@ -196,8 +196,8 @@ func TestUsersGet_3_WhoIsInGroups(t *testing.T) {
 		return other
 	}())
 	require.Empty(t, listed(env, of(map[string]any{"organizationId": "other"}, "a")))
-	kit.Items(env, "users/delete", kit.AcmeWith("userIds", []string{"bob"}))
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users("bob")...))
+	kit.Items(env, client.DeleteUsers, kit.AcmeWith("userIds", []string{"bob"}))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("bob")...))
 	require.Equal(t, []string{"ann viewer"}, listed(env, of(nil, "a", "b")), "no old group comes back")
 	kit.Items(env, client.DeleteGroups, kit.AcmeWith("groupIds", []string{"b"}))
 	require.Empty(t, listed(env, of(nil, "b")))

@@ -30,20 +30,20 @@ func TestUsersAddAndUpdate_TheLastElementOfAUserCounts(t *testing.T) {
 	role := func(role, name string) map[string]any {
 		return map[string]any{"userId": "ann", "accessRole": role, "name": name}
 	}
-	added := kit.Items(env, "users/add", kit.Acme(nil, kit.User("ann", "First", "first@example.com"), role("viewer", "Second"), kit.Users("bob")[0], role("editor", "Third")))
+	added := kit.Items(env, client.AddUsers, kit.Acme(nil, kit.User("ann", "First", "first@example.com"), role("viewer", "Second"), kit.Users("bob")[0], role("editor", "Third")))
 	require.Len(t, added, 2)
 	require.True(t, added["ann"].Success && added["bob"].Success)
 	require.Equal(t, []any{"Third", nil}, knownAs(env, "ann"))
 	require.True(t, kit.MayWrite(env, "ann", "d"))
 	for _, last := range []string{"viewer", "editor"} {
 		first := map[string]string{"viewer": "editor", "editor": "viewer"}[last]
-		updated := kit.Items(env, "users/update", kit.Acme(nil, role(first, "Not this"), kit.Users("unknown")[0], kit.Users("unknown")[0], role(last, "By "+last)))
+		updated := kit.Items(env, client.UpdateUsers, kit.Acme(nil, role(first, "Not this"), kit.Users("unknown")[0], kit.Users("unknown")[0], role(last, "By "+last)))
 		require.Len(t, updated, 2)
 		require.Equal(t, []any{true, "not-found"}, []any{updated["ann"].Success, updated["unknown"].Code})
 		require.Equal(t, last == "editor", kit.MayWrite(env, "ann", "d"), last)
 		require.Equal(t, []any{"By " + last, nil}, knownAs(env, "ann"))
 	}
-	kit.Items(env, "users/update", kit.Acme(nil, kit.User("ann", "Not this", "lost@example.com"), map[string]any{"userId": "ann", "name": "Last"}))
+	kit.Items(env, client.UpdateUsers, kit.Acme(nil, kit.User("ann", "Not this", "lost@example.com"), map[string]any{"userId": "ann", "name": "Last"}))
 	require.Equal(t, []any{"Last", nil}, knownAs(env, "ann"))
 }
 
@@ -57,17 +57,17 @@ func TestUsersAddAndUpdate_Nulls(t *testing.T) {
 		return element
 	}
 	known := []any{"Ann", "ann@example.com"}
-	kit.Items(env, "users/add", kit.Acme(nil, kit.User("ann", "Ann", "ann@example.com")))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.User("ann", "Ann", "ann@example.com")))
 	require.Equal(t, known, knownAs(env, "ann"))
-	require.True(t, kit.Items(env, "users/add", kit.Acme(nil, of("ann")))["ann"].Success)
+	require.True(t, kit.Items(env, client.AddUsers, kit.Acme(nil, of("ann")))["ann"].Success)
 	require.Equal(t, known, knownAs(env, "ann"), "nothing was sent")
-	require.True(t, kit.Items(env, "users/add", kit.Acme(nil, of("new")))["new"].Success)
+	require.True(t, kit.Items(env, client.AddUsers, kit.Acme(nil, of("new")))["new"].Success)
 	require.Equal(t, []any{"new", nil}, knownAs(env, "new"))
-	kit.Items(env, "users/update", kit.Acme(nil, map[string]any{"userId": "ann", "email": nil}))
+	kit.Items(env, client.UpdateUsers, kit.Acme(nil, map[string]any{"userId": "ann", "email": nil}))
 	require.Equal(t, []any{"Ann", nil}, knownAs(env, "ann"), "the name was not sent")
-	kit.Items(env, "users/update", kit.Acme(nil, map[string]any{"userId": "ann", "email": "again@example.com", "name": nil}))
+	kit.Items(env, client.UpdateUsers, kit.Acme(nil, map[string]any{"userId": "ann", "email": "again@example.com", "name": nil}))
 	require.Equal(t, []any{"ann", "again@example.com"}, knownAs(env, "ann"))
-	kit.Items(env, "users/update", kit.Acme(nil, map[string]any{"userId": "ann", "name": nil, "email": nil}))
+	kit.Items(env, client.UpdateUsers, kit.Acme(nil, map[string]any{"userId": "ann", "name": nil, "email": nil}))
 	require.Equal(t, []any{"ann", nil}, knownAs(env, "ann"))
 }
 
@@ -78,25 +78,25 @@ func TestUsersUpdateAndDelete_AtAFolder(t *testing.T) {
 	making := func(id string) map[string]any { return map[string]any{"folderId": id, "createFolder": true} }
 	viewer := map[string]any{"userId": "ann", "accessRole": "viewer"}
 	update := func(level map[string]any) string {
-		return kit.Items(env, "users/update", kit.Acme(level, viewer))["ann"].Code
+		return kit.Items(env, client.UpdateUsers, kit.Acme(level, viewer))["ann"].Code
 	}
 	remove := func(level map[string]any) string {
 		data := kit.Acme(level)
 		delete(data, "users")
 		data["userIds"] = []string{"ann", "ann"}
-		removed := kit.Items(env, "users/delete", data)
+		removed := kit.Items(env, client.DeleteUsers, data)
 		require.Len(t, removed, 1)
 		return removed["ann"].Code
 	}
-	kit.Items(env, "users/add", kit.Acme(making("f"), kit.Users("bob")...))
+	kit.Items(env, client.AddUsers, kit.Acme(making("f"), kit.Users("bob")...))
 	require.Equal(t, "not-found", update(folder("f")), "without a profile")
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users("ann")...))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("ann")...))
 	require.Equal(t, "not-member", update(folder("f")))
 	require.Equal(t, "not-found", update(folder("unknown")))
 	require.Equal(t, "not-found", remove(folder("unknown")))
 	require.Equal(t, "not-found", remove(folder("f")))
 	for _, id := range []string{"f", "g"} {
-		kit.Items(env, "users/add", kit.Acme(making(id), kit.Users("ann")...))
+		kit.Items(env, client.AddUsers, kit.Acme(making(id), kit.Users("ann")...))
 		require.Empty(t, update(folder(id)))
 	}
 	require.Empty(t, remove(folder("f")))
@@ -107,7 +107,7 @@ func TestUsersUpdateAndDelete_AtAFolder(t *testing.T) {
 	require.Equal(t, "Name of ann", knownAs(env, "ann")[0], "the profile stays")
 	require.Empty(t, remove(nil))
 	require.Equal(t, "not-found", update(folder("g")), "the organization's takes all")
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users("ann")...))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("ann")...))
 	require.Equal(t, "not-member", update(folder("g")), "no old grant comes back")
 }
 
@@ -115,14 +115,14 @@ func TestUsersUpdateAndDelete_AtAFolder(t *testing.T) {
 func TestUsersAdd_3_ADocumentsUserAtOtherDocuments(t *testing.T) {
 	env := newWorkspace(t)
 	viewer := map[string]any{"userId": "ann", "accessRole": "viewer"}
-	kit.Items(env, "users/add", kit.Acme(nil, kit.Users("member")...))
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("member")...))
 	for access, elsewhere := range map[string]bool{"public": true, "organizationPrivate": false, "restricted": false} {
 		env.Call(client.UpdateSettings, map[string]any{"defaultDocumentAccessType": access}, nil)
 		own, other := access+" own", access+" other"
 		kit.Annotate(env, kit.Made(other, kit.Annotated(kit.Unique("note"), kit.Wrote("member", "a"))))
 		level := map[string]any{"documentId": own, "createDocument": true}
-		kit.Items(env, "users/add", kit.Acme(level, kit.Users("eve")...))
-		kit.Items(env, "users/add", kit.Acme(level, viewer))
+		kit.Items(env, client.AddUsers, kit.Acme(level, kit.Users("eve")...))
+		kit.Items(env, client.AddUsers, kit.Acme(level, viewer))
 		require.Equal(t, []bool{true, elsewhere}, []bool{kit.MayWrite(env, "eve", own), kit.MayWrite(env, "eve", other)}, access)
 		require.Equal(t, []bool{false, elsewhere}, []bool{kit.MayWrite(env, "ann", own), kit.MayWrite(env, "ann", other)}, "a viewer there, "+access)
 		require.True(t, kit.MayWrite(env, "member", other), access)

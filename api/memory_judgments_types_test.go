@@ -6,11 +6,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 func TestJudgmentsQuery_ABlankAddressIsNone(t *testing.T) {
 	env := newWorkspace(t)
-	env.Call("users/add", map[string]any{
+	env.Call(client.AddUsers, map[string]any{
 		"organizationId": "acme", "createOrganization": true, "users": []map[string]any{{"userId": "ann", "name": "Ann", "email": ""}},
 	}, nil)
 	from := func(user string) map[string]any {

@@ -16,16 +16,16 @@ import (
 // rated are the operations of Memory by what they may be called a minute in these stories,
 // with a request that is in order.
 var rated = map[int]map[string]map[string]any{
-	7: {"memory/knowledge/ingest-status": {"sourceId": "src_none"}},
+	7: {client.IngestStatus: {"sourceId": "src_none"}},
 	6: {client.QueryJudgments: {}},
 	5: {
-		"memory/knowledge/search": {"query": "machine"}, client.ListSources: {}, client.ListRules: {"sourceId": "src_none"}, client.ReadText: {"sourceId": "src_none"},
+		client.SearchKnowledge: {"query": "machine"}, client.ListSources: {}, client.ListRules: {"sourceId": "src_none"}, client.ReadText: {"sourceId": "src_none"},
 		client.SearchJudgments: {"recencyDays": 1}, client.GetPatterns: {}, client.RecordJudgments: kit.Verdict("ann", "approve"), client.DeleteJudgments: {"recordIds": []string{"none"}},
 	},
 	4: {client.UploadAddress: {"mimeType": kit.PlainText, "fileSize": 5}},
 	3: {client.SuggestDecision: {"query": "machine"}, client.GetStats: {}, client.GetProfile: {"targetUserId": "ann"}},
 	2: {
-		"memory/knowledge/ingest": kit.IngestData("The bell must be rung."), client.UpdateKnowledge: {"sourceId": "src_none", "newContent": "a b c"},
+		client.Ingest: kit.IngestData("The bell must be rung."), client.UpdateKnowledge: {"sourceId": "src_none", "newContent": "a b c"},
 		client.DeleteSource: {"sourceId": "src_none"}, client.RetrySource: {"sourceId": "src_none"}, client.AskQuestion: {"question": "Who rings the bell?"},
 	},
 }
@@ -65,7 +65,7 @@ func TestMemory_EachOperationIsCountedByItself(t *testing.T) {
 			require.LessOrEqual(t, float64(made[operation]), float64(rate)*(1+time.Since(began).Minutes())+1, operation)
 		}
 	}
-	for table, operation := range map[string]string{"sources": "memory/knowledge/ingest", "judgments": client.RecordJudgments, "uploads": client.UploadAddress} {
+	for table, operation := range map[string]string{"sources": client.Ingest, "judgments": client.RecordJudgments, "uploads": client.UploadAddress} {
 		var rows int
 		require.NoError(t, env.DB().QueryRow(t.Context(), `SELECT count(*) FROM `+table+` WHERE workspace_id = $1`, env.Workspace.ID).Scan(&rows))
 		require.Equal(t, made[operation], rows, operation)

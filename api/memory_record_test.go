@@ -34,7 +34,7 @@ func TestJudgmentsRecord_OneIsReadAsItWasGiven(t *testing.T) {
 
 func TestJudgmentsRecord_WhatIsNotSaid(t *testing.T) {
 	env := newWorkspace(t)
-	env.Call("users/add", map[string]any{"organizationId": "acme", "users": []any{map[string]any{"userId": "ann", "name": "Ann", "email": "ann@example.com"}}}, nil)
+	env.Call(client.AddUsers, map[string]any{"organizationId": "acme", "users": []any{map[string]any{"userId": "ann", "name": "Ann", "email": "ann@example.com"}}}, nil)
 	before := time.Now().Add(-time.Minute).UnixMilli()
 	done := kit.Record(env, kit.Listed(
 		kit.Verdict("ann", "needs work", map[string]any{"organizationId": "acme"}),
@@ -164,7 +164,7 @@ func TestJudgmentsRecord_4_EverySpellingIsFound(t *testing.T) {
 // missing stands for them here as well.
 func TestJudgmentsRecord_WhiteSpaceIsNothing(t *testing.T) {
 	env := newWorkspace(t)
-	env.Call("users/add", map[string]any{"organizationId": "acme", "users": []any{map[string]any{"userId": "ann", "name": "Ann", "email": "ann@example.com"}}}, nil)
+	env.Call(client.AddUsers, map[string]any{"organizationId": "acme", "users": []any{map[string]any{"userId": "ann", "name": "Ann", "email": "ann@example.com"}}}, nil)
 	by := func(userID string) map[string]any {
 		return map[string]any{"actionUser": map[string]any{"userId": userID, "name": " \t", "email": " "}, "organizationId": "acme", "reasoning": " \n", "content": " "}
 	}

@@ -59,7 +59,7 @@ func TestLong_KnowledgeList_1and3_PagingWhileOthersComeAndGo(t *testing.T) {
 	ids := make([]string, 1000)
 	kit.Concurrently(8, func(caller int) {
 		for i := caller; i < len(ids); i += 8 {
-			answer, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, "memory/knowledge/ingest", kit.IngestData(fmt.Sprint("source ", i)))
+			answer, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, client.Ingest, kit.IngestData(fmt.Sprint("source ", i)))
 			if kit.NoError(t, err) {
 				ids[i] = answer.SourceID
 			}

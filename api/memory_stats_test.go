@@ -62,13 +62,13 @@ func TestMemoryProfiles_1_CommentsAreNoApprovals(t *testing.T) {
 
 func TestMemoryProfiles_2and3_Nobody(t *testing.T) {
 	env := newWorkspace(t)
-	env.Call("users/add", map[string]any{"organizationId": "acme", "users": []any{map[string]any{"userId": "ann"}}}, nil)
+	env.Call(client.AddUsers, map[string]any{"organizationId": "acme", "users": []any{map[string]any{"userId": "ann"}}}, nil)
 	require.Equal(t, "null", kit.ProfileOf(env, "ann"), "known, and without judgments")
 	kit.Record(env, kit.Verdict("ann", "approve", map[string]any{"organizationId": "acme"}))
 	require.NotEqual(t, "null", kit.ProfileOf(env, "ann"))
 	require.Equal(t, "null", kit.ProfileOf(env, "nobody"))
 	require.Equal(t, "null", kit.ProfileOf(kit.Elsewhere(env), "ann"))
-	kit.Items(env, "users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})
+	kit.Items(env, client.DeleteUsers, map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})
 	require.Equal(t, "null", kit.ProfileOf(env, "ann"), "removed from the only organization")
 	for _, id := range []any{nil, "", 7} {
 		env.RefusedAs("INVALID_ARGUMENT", client.GetProfile, map[string]any{"targetUserId": id})

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 func TestIngest_2_BytesThatContradictTheTypeOfATable(t *testing.T) {
@@ -20,10 +21,10 @@ func TestIngest_2_BytesThatContradictTheTypeOfATable(t *testing.T) {
 		{kit.XlsxType, "%PDF-1.4\n1 0 obj\n"},
 		{kit.PlainText, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"},
 	} {
-		env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", map[string]any{"source": "inline", "file": kit.InlineFile([]byte(c.content), c.mimeType)})
+		env.RefusedAs("INVALID_ARGUMENT", client.Ingest, map[string]any{"source": "inline", "file": kit.InlineFile([]byte(c.content), c.mimeType)})
 		u := kit.RequestUpload(env, len(c.content), c.mimeType)
 		code, text := kit.Put(t, u.UploadURL, c.mimeType, strings.NewReader(c.content))
 		require.Equal(t, http.StatusOK, code, text)
-		env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": c.mimeType})
+		env.RefusedAs("INVALID_ARGUMENT", client.Ingest, map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": c.mimeType})
 	}
 }

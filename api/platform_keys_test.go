@@ -17,7 +17,7 @@ import (
 func TestWorkspaceGet_1_NoData(t *testing.T) {
 	env := newWorkspace(t)
 	for _, body := range []string{`{}`, `{"data":null}`, `{"data":[]}`, ``} {
-		failure := kit.Send(t, env.Owner, "/v2/workspace/get", body, nil)
+		failure := kit.Send(t, env.Owner, "/v2/"+client.GetWorkspace, body, nil)
 		require.Equal(t, http.StatusBadRequest, failure.HTTP)
 		require.Equal(t, "INVALID_ARGUMENT", failure.Status)
 	}
@@ -93,7 +93,7 @@ func TestKeyCreate_4_OneBadDomainRefusesTheCall(t *testing.T) {
 
 func TestKeyCreate_SettingsOfTheWorkspaceAreIgnoredAndNamed(t *testing.T) {
 	env := newWorkspace(t)
-	reply, err := env.Owner.Send(t.Context(), "/v2/workspace/apikey/create",
+	reply, err := env.Owner.Send(t.Context(), "/v2/"+client.CreateKey,
 		[]byte(`{"data":{"ownerEmail":"a@example.com","type":"testing","useEmailService":true,"webhooks":{}}}`), nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, reply.HTTP)
@@ -185,7 +185,7 @@ func TestAuthTokenReset_3and4_NothingElseChanges(t *testing.T) {
 	require.Equal(t, []string{"b.example.com", "a.example.com"}, after.Domains)
 	keys := kit.ListKeyPage(env, map[string]any{"apiKeys": []string{made.APIKey}})
 	require.Equal(t, client.KeyView{ID: made.APIKey, Name: "Desk", Type: "testing"}, keys.Data[0])
-	_, err := client.Call[json.RawMessage](t.Context(), kit.KeySession(env.Keyed, made.APIKey, after.Token), "workflow/definitions/get", map[string]any{"definitionId": definition})
+	_, err := client.Call[json.RawMessage](t.Context(), kit.KeySession(env.Keyed, made.APIKey, after.Token), client.GetDefinition, map[string]any{"definitionId": definition})
 	require.NoError(t, err)
 	kit.Declined(t, env.Owner, client.ResetToken, map[string]any{"apiKey": other.Workspace.APIKey}, "NOT_FOUND", "")
 	kit.Declined(t, env.Owner, client.ResetToken, map[string]any{"apiKey": "ak_unknown"}, "NOT_FOUND", "")

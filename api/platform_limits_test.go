@@ -59,7 +59,7 @@ func TestSecurity_2_AThousandWrongTokensDoNotBlockValidCalls(t *testing.T) {
 	began := now(env)
 	kit.Concurrently(10, func(int) {
 		for range 100 {
-			reply, err := wrong.Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), nil)
+			reply, err := wrong.Send(t.Context(), "/v2/"+client.ListDefinitions, []byte(`{"data":{}}`), nil)
 			if err != nil {
 				t.Error(err)
 				return

@@ -58,7 +58,7 @@ func TestBodiesAboveTheLimitAreReadNoFurther(t *testing.T) {
 
 func TestAllFaultsAtOnce(t *testing.T) {
 	env := newWorkspace(t)
-	failure := env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", map[string]any{
+	failure := env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, map[string]any{
 		"idempotencyKey": "a b", "triggerContext": 7, "webhookUrl": "https://10.0.0.1/", "webhookSecret": "short", "surplus": true,
 	})
 	found := map[string]string{}
@@ -73,7 +73,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	require.Equal(t, "length", found["webhookSecret"])
 	require.Equal(t, "address-refused", found["webhookUrl"], "what the guard refuses is told with the rest")
 
-	nested := env.RefusedAs("INVALID_ARGUMENT", "workflow/definitions/create", map[string]any{
+	nested := env.RefusedAs("INVALID_ARGUMENT", client.CreateDefinition, map[string]any{
 		"definitionId": kit.Unique("d"), "name": "x", "edges": []any{},
 		"nodes": []any{map[string]any{"nodeId": "n", "type": "robot", "config": map[string]any{}}},
 	})
@@ -82,7 +82,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 
 func TestUnknownKeysAreNamedWhereTheyAreIgnored(t *testing.T) {
 	env := newWorkspace(t)
-	reply, err := env.Owner.Send(t.Context(), "/v2/workspace/get", []byte(`{"data":{"what":1,"a,b":2}}`), nil)
+	reply, err := env.Owner.Send(t.Context(), "/v2/"+client.GetWorkspace, []byte(`{"data":{"what":1,"a,b":2}}`), nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, reply.HTTP, "%s", reply.Body)
 	require.ElementsMatch(t, []string{"what", "a%2Cb"}, strings.Split(reply.Header.Get("x-svc-ignored-fields"), ","))
@@ -90,7 +90,7 @@ func TestUnknownKeysAreNamedWhereTheyAreIgnored(t *testing.T) {
 
 func TestUnknownKeysBesideDataAreNamedToo(t *testing.T) {
 	env := newWorkspace(t)
-	reply, err := env.Owner.Send(t.Context(), "/v2/workspace/get", []byte(`{"version":2,"data":{"what":1},"a,b":{"c":1}}`), nil)
+	reply, err := env.Owner.Send(t.Context(), "/v2/"+client.GetWorkspace, []byte(`{"version":2,"data":{"what":1},"a,b":{"c":1}}`), nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, reply.HTTP, "%s", reply.Body)
 	require.Equal(t, "version,a%2Cb,what", reply.Header.Get("x-svc-ignored-fields"))
@@ -121,7 +121,7 @@ func TestCredentialsThatAreWrong(t *testing.T) {
 		require.Equal(t, "UNAUTHENTICATED", failure.Status, name)
 		messages = append(messages, failure.Message)
 	}
-	failure := kit.Send(t, env.Keyed, "/v2/workspace/get", `{"data":{}}`, nil)
+	failure := kit.Send(t, env.Keyed, "/v2/"+client.GetWorkspace, `{"data":{}}`, nil)
 	require.Equal(t, "UNAUTHENTICATED", failure.Status, "the level below")
 	for _, message := range append(messages, failure.Message) {
 		require.Equal(t, messages[0], message, "one and the same message")
@@ -138,13 +138,13 @@ func TestTextsThatCannotBeKeptAreRefusedAnywhere(t *testing.T) {
 	env := kit.Hooked(newWorkspace(t))
 	for _, odd := range []string{`\u0000`, `\ud800`, `\udc00x`} {
 		for path, data := range map[string]string{
-			"/v2/users/add":         `{"organizationId":"acme","users":[{"userId":"ann"}],"unread":{"a":["` + odd + `"]}}`,
-			"/v2/organizations/add": `{"organizations":[{"organizationId":"acme","own":{"a":["` + odd + `"]}}]}`,
-			"/v2/organizations/documents/add": `{"organizationId":"acme","createOrganization":true,` +
+			"/v2/" + client.AddUsers:         `{"organizationId":"acme","users":[{"userId":"ann"}],"unread":{"a":["` + odd + `"]}}`,
+			"/v2/" + client.AddOrganizations: `{"organizations":[{"organizationId":"acme","own":{"a":["` + odd + `"]}}]}`,
+			"/v2/" + client.AddDocuments: `{"organizationId":"acme","createOrganization":true,` +
 				`"documents":[{"documentId":"d","unread` + odd + `":1}]}`,
-			"/v2/users/update": `{"organizationId":"acme","users":[{"userId":"ann","own":"` + odd + `"}]}`,
-			"/v2/users/delete": `{"organizationId":"acme","userIds":["ann"],"unread` + odd + `":1}`,
-			"/v2/commentannotations/add": `{"organizationId":"acme","documentId":"d","createOrganization":true,"createDocument":true,` +
+			"/v2/" + client.UpdateUsers: `{"organizationId":"acme","users":[{"userId":"ann","own":"` + odd + `"}]}`,
+			"/v2/" + client.DeleteUsers: `{"organizationId":"acme","userIds":["ann"],"unread` + odd + `":1}`,
+			"/v2/" + client.AddAnnotations: `{"organizationId":"acme","documentId":"d","createOrganization":true,"createDocument":true,` +
 				`"commentAnnotations":[{"commentData":[{"commentText":"a","from":{"userId":"ann"},"unread":"` + odd + `"}]}]}`,
 			kit.GetAnnotations:              `{"organizationId":"acme","documentId":"d","unread":"` + odd + `"}`,
 			kit.GetComments:                 `{"organizationId":"acme","documentId":"d","annotationId":"` + odd + `"}`,
@@ -152,8 +152,8 @@ func TestTextsThatCannotBeKeptAreRefusedAnywhere(t *testing.T) {
 			"/v2/" + client.AddFolders:      `{"organizationId":"acme","createOrganization":true,"folders":[{"folderId":"f","folderName":"` + odd + `"}]}`,
 			"/v2/" + client.AddPermissions:  `{"user":{"userId":"ann` + odd + `"},"permissions":{"resources":[{"type":"organization","id":"acme"}]}}`,
 			"/v2/" + client.CreateEndpoint:  `{"url":"` + kit.Somewhere + `","metadata":{"a` + odd + `":"x"}}`,
-			"/v2/memory/ask":                `{"question":"` + odd + `"}`,
-			"/v2/memory/judgments/query":    `{"contentType":"` + odd + `"}`,
+			"/v2/" + client.AskQuestion:     `{"question":"` + odd + `"}`,
+			"/v2/" + client.QueryJudgments:  `{"contentType":"` + odd + `"}`,
 			"/v2/" + client.SearchJudgments: `{"query":"x` + odd + `","recencyDays":1}`,
 			"/v2/" + client.RecordJudgments: `{"decision":"approve","actionUser":{"userId":"bot"},"judgeType":"agent",` +
 				`"agent":{"agentId":"a","agentFields":{"x":["` + odd + `"]}}}`,

@@ -192,11 +192,11 @@ func TestTheServerAnswersClients(t *testing.T) {
 	s := handlerServer(t)
 	made, err := client.CreateWorkspace(t.Context(), s.URL, "owner@handlers.example.com")
 	require.NoError(t, err)
-	page, err := client.Call[client.Page[client.DefinitionView]](t.Context(), made.Keyed, "workflow/definitions/list", map[string]any{})
+	page, err := client.Call[client.Page[client.DefinitionView]](t.Context(), made.Keyed, client.ListDefinitions, map[string]any{})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 	wrong := made.Keyed.With(map[string]string{"x-svc-api-key": made.APIKey, "x-svc-auth-token": made.AuthToken + "x"})
-	_, err = client.Call[any](t.Context(), wrong, "workflow/definitions/list", map[string]any{})
+	_, err = client.Call[any](t.Context(), wrong, client.ListDefinitions, map[string]any{})
 	require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status)
 	require.Equal(t, s.URL, handlerServer(t).URL, "tests without settings share one server")
 }
@@ -209,9 +209,9 @@ func TestAServerHasSettingsOfItsOwn(t *testing.T) {
 	made, err := client.CreateWorkspace(t.Context(), s.URL, "owner@handlers.example.com")
 	require.NoError(t, err)
 	for range 2 {
-		_, err = client.Call[any](t.Context(), made.Keyed, "workflow/definitions/list", map[string]any{})
+		_, err = client.Call[any](t.Context(), made.Keyed, client.ListDefinitions, map[string]any{})
 		require.NoError(t, err)
 	}
-	_, err = client.Call[any](t.Context(), made.Keyed, "workflow/definitions/list", map[string]any{})
+	_, err = client.Call[any](t.Context(), made.Keyed, client.ListDefinitions, map[string]any{})
 	require.Equal(t, http.StatusTooManyRequests, client.Refusal(err).HTTP)
 }

@@ -82,7 +82,7 @@ func TestEndpoints_TheGate(t *testing.T) {
 			Sample                   map[string]any
 		}
 	}]
-	env.Call("workspace/advancedwebhook/eventtypes/get", map[string]any{}, &types)
+	env.Call(client.GetEventTypes, map[string]any{}, &types)
 	before := ""
 	for _, e := range types.Data.EventTypes {
 		require.Less(t, before, e.Name)

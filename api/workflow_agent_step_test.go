@@ -14,7 +14,7 @@ func TestLintWarnsOfAgentsThatAreNotRegistered(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Register(env, "checker")
 	var lint struct{ Warnings []client.Issue }
-	env.Call("workflow/definitions/lint", client.Definition{
+	env.Call(client.LintDefinition, client.Definition{
 		DefinitionID: kit.Unique("definition"), Name: "Two", Edges: []client.Edge{},
 		Nodes: []client.Node{client.Agent("known", "checker"), client.Agent("unknown", "nobody"), client.Mock("mock")},
 	}, &lint)

@@ -33,7 +33,7 @@ func TestDispatch_1_HundredCallsWithOneKey(t *testing.T) {
 	require.Len(t, executions, 1, "one execution")
 	require.Len(t, correlations, 1, "one correlation id")
 	require.Equal(t, 1, firsts, "one answer is not a replay")
-	require.Len(t, kit.EveryPage[client.Execution](env, "workflow/executions/list", nil), 1)
+	require.Len(t, kit.EveryPage[client.Execution](env, client.ListExecutions, nil), 1)
 }
 
 func TestDispatch_2_ReplayGivesTheFirstIdsWhateverElseIsSent(t *testing.T) {
@@ -75,14 +75,14 @@ func TestDispatch_7_AddressesThatAreRefused(t *testing.T) {
 		"https://db.internal/", "https://DB.Internal./", "https://user:pass@example.com/", "https://example.com:0/", "ftp://example.com/", "nonsense",
 		"https:///path", "https://１２７.0.0.1/",
 	} {
-		failure := env.Refused("workflow/executions/dispatch", client.Dispatch{DefinitionID: definition, WebhookURL: url, WebhookSecret: kit.Secret})
+		failure := env.Refused(client.StartExecution, client.Dispatch{DefinitionID: definition, WebhookURL: url, WebhookSecret: kit.Secret})
 		assert.Equal(t, "INVALID_ARGUMENT", failure.Status, url)
 		if assert.NotEmpty(t, failure.Issues, url) {
 			assert.Equal(t, []string{"webhookUrl"}, failure.Issues[0].Path, url)
 			assert.Equal(t, "address-refused", failure.Issues[0].Code, url)
 		}
 	}
-	require.Empty(t, kit.EveryPage[client.Execution](env, "workflow/executions/list", nil), "nothing was accepted")
+	require.Empty(t, kit.EveryPage[client.Execution](env, client.ListExecutions, nil), "nothing was accepted")
 }
 
 func TestDispatch_8_WithoutAKeyEachCallIsNew(t *testing.T) {
@@ -97,12 +97,12 @@ func TestDispatch_8_WithoutAKeyEachCallIsNew(t *testing.T) {
 func TestDispatchTakesNullForAbsent(t *testing.T) {
 	env := newWorkspace(t)
 	var answer client.Dispatched
-	env.Call("workflow/executions/dispatch", map[string]any{
+	env.Call(client.StartExecution, map[string]any{
 		"definitionId": kit.SignOff(env), "idempotencyKey": nil, "correlationId": nil, "triggerContext": nil, "organizationId": nil,
 		"documentId": nil, "folderId": nil, "webhookUrl": nil, "webhookSecret": nil,
 	}, &answer)
 	require.False(t, answer.Deduplicated)
 	require.Regexp(t, `^corr_`, answer.CorrelationID)
-	require.Equal(t, "NOT_FOUND", env.Refused("workflow/executions/dispatch", client.Dispatch{DefinitionID: "No Id Of Ours"}).Status, "an id of another form is unknown")
-	env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", map[string]any{"definitionId": nil})
+	require.Equal(t, "NOT_FOUND", env.Refused(client.StartExecution, client.Dispatch{DefinitionID: "No Id Of Ours"}).Status, "an id of another form is unknown")
+	env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, map[string]any{"definitionId": nil})
 }

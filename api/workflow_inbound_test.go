@@ -82,7 +82,7 @@ func TestInbound_4_ABodyIsReadToTheLimitAndParsedAfterItsProof(t *testing.T) {
 	require.NoError(t, err, "it is answered before the sender has ended")
 	code, answer = from.Read(reply)
 	kit.Answers(t, http.StatusRequestEntityTooLarge, "body-too-large", code, answer)
-	require.Empty(t, kit.EveryPage[client.Execution](env, "workflow/executions/list", nil), "nothing has started")
+	require.Empty(t, kit.EveryPage[client.Execution](env, client.ListExecutions, nil), "nothing has started")
 }
 
 func TestInbound_4_TheLargestContextFits(t *testing.T) {
@@ -178,7 +178,7 @@ func TestInbound_WhateverIsUnknownIsAnsweredAlike(t *testing.T) {
 	}
 	from.Query = right
 	from.Starts(body, nil)
-	require.Len(t, kit.EveryPage[client.Execution](env, "workflow/executions/list", map[string]any{"definitionId": id}), 1)
+	require.Len(t, kit.EveryPage[client.Execution](env, client.ListExecutions, map[string]any{"definitionId": id}), 1)
 }
 
 func TestInbound_OurOwnSendersNameTheTriggerInTheBody(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // A mail goes to the tagged member alone; the payload goes to the workspace's
@@ -17,7 +18,7 @@ func TestPrivateToAnOrganization_WhoIsNotified(t *testing.T) {
 	kit.MailBy(env, map[string]any{})
 	inside, outside := kit.Mailbox(), kit.Mailbox()
 	kit.AddPeople(env, kit.User("eve", "Eve", outside), kit.User("pat", "Pat", inside))
-	kit.Items(env, "users/add", map[string]any{"organizationId": "partners", "users": kit.Users("pat")})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "partners", "users": kit.Users("pat")})
 	private := assigned(kit.AmongPartners(kit.Annotated("a", kit.Wrote("ann", "{{pat}} {{eve}}", kit.Loud))), kit.User("eve", "Eve", outside))
 	kit.Annotate(env, kit.Made("d", private))
 	require.Equal(t, []string{"ann mentioned you in “d”"}, subjects(kit.Mails(env, inside, 1)))

@@ -18,7 +18,7 @@ func TestDocumentsDelete_4_AllIsGoneAtOnceAndTheIdIsNew(t *testing.T) {
 	holds(env, "d", 1000)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("kept", kit.Wrote("ann", "a"))))
 	kit.Annotate(env, kit.Made("stays", kit.Annotated("other", kit.Wrote("ann", "a"))))
-	kit.Items(env, "users/add", kit.Acme(map[string]any{"documentId": "d"}, kit.Users("ann")...))
+	kit.Items(env, client.AddUsers, kit.Acme(map[string]any{"documentId": "d"}, kit.Users("ann")...))
 	deleted := kit.Items(env, client.DeleteDocuments, kit.TheseDocuments("d", "d", "unknown"))
 	require.Equal(t, map[string]string{"d": "", "unknown": "not-found"}, kit.CodesOf(deleted))
 	kit.SeesNothing(env, "d")
@@ -26,7 +26,7 @@ func TestDocumentsDelete_4_AllIsGoneAtOnceAndTheIdIsNew(t *testing.T) {
 	require.Equal(t, "already-exists", kit.Items(env, client.AddDocuments, kit.Documents("stays"))["stays"].Code)
 	require.Equal(t, deleted["d"].ID, kit.Items(env, client.AddDocuments, kit.Documents("d"))["d"].ID)
 	require.Equal(t, [2]int{}, kit.Counts(env, "bob", "d")["d"])
-	require.Equal(t, "not-member", kit.Items(env, "users/update", kit.Acme(map[string]any{"documentId": "d"}, kit.Users("ann")...))["ann"].Code)
+	require.Equal(t, "not-member", kit.Items(env, client.UpdateUsers, kit.Acme(map[string]any{"documentId": "d"}, kit.Users("ann")...))["ann"].Code)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("kept", kit.Wrote("ann", "again"))))
 	read := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d"))
 	require.Len(t, read.Data, 1)
@@ -50,7 +50,7 @@ func TestDocuments_WritesIntoOneThatIsBeingDeleted(t *testing.T) {
 			{client.UpdateDocuments, kit.Document("d", map[string]any{"documentName": "New"})},
 			{client.SetAccess, kit.InAcme(map[string]any{"documentIds": []string{"d"}, "accessType": "restricted"})},
 			{client.MoveDocuments, kit.InAcme(map[string]any{"documentIds": []string{"d"}, "folderId": "root"})},
-			{"users/add", kit.InAcme(map[string]any{"documentId": "d", "users": kit.Users("eve")})},
+			{client.AddUsers, kit.InAcme(map[string]any{"documentId": "d", "users": kit.Users("eve")})},
 		}
 		kit.Concurrently(len(calls), func(i int) {
 			_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, calls[i].operation, calls[i].data)

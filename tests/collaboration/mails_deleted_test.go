@@ -26,7 +26,7 @@ func TestMails_OfWhatWasDeletedDoNotLeave(t *testing.T) {
 	for _, organization := range []string{"acme", "other"} {
 		level := kit.Acme(nil, kit.User("bob", "Bob", bob))
 		level["organizationId"] = organization
-		kit.Items(env, "users/add", level)
+		kit.Items(env, client.AddUsers, level)
 	}
 	kit.Annotate(env, hello("acme", "gone"))
 	kit.Annotate(env, hello("acme", "again"))
@@ -40,7 +40,7 @@ func TestMails_OfWhatWasDeletedDoNotLeave(t *testing.T) {
 	require.Len(t, kit.Items(env, client.DeleteDocuments, kit.TheseDocuments("gone", "again")), 2)
 	kit.Items(env, client.AddDocuments, kit.Documents("again"))
 	require.True(t, kit.Items(env, client.DeleteOrganizations, map[string]any{"organizationIds": []string{"other"}})["other"].Success)
-	kit.Items(env, "users/add", map[string]any{"organizationId": "other", "users": []any{kit.User("bob", "Bob", bob)}})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "other", "users": []any{kit.User("bob", "Bob", bob)}})
 	isolated.StartProcess("worker")
 	kit.Mention(env, "cat", later)
 	kit.RequireEventually(t, "a later mail", func() bool { return len(host.Letters()) > 0 })

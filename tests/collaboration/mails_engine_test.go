@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
@@ -22,7 +23,7 @@ func TestMails_WithTheEngineAwayOnlyTheyAndMessagesWait(t *testing.T) {
 	kit.MailBy(env, config)
 	require.Nil(t, kit.Emails(env).LastFailure)
 	to := kit.Mailbox()
-	require.True(t, kit.Items(env, "users/add", map[string]any{"organizationId": "acme", "users": []any{kit.User("bob", "Bob", to)}})["bob"].Success)
+	require.True(t, kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "users": []any{kit.User("bob", "Bob", to)}})["bob"].Success)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("a", kit.Wrote("ann", "Hi {{bob}}", kit.Loud))))
 	require.Equal(t, map[string][2]int{"d": {1, 1}}, kit.Counts(env, "bob", "d"))
 	require.Empty(t, kit.Attempts(env, kit.Of(e.ID)).Attempts)

@@ -66,11 +66,11 @@ func TestMails_AccessIsLookedAtWhenAMailLeaves(t *testing.T) {
 	kit.MailBy(env, config)
 	env.Call(client.UpdateSettings, map[string]any{"defaultDocumentAccessType": "restricted"}, nil)
 	lost, kept, later := kit.Mailbox(), kit.Mailbox(), kit.Mailbox()
-	kit.Items(env, "users/add", kit.Doc("d", map[string]any{
+	kit.Items(env, client.AddUsers, kit.Doc("d", map[string]any{
 		"createDocument": true, "users": []any{kit.User("bob", "Bob", lost), kit.User("eve", "Eve", kept), kit.User("cat", "Cat", later)},
 	}))
 	env.Call(client.AddAnnotations, kit.Made("d", kit.Annotated("a", kit.Wrote("ann", "Hi {{bob}}, hi {{eve}}", kit.Loud))), nil)
-	require.True(t, kit.Items(env, "users/delete", kit.Doc("d", map[string]any{"userIds": []string{"bob"}}))["bob"].Success)
+	require.True(t, kit.Items(env, client.DeleteUsers, kit.Doc("d", map[string]any{"userIds": []string{"bob"}}))["bob"].Success)
 	isolated.StartProcess("worker")
 	kit.RequireEventually(t, "the mail to who still may read", func() bool { return len(host.Letters()) > 0 })
 	env.Call(client.AddAnnotations, kit.Made("d", kit.Annotated("b", kit.Wrote("ann", "Hi {{cat}}", kit.Loud))), nil)
@@ -113,7 +113,7 @@ func TestMails_ReviewersAreAsked(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	ann, eve, elsewhere := kit.Mailbox(), kit.Mailbox(), kit.Mailbox()
 	kit.AddPeople(env, kit.User("ann", "Ann", ann), kit.User("eve", "Eve", eve))
-	env.Call("users/add", map[string]any{"organizationId": "other", "createOrganization": true, "users": []any{kit.User("ann", "Ann", elsewhere)}}, nil)
+	env.Call(client.AddUsers, map[string]any{"organizationId": "other", "createOrganization": true, "users": []any{kit.User("ann", "Ann", elsewhere)}}, nil)
 	asking := func(text string) string {
 		review := client.Human("review", "ann", "eve", "stranger")
 		review.Name = "Sign-off\nby <legal>"

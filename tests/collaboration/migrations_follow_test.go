@@ -182,7 +182,7 @@ func reasonsAt(env *kit.Env, documentID string) (reasons []string) {
 // waitsAbout are the executions whose people are waited for because of a document.
 func waitsAbout(env *kit.Env, documentID string) (executions []string) {
 	env.T.Helper()
-	for _, step := range kit.EveryPage[client.Step](env, "workflow/steps/list", map[string]any{"organizationId": "acme", "documentId": documentID}) {
+	for _, step := range kit.EveryPage[client.Step](env, client.ListSteps, map[string]any{"organizationId": "acme", "documentId": documentID}) {
 		require.Equal(env.T, documentID, *step.Metadata.DocumentID)
 		executions = append(executions, step.ExecutionID)
 	}
@@ -303,7 +303,7 @@ func TestMigrate_Follow_Definitions(t *testing.T) {
 	require.ElementsMatch(t, []string{follows, early}, listed("new"))
 	for _, id := range []string{follows, early} {
 		kit.Dispatch(env, id, kit.At("acme", "new")).Ends("completed")
-		env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", client.Dispatch{DefinitionID: id, OrganizationID: "acme", DocumentID: "old"})
+		env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, client.Dispatch{DefinitionID: id, OrganizationID: "acme", DocumentID: "old"})
 	}
 }
 

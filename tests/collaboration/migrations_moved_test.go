@@ -137,7 +137,7 @@ func TestMigrate_TwoDocumentsSwapTheirIds(t *testing.T) {
 		require.Equal(t, []string{is, is}, about(runs[was])[:2])
 		require.Equal(t, []string{"remark of " + was, "decided of " + was}, reasonsAt(env, is))
 		kit.Dispatch(env, definitions[was], kit.At("acme", is)).Ends("completed")
-		env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", client.Dispatch{DefinitionID: definitions[was], OrganizationID: "acme", DocumentID: was})
+		env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, client.Dispatch{DefinitionID: definitions[was], OrganizationID: "acme", DocumentID: was})
 	}
 	require.Empty(t, reasonsAt(env, "aside"))
 	require.Empty(t, waitsAbout(env, "aside"))

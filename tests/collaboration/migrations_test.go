@@ -142,7 +142,7 @@ func TestMigrate_5_NobodyElseMakesTheNewId(t *testing.T) {
 	require.Equal(t, "migration-in-progress", env.RefusedAs("ABORTED", client.AddAnnotations, kit.Made("new", note)).Reason)
 	otherFaultsFirst(env)
 	people := kit.Doc("new", map[string]any{"createDocument": true, "users": kit.Users("ann")})
-	require.Equal(t, "migration-in-progress", env.RefusedAs("ABORTED", "users/add", people).Reason)
+	require.Equal(t, "migration-in-progress", env.RefusedAs("ABORTED", client.AddUsers, people).Reason)
 	added := kit.Items(env, client.AddDocuments, kit.InAcme(map[string]any{"documents": []map[string]any{{"documentId": "new"}, {"documentId": "beside"}}}))
 	require.Equal(t, "in-progress", added["new"].Code)
 	require.True(t, added["beside"].Success)
@@ -165,7 +165,7 @@ func otherFaultsFirst(env *kit.Env) {
 	known := kit.Annotated(kit.Unique("note"), kit.Wrote("ann", "Here first."))
 	kit.Annotate(env, kit.Doc("old", map[string]any{"commentAnnotations": []map[string]any{known}}))
 	env.RefusedAs("ALREADY_EXISTS", client.AddAnnotations, kit.Made("new", known))
-	env.Call("users/add", kit.InAcme(map[string]any{"users": []map[string]any{{"userId": "vic", "accessRole": "viewer"}}}), nil)
+	env.Call(client.AddUsers, kit.InAcme(map[string]any{"users": []map[string]any{{"userId": "vic", "accessRole": "viewer"}}}), nil)
 	denied := kit.Made("new", kit.Annotated(kit.Unique("note"), kit.Wrote("vic", "May I?")))
 	denied["verifyUserPermissions"] = true
 	env.RefusedAs("PERMISSION_DENIED", client.AddAnnotations, denied)
@@ -218,7 +218,7 @@ func TestRemoval_NothingOfWhatIsDeletedStays(t *testing.T) {
 		return found
 	}
 	fill := func(organization, document string) {
-		kit.Items(env, "users/add", map[string]any{"organizationId": organization, "documentId": document, "createDocument": true, "users": kit.Users("ann", "bob")})
+		kit.Items(env, client.AddUsers, map[string]any{"organizationId": organization, "documentId": document, "createDocument": true, "users": kit.Users("ann", "bob")})
 		for range 3 {
 			kit.Annotate(env, map[string]any{"organizationId": organization, "documentId": document, "commentAnnotations": []map[string]any{
 				kit.Annotated(kit.Unique("note"), kit.Wrote("ann", "One."), kit.Wrote("bob", "Two.", kit.Loud)),

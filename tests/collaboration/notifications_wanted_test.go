@@ -46,19 +46,19 @@ func TestNotificationsConfig_WhoIsTold(t *testing.T) {
 // What a user wanted goes with the user, the document and the organization.
 func TestNotificationsConfig_GoesWithWhatItIsAbout(t *testing.T) {
 	env, isolated := kit.NewVariantWorkspace(t, kit.TwoProcesses)
-	kit.Items(env, "users/add", map[string]any{"organizationId": "acme", "users": kit.Users("bob", "eve")})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "users": kit.Users("bob", "eve")})
 	kit.Annotate(env, kit.Made("d", kit.Annotated("n", kit.Wrote("ann", "a"))))
 	for _, documents := range [][]string{nil, {"d"}} {
 		kit.Wants(env, map[string]any{"inbox": "ALL"}, []string{"bob", "eve"}, documents...)
 	}
 	remove := func(level map[string]any) {
-		require.True(t, kit.Items(env, "users/delete", kit.InAcme(level, map[string]any{"userIds": []string{"bob"}}))["bob"].Success)
+		require.True(t, kit.Items(env, client.DeleteUsers, kit.InAcme(level, map[string]any{"userIds": []string{"bob"}}))["bob"].Success)
 	}
-	kit.Items(env, "users/add", kit.Doc("d", map[string]any{"users": kit.Users("bob")}))
+	kit.Items(env, client.AddUsers, kit.Doc("d", map[string]any{"users": kit.Users("bob")}))
 	remove(kit.InDocument("d"))
 	require.Equal(t, []string{" ALL/MINE", "d ALL/MINE"}, kit.Wanted(env, "bob", "d"), "only a grant went")
 	remove(nil)
-	kit.Items(env, "users/add", map[string]any{"organizationId": "acme", "users": kit.Users("bob")})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "users": kit.Users("bob")})
 	require.Equal(t, []string{" MINE/MINE", "d MINE/MINE"}, kit.Wanted(env, "bob", "d"))
 	require.Equal(t, []string{" ALL/MINE", "d ALL/MINE"}, kit.Wanted(env, "eve", "d"))
 	kit.Migrated(env, kit.Migrates(env, "d", "e"))
@@ -72,7 +72,7 @@ func TestNotificationsConfig_GoesWithWhatItIsAbout(t *testing.T) {
 	kit.Items(env, client.DeleteDocuments, kit.InAcme(map[string]any{"documentIds": []string{"e"}}))
 	jobsEnd(isolated)
 	require.Equal(t, 1, stored())
-	kit.Items(env, "organizations/delete", map[string]any{"organizationIds": []string{"acme"}})
+	kit.Items(env, client.DeleteOrganizations, map[string]any{"organizationIds": []string{"acme"}})
 	require.Empty(t, kit.Wanted(env, "eve"))
 	jobsEnd(isolated)
 	require.Zero(t, stored())

@@ -31,7 +31,7 @@ func writes(n int) []write {
 			write{client.AddPermissions, kit.Granting(fmt.Sprint("user", i), kit.Resource("document", "d"), kit.Resource("folder", "g"))},
 			write{client.MoveDocuments, kit.Move([]string{"f", "g", "root"}[i%3], "d", "e")},
 			write{client.Migrate, kit.PairOf("e", fmt.Sprint("moved", i))},
-			write{"users/add", kit.Acme(map[string]any{"createOrganization": false}, kit.Users(fmt.Sprint("person", i))...)},
+			write{client.AddUsers, kit.Acme(map[string]any{"createOrganization": false}, kit.Users(fmt.Sprint("person", i))...)},
 			write{client.AddGroups, kit.Groups("acme", "legal", fmt.Sprint("group", i))},
 			write{client.AddGroupUsers, kit.InGroup("legal", "ann", fmt.Sprint("person", i))},
 		)
@@ -66,7 +66,7 @@ func TestOrganizations_4_ManyWritersWhileItIsDeleted(t *testing.T) {
 		kit.AddToFolder(env, "f", "d", "e")
 		kit.Fill(env, "d", 20)
 		kit.Items(env, client.AddGroups, kit.Groups("acme", "legal", "press"))
-		kit.Items(env, "users/add", kit.Acme(nil, kit.Users("ann")...))
+		kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("ann")...))
 		kit.Joins(env, "legal", "ann")
 		kit.Joins(env, "press", "ann")
 		r := kit.Dispatch(env, flow, kit.At("acme", "d"))
@@ -84,7 +84,7 @@ func TestOrganizations_4_ManyWritersWhileItIsDeleted(t *testing.T) {
 		require.Empty(t, kit.Tree(env))
 		require.Empty(t, kit.GroupsOf(env, "acme"))
 		require.Empty(t, kit.RecordedReasons(env, kit.InAcme()))
-		require.Equal(t, "not-found", kit.Items(env, "users/update", kit.Acme(nil, kit.Users("ann")...))["ann"].Code)
+		require.Equal(t, "not-found", kit.Items(env, client.UpdateUsers, kit.Acme(nil, kit.Users("ann")...))["ann"].Code)
 		require.True(t, kit.Items(env, client.DeleteOrganizations, whole)["acme"].Success)
 	}
 	emptyOf(isolated, "organizations", "folders", "documents", "document_migrations", "profiles", "grants", "user_groups", "user_group_members", "annotations", "comments", "read_marks", "document_read_marks",

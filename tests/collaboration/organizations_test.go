@@ -29,7 +29,7 @@ func TestOrganizationsDelete_2and3_AllIsGoneAtOnceAndTheIdIsNew(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	holds(env, "d", 1000)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("kept", kit.Wrote("ann", "a"))))
-	kit.Items(env, "users/add", map[string]any{"organizationId": "acme", "folderId": "f", "createFolder": true, "users": kit.Users("ann")})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "folderId": "f", "createFolder": true, "users": kit.Users("ann")})
 	page := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"pageSize": 1}))
 	documents := map[string]any{"organizationId": "acme", "pageSize": 1}
 	kit.Items(env, client.AddDocuments, map[string]any{"organizationId": "acme", "documents": []any{map[string]any{"documentId": "second"}}})
@@ -48,7 +48,7 @@ func TestOrganizationsDelete_2and3_AllIsGoneAtOnceAndTheIdIsNew(t *testing.T) {
 	require.Equal(t, deleted["acme"].ID, added["acme"].ID, "the service's own id follows from the caller's")
 	require.GreaterOrEqual(t, kit.OneOrganization(env, "acme").CreatedAt, id.LastUpdated)
 	kit.SeesNothing(env, "d")
-	require.Equal(t, "not-found", kit.Items(env, "users/update", kit.Acme(nil, kit.Users("ann")...))["ann"].Code)
+	require.Equal(t, "not-found", kit.Items(env, client.UpdateUsers, kit.Acme(nil, kit.Users("ann")...))["ann"].Code)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("new", kit.Wrote("ann", "a")), kit.Annotated("kept", kit.Wrote("ann", "again"))))
 	require.Equal(t, [2]int{2, 2}, kit.Counts(env, "bob", "d")["d"])
 	rest := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"pageSize": 1, "pageToken": page.NextPageToken}))
@@ -58,7 +58,7 @@ func TestOrganizationsDelete_2and3_AllIsGoneAtOnceAndTheIdIsNew(t *testing.T) {
 	documents["pageToken"] = listed.NextPageToken
 	require.Empty(t, kit.Paged(env, client.GetDocuments, documents).Data, "all that is there now is newer")
 	level := map[string]any{"organizationId": "acme", "folderId": "f", "users": kit.Users("ann")}
-	require.Equal(t, "not-found", kit.Items(env, "users/update", level)["ann"].Code)
+	require.Equal(t, "not-found", kit.Items(env, client.UpdateUsers, level)["ann"].Code)
 }
 
 // What is written while its organization is deleted is refused or goes with it, and is
@@ -75,7 +75,7 @@ func TestOrganizations_4_WritesIntoOneThatIsBeingDeleted(t *testing.T) {
 			{client.DeleteOrganizations, map[string]any{"organizationIds": []string{"acme"}}},
 			{client.AddAnnotations, kit.Doc("d", map[string]any{"commentAnnotations": []any{kit.Annotated(fmt.Sprint("late", round), kit.Wrote("ann", "a"))}})},
 			{client.AddAnnotations, kit.Doc("other", map[string]any{"createDocument": true, "commentAnnotations": []any{kit.Annotated(kit.Unique("note"), kit.Wrote("ann", "a"))}})},
-			{"users/add", map[string]any{"organizationId": "acme", "createOrganization": false, "users": kit.Users("eve")}},
+			{client.AddUsers, map[string]any{"organizationId": "acme", "createOrganization": false, "users": kit.Users("eve")}},
 			{client.AddDocuments, map[string]any{"organizationId": "acme", "documents": []any{map[string]any{"documentId": "third"}}}},
 			{client.UpdateDocuments, map[string]any{"organizationId": "acme", "documents": []any{map[string]any{"documentId": "d", "documentName": "New"}}}},
 			{client.UpdateOrganizations, kit.Organization("acme", map[string]any{"organizationName": "New"})},
@@ -90,7 +90,7 @@ func TestOrganizations_4_WritesIntoOneThatIsBeingDeleted(t *testing.T) {
 		kit.Items(env, client.AddOrganizations, kit.Organizations("acme"))
 		require.Empty(t, kit.Walked(env, client.GetDocuments, map[string]any{"organizationId": "acme"}))
 		require.Equal(t, "acme", kit.OneOrganization(env, "acme").OrganizationName)
-		require.Equal(t, "not-found", kit.Items(env, "users/update", kit.Acme(nil, kit.Users("eve")...))["eve"].Code)
+		require.Equal(t, "not-found", kit.Items(env, client.UpdateUsers, kit.Acme(nil, kit.Users("eve")...))["eve"].Code)
 		kit.Annotate(env, kit.Made("again", kit.Annotated(fmt.Sprint("late", round), kit.Wrote("ann", "a"))))
 		kit.Items(env, client.DeleteOrganizations, map[string]any{"organizationIds": []string{"acme"}})
 	}

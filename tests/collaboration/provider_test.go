@@ -130,7 +130,7 @@ func TestProvider_1_WhileItIsDownOnlyVerifiedAuthorsAreDenied(t *testing.T) {
 func TestProvider_2_TenAuthorsAreOneQuestion(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	asksProvider(env, allGranted)
-	env.Call("organizations/documents/add", map[string]any{"organizationId": "acme", "createOrganization": true, "folderId": "f", "createFolder": true, "documents": []any{map[string]any{"documentId": "d"}}}, nil)
+	env.Call(client.AddDocuments, map[string]any{"organizationId": "acme", "createOrganization": true, "folderId": "f", "createFolder": true, "documents": []any{map[string]any{"documentId": "d"}}}, nil)
 	var comments []map[string]any
 	var want []any
 	for _, user := range []string{"u1", "u2", "u3", "u4", "u5", "u6", "u7", "u8", "u9", "u10"} {

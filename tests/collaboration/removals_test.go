@@ -92,7 +92,7 @@ func (of *removable) goesOn(documentID string) {
 		require.Equal(of.T, []string{documentID, documentID, documentID, documentID}, about(r))
 		query["documentId"] = documentID
 	}
-	require.Len(of.T, kit.EveryPage[client.Step](of.Env, "workflow/steps/list", query), 2)
+	require.Len(of.T, kit.EveryPage[client.Step](of.Env, client.ListSteps, query), 2)
 }
 
 // Judgments and sources of what is deleted are left out at once, one kind of thing
@@ -177,15 +177,15 @@ func TestUsersDelete_JudgmentsAreLeftOutAtOnceAndRemovedLater(t *testing.T) {
 	judged := func(organizationID, userID, reason string) {
 		kit.Record(env, kit.About(userID, "approve", "the terms", kit.Because(reason), map[string]any{"organizationId": organizationID}))
 	}
-	kit.Items(env, "users/add", map[string]any{"organizationId": "acme", "users": kit.Users("ann", "bob")})
+	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "users": kit.Users("ann", "bob")})
 	judged("acme", "ann", "former")
 	judged("acme", "bob", "other")
 	judged("apex", "ann", "elsewhere")
-	require.True(t, kit.Items(env, "users/delete", kit.InAcme(map[string]any{"userIds": []string{"ann"}}))["ann"].Success)
+	require.True(t, kit.Items(env, client.DeleteUsers, kit.InAcme(map[string]any{"userIds": []string{"ann"}}))["ann"].Success)
 	require.Equal(t, []string{"other"}, kit.RecordedReasons(env, kit.InAcme()))
 	require.Equal(t, []string{"elsewhere", "other"}, kit.RecordedReasons(env, nil))
 	require.Equal(t, 3, stored())
-	kit.Items(env, "users/add", kit.InAcme(map[string]any{"users": kit.Users("ann")}))
+	kit.Items(env, client.AddUsers, kit.InAcme(map[string]any{"users": kit.Users("ann")}))
 	judged("acme", "ann", "back")
 	require.Equal(t, []string{"back", "other"}, kit.RecordedReasons(env, kit.InAcme()))
 

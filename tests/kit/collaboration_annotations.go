@@ -17,7 +17,7 @@ const (
 	GetAnnotations = "/v1/commentannotations/get"
 	GetComments    = "/v1/commentannotations/comments/get"
 	CountNotes     = "/v1/commentannotations/count/get"
-	CountAgain     = "/v2/commentannotations/count/get"
+	CountAgain     = "/v2/" + client.CountAnnotations
 )
 
 // AuthorView is the author of an annotation or comment.

@@ -2,11 +2,13 @@ package kit
 
 import (
 	"encoding/json"
+
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // FindAnnotations is the path of the operation that reads annotations whole; it answers
 // as the older family does.
-const FindAnnotations = "/v2/commentannotations/get"
+const FindAnnotations = "/v2/" + client.GetAnnotations
 
 // FoundNote is what tests look at of an annotation that is read whole.
 type FoundNote struct {

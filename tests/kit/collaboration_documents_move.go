@@ -11,7 +11,7 @@ func TopFolders(env *Env, organizationID string, ids ...string) {
 	env.T.Helper()
 	for _, id := range ids {
 		level := map[string]any{"organizationId": organizationID, "folderId": id, "createFolder": true, "users": Users("keeper")}
-		require.True(env.T, Items(env, "users/add", level)["keeper"].Success)
+		require.True(env.T, Items(env, client.AddUsers, level)["keeper"].Success)
 	}
 }
 

@@ -62,7 +62,7 @@ func Mention(env *Env, user, email string) {
 // AddPeople adds users to acme, and makes acme where it is missing.
 func AddPeople(env *Env, users ...map[string]any) {
 	env.T.Helper()
-	env.Call("users/add", map[string]any{"organizationId": "acme", "createOrganization": true, "users": users}, nil)
+	env.Call(client.AddUsers, map[string]any{"organizationId": "acme", "createOrganization": true, "users": users}, nil)
 }
 
 // User returns a user of a call with a name and an address.

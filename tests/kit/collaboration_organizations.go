@@ -97,5 +97,5 @@ func SeesNothing(env *Env, documentID string) {
 	data := Doc(documentID, map[string]any{"commentAnnotations": []any{Annotated(Unique("note"), Wrote("ann", "a"))}})
 	_ = env.RefusedAs("NOT_FOUND", client.AddAnnotations, data)
 	level := Doc(documentID, map[string]any{"users": Users("ann")})
-	require.Equal(env.T, "not-found", Items(env, "users/update", level)["ann"].Code)
+	require.Equal(env.T, "not-found", Items(env, client.UpdateUsers, level)["ann"].Code)
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // SourcesGone is after how long nothing of a removed source is left in rows, files and
@@ -16,7 +18,7 @@ const SourcesGone = 2 * time.Minute
 func WithoutSources(env *Env, sourceIDs ...string) {
 	env.T.Helper()
 	for _, id := range sourceIDs {
-		require.Equal(env.T, "unknown-source", env.RefusedAs("NOT_FOUND", "memory/knowledge/ingest-status", map[string]any{"sourceId": id}).Reason)
+		require.Equal(env.T, "unknown-source", env.RefusedAs("NOT_FOUND", client.IngestStatus, map[string]any{"sourceId": id}).Reason)
 		require.Empty(env.T, Search(env, "bills", map[string]any{"sourceId": id, "includeRules": true}).Results)
 	}
 	for _, hit := range Search(env, "bills", map[string]any{"limit": 50, "includeRules": true}).Results {

@@ -2,11 +2,13 @@ package kit
 
 import (
 	"encoding/json"
+
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // GetWholeComments is the path of the operation that reads comments whole; it answers as
 // the older family does.
-const GetWholeComments = "/v2/commentannotations/comments/get"
+const GetWholeComments = "/v2/" + client.GetComments
 
 // WholeView is a comment with all that is known of it.
 type WholeView struct {

@@ -129,7 +129,7 @@ func Create(env *Env, definition client.Definition) client.DefinitionView {
 		definition.Edges = []client.Edge{}
 	}
 	var view client.DefinitionView
-	env.Call("workflow/definitions/create", definition, &view)
+	env.Call(client.CreateDefinition, definition, &view)
 	return view
 }
 

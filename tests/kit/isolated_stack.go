@@ -244,7 +244,7 @@ func (r *Run) Delivered() []client.Delivery {
 // AskDeliveries is Deliveries for polls: a process that is away is an error that does not fail
 // the test.
 func (r *Run) AskDeliveries() ([]client.Delivery, error) {
-	page, err := client.Call[client.Page[client.Delivery]](r.S.Ctx, r.S.Keyed, "workflow/executions/getDeliveries",
+	page, err := client.Call[client.Page[client.Delivery]](r.S.Ctx, r.S.Keyed, client.GetDeliveries,
 		map[string]any{"executionId": r.ID, "pageSize": 500})
 	return page.Items, err
 }

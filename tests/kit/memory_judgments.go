@@ -45,7 +45,7 @@ func Reviewed(env *Env, definitionID, decision, reason string, change ...func(*c
 	env.T.Helper()
 	r := Dispatch(env, definitionID, change...)
 	step := r.WaitsAt("review")
-	env.Call("workflow/steps/recordReviewerDecision", map[string]any{
+	env.Call(client.RecordDecision, map[string]any{
 		"executionId": r.ID, "stepId": step.StepID, "reviewerId": "ann", "decision": decision, "reason": reason,
 	}, nil)
 	return r

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 const (
@@ -81,7 +83,7 @@ func Ingest(env *Env, content string) string {
 func IngestAs(env *Env, data map[string]any) string {
 	env.T.Helper()
 	var answer Ingested
-	env.Call("memory/knowledge/ingest", data, &answer)
+	env.Call(client.Ingest, data, &answer)
 	require.Equal(env.T, "processing", answer.Status)
 	return answer.SourceID
 }
@@ -90,7 +92,7 @@ func IngestAs(env *Env, data map[string]any) string {
 func Status(env *Env, sourceID string) IngestStatus {
 	env.T.Helper()
 	var status IngestStatus
-	env.Call("memory/knowledge/ingest-status", map[string]any{"sourceId": sourceID}, &status)
+	env.Call(client.IngestStatus, map[string]any{"sourceId": sourceID}, &status)
 	return status
 }
 
@@ -147,7 +149,7 @@ func Question(env *Env, data map[string]any) (how string, result json.RawMessage
 	env.T.Helper()
 	body, err := json.Marshal(map[string]any{"data": data})
 	require.NoError(env.T, err)
-	reply, err := env.Keyed.Send(env.Ctx, "/v2/memory/knowledge/search", body, nil)
+	reply, err := env.Keyed.Send(env.Ctx, "/v2/"+client.SearchKnowledge, body, nil)
 	require.NoError(env.T, err)
 	require.Equal(env.T, http.StatusOK, reply.HTTP, "%s", reply.Body)
 	var envelope struct {

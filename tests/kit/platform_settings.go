@@ -37,12 +37,12 @@ func SecondKey(env *Env) *client.Session {
 		APIKey    string `json:"apiKey"`
 		AuthToken string `json:"authToken"`
 	}]
-	raw, err := client.Call[json.RawMessage](env.Ctx, env.Owner, "workspace/apikey/create",
+	raw, err := client.Call[json.RawMessage](env.Ctx, env.Owner, client.CreateKey,
 		map[string]any{"ownerEmail": "second@example.com", "type": "testing", "createAuthToken": true})
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(raw, &key))
 	var tokens client.Wrapped[client.AuthTokensView]
-	raw, err = client.Call[json.RawMessage](env.Ctx, env.Owner, "workspace/authtokens/get", map[string]any{"apiKey": key.Data.APIKey})
+	raw, err = client.Call[json.RawMessage](env.Ctx, env.Owner, client.GetTokens, map[string]any{"apiKey": key.Data.APIKey})
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(raw, &tokens))
 	return env.Keyed.With(map[string]string{"x-svc-api-key": key.Data.APIKey, "x-svc-auth-token": tokens.Data.AuthTokens[0].Token})

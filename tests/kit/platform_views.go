@@ -119,7 +119,7 @@ func KeySession(at *client.Session, apiKey, token string) *client.Session {
 // Opens reports whether a key-level call with the session's credentials is let in.
 func Opens(t *testing.T, session *client.Session) bool {
 	t.Helper()
-	reply, err := session.Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), nil)
+	reply, err := session.Send(t.Context(), "/v2/"+client.ListDefinitions, []byte(`{"data":{}}`), nil)
 	require.NoError(t, err)
 	if reply.HTTP != http.StatusOK {
 		require.Equal(t, "UNAUTHENTICATED", reply.Failure().Status, "%s", reply.Body)

@@ -9,7 +9,7 @@ import (
 )
 
 // GetPath is the path of workflow/executions/get.
-const GetPath = "/v2/workflow/executions/get"
+const GetPath = "/v2/" + client.GetExecution
 
 // BodySize is the most bytes that a body may have.
 const BodySize = 1 << 20

@@ -13,7 +13,7 @@ func (r *Run) Deliveries(status string) []client.Delivery {
 	if status != "" {
 		data["status"] = status
 	}
-	return EveryPage[client.Delivery](r.S, "workflow/executions/getDeliveries", data)
+	return EveryPage[client.Delivery](r.S, client.GetDeliveries, data)
 }
 
 // Delivery waits until the delivery of an event type fits, and returns it.

@@ -10,7 +10,7 @@ import (
 func Inbox(env *Env, reviewer string) []string {
 	env.T.Helper()
 	var ids []string
-	for _, step := range EveryPage[client.Step](env, "workflow/steps/list", map[string]any{"reviewerId": reviewer, "pageSize": 1}) {
+	for _, step := range EveryPage[client.Step](env, client.ListSteps, map[string]any{"reviewerId": reviewer, "pageSize": 1}) {
 		require.Equal(env.T, "waiting", step.Status)
 		ids = append(ids, step.ExecutionID)
 	}

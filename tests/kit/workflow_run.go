@@ -133,7 +133,7 @@ func (r *Run) Cancel() bool {
 		Cancelled   bool   `json:"cancelled"`
 		ExecutionID string `json:"executionId"`
 	}
-	r.S.Call("workflow/executions/cancel", map[string]any{"executionId": r.ID}, &answer)
+	r.S.Call(client.CancelExecution, map[string]any{"executionId": r.ID}, &answer)
 	require.Equal(r.S.T, r.ID, answer.ExecutionID)
 	return answer.Cancelled
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // maxAnswer is what an answer to a question stays below, in bytes.
@@ -108,12 +109,12 @@ func TestFiles_NamesHave255CharactersAtMost(t *testing.T) {
 		file["fileName"] = name
 		ingest := map[string]any{"source": "inline", "file": file}
 		if taken {
-			env.Call("memory/knowledge/upload-url", address, nil)
+			env.Call(client.UploadAddress, address, nil)
 			kit.IngestAs(env, ingest)
 			require.Equal(t, name, kit.NewestSources(env, map[string]any{})[0].FileName)
 			continue
 		}
-		env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", address)
-		env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", ingest)
+		env.RefusedAs("INVALID_ARGUMENT", client.UploadAddress, address)
+		env.RefusedAs("INVALID_ARGUMENT", client.Ingest, ingest)
 	}
 }

@@ -33,7 +33,7 @@ func TestBrowsers_MayCallFromTheDomainsOfTheirKey(t *testing.T) {
 	made := kit.NewKey(env, map[string]any{"allowedDomains": []string{"app.example.com", "*.pages.example.com"}})
 	env.Keyed = kit.KeySession(env.Keyed, made.APIKey, *made.AuthToken)
 	list := func(origin string) *client.Reply {
-		reply, err := env.Keyed.Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), map[string]string{"origin": origin})
+		reply, err := env.Keyed.Send(t.Context(), "/v2/"+client.ListDefinitions, []byte(`{"data":{}}`), map[string]string{"origin": origin})
 		require.NoError(t, err)
 		return reply
 	}
@@ -52,7 +52,7 @@ func TestBrowsers_MayCallFromTheDomainsOfTheirKey(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "PERMISSION_DENIED", reply.Failure().Status)
 	}
-	settings(env.Keyed, "/v2/workspace/apikeyconfig/get")
+	settings(env.Keyed, "/v2/"+client.GetSettings)
 	settings(env.Owner, "/v2/"+client.GetWorkspace)
 	var denied []string
 	for _, row := range kit.Audited(t, kit.Operate(t, "audit", "--json", "--workspace", env.Workspace.ID)) {

@@ -23,7 +23,7 @@ func searching(env *kit.Env, n int, query string) <-chan *client.Reply {
 	var open sync.WaitGroup
 	for range n {
 		open.Go(func() {
-			reply, err := env.Keyed.Send(env.Ctx, "/v2/memory/knowledge/search", []byte(`{"data":{"query":"`+query+`"}}`), nil)
+			reply, err := env.Keyed.Send(env.Ctx, "/v2/"+client.SearchKnowledge, []byte(`{"data":{"query":"`+query+`"}}`), nil)
 			if kit.NoError(env.T, err) {
 				answers <- reply
 			}

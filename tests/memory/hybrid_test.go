@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/proxy"
 )
 
@@ -77,7 +78,7 @@ func TestKnowledgeSearch_8_HybridAndHighlightsAddTheirKeysOnly(t *testing.T) {
 		keys(map[string]any{"hybrid": yes, "highlights": yes, "includeRules": yes}))
 	for _, field := range []string{"hybrid", "highlights"} {
 		for _, wrong := range []any{"true", 1, []any{}} {
-			failure := env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/search", map[string]any{"query": "x", field: wrong})
+			failure := env.RefusedAs("INVALID_ARGUMENT", client.SearchKnowledge, map[string]any{"query": "x", field: wrong})
 			require.Equal(t, http.StatusBadRequest, failure.HTTP, "%s %v", field, wrong)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 func TestIngest_BytesInEveryAlphabetAreTheSame(t *testing.T) {
@@ -53,7 +54,7 @@ func TestIngest_BytesInEveryAlphabetAreTheSame(t *testing.T) {
 		"a line end at the end":  standard + "\n",
 		"bits beyond the bytes":  trailing,
 	} {
-		failure := env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", ingest(text))
+		failure := env.RefusedAs("INVALID_ARGUMENT", client.Ingest, ingest(text))
 		require.Contains(t, failure.Message, "base64", what)
 	}
 }
@@ -93,13 +94,13 @@ func TestUploadAndIngest_AScopeIsRepeatedAsItWasGiven(t *testing.T) {
 	asked := map[string]any{"mimeType": kit.PlainText, "fileSize": len(content)}
 	for at, scope := range scopes {
 		var u kit.UploadAddress
-		env.Call("memory/knowledge/upload-url", scoped(asked, scope), &u)
+		env.Call(client.UploadAddress, scoped(asked, scope), &u)
 		code, text := kit.Put(t, u.UploadURL, kit.PlainText, strings.NewReader(content))
 		require.Equal(t, http.StatusOK, code, text)
 		data := map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": kit.PlainText}
 		for i, other := range scopes {
 			if i != at {
-				failure := env.RefusedAs("PERMISSION_DENIED", "memory/knowledge/ingest", scoped(data, other))
+				failure := env.RefusedAs("PERMISSION_DENIED", client.Ingest, scoped(data, other))
 				require.Equal(t, "scope-mismatch", failure.Reason, "%v as %v", scope, other)
 			}
 		}
@@ -122,7 +123,7 @@ func TestUpload_AFileWithoutNameIsUntitled(t *testing.T) {
 	for name, content := range map[string]string{"untitled.pdf": string(file), "untitled.txt": "The bell must be rung at noon."} {
 		mimeType := map[string]string{"untitled.pdf": pdfType, "untitled.txt": kit.PlainText}[name]
 		var u kit.UploadAddress
-		env.Call("memory/knowledge/upload-url", map[string]any{"mimeType": mimeType, "fileSize": len(content), "fileName": nil}, &u)
+		env.Call(client.UploadAddress, map[string]any{"mimeType": mimeType, "fileSize": len(content), "fileName": nil}, &u)
 		code, text := kit.Put(t, u.UploadURL, mimeType, strings.NewReader(content))
 		require.Equal(t, http.StatusOK, code, text)
 		status := kit.BroughtIn(env, kit.IngestAs(env, map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": mimeType}), "completed")

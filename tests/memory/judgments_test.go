@@ -16,7 +16,7 @@ func TestJudgmentsQuery_6_ADecisionIsThereInTheVeryNextRequest(t *testing.T) {
 		DefinitionID: id, Name: "Sign-off", Nodes: []client.Node{client.Human("review", "ann"), client.Mock("publish")},
 		Edges: client.Both("review", "publish"), Custom: map[string]any{"contentType": "article"},
 	})
-	env.Call("users/add", map[string]any{"organizationId": "acme", "users": []map[string]any{{"userId": "ann", "name": "Ann", "email": "ann@example.com"}}}, nil)
+	env.Call(client.AddUsers, map[string]any{"organizationId": "acme", "users": []map[string]any{{"userId": "ann", "name": "Ann", "email": "ann@example.com"}}}, nil)
 	kit.Reviewed(env, id, "approve", "Well sourced.", kit.At("acme", "spring"), kit.Input(map[string]any{"content": "The text."}))
 	page := kit.Judgments(env, nil)
 	require.Equal(t, 1, page.Total)

@@ -104,7 +104,7 @@ func TestKnowledgeSearch_1_WhatIsNotAllowedIsRefused(t *testing.T) {
 	} {
 		data := map[string]any{"query": "x"}
 		maps.Copy(data, change)
-		failure := env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/search", data)
+		failure := env.RefusedAs("INVALID_ARGUMENT", client.SearchKnowledge, data)
 		require.Equal(t, http.StatusBadRequest, failure.HTTP, "%v", change)
 	}
 	require.Empty(t, kit.Search(env, "x").Results)
@@ -130,7 +130,7 @@ func TestKnowledgeSearch_5_UnknownIdsContributeNothing(t *testing.T) {
 	for _, hit := range kit.Search(env, "invoice", map[string]any{"limit": 50}).Results {
 		require.NotEqual(t, foreign, hit.SourceID)
 	}
-	failure := env.RefusedAs("NOT_FOUND", "memory/knowledge/ingest-status", map[string]any{"sourceId": foreign})
+	failure := env.RefusedAs("NOT_FOUND", client.IngestStatus, map[string]any{"sourceId": foreign})
 	require.Equal(t, "unknown-source", failure.Reason)
 }
 
@@ -153,21 +153,21 @@ func TestIngest_1_SizesOfInlineFiles(t *testing.T) {
 	line := []byte("All work and no play makes a dull day. ")
 	content := bytes.Repeat(line, largest/len(line)+1)[:largest]
 	kit.IngestAs(env, map[string]any{"source": "inline", "file": kit.InlineFile(content, kit.PlainText)})
-	failure := env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", map[string]any{"source": "inline", "file": kit.InlineFile(append(content, 'x'), kit.PlainText)})
+	failure := env.RefusedAs("INVALID_ARGUMENT", client.Ingest, map[string]any{"source": "inline", "file": kit.InlineFile(append(content, 'x'), kit.PlainText)})
 	require.Equal(t, http.StatusBadRequest, failure.HTTP)
 	require.Contains(t, failure.Message, "upload the file instead", "a hint how it can be brought in")
 	wrong := kit.InlineFile(append(content, 'x'), kit.PlainText)
 	wrong["fileSize"] = largest
-	require.Contains(t, env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", map[string]any{"source": "inline", "file": wrong}).Message, "upload the file instead")
+	require.Contains(t, env.RefusedAs("INVALID_ARGUMENT", client.Ingest, map[string]any{"source": "inline", "file": wrong}).Message, "upload the file instead")
 	wrong = kit.InlineFile([]byte("hello"), kit.PlainText)
 	wrong["fileSize"] = 6
-	env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", map[string]any{"source": "inline", "file": wrong})
+	env.RefusedAs("INVALID_ARGUMENT", client.Ingest, map[string]any{"source": "inline", "file": wrong})
 }
 
 func TestIngest_2_BytesThatContradictTheirType(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	for mimeType, content := range map[string]string{kit.PlainText: "%PDF-1.4 and so on", pdfType: "PK\x03\x04zipped"} {
-		env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", map[string]any{"source": "inline", "file": kit.InlineFile([]byte(content), mimeType)})
+		env.RefusedAs("INVALID_ARGUMENT", client.Ingest, map[string]any{"source": "inline", "file": kit.InlineFile([]byte(content), mimeType)})
 	}
 	for _, data := range []map[string]any{
 		{"source": "inline"},
@@ -179,7 +179,7 @@ func TestIngest_2_BytesThatContradictTheirType(t *testing.T) {
 		{"source": "inline", "file": map[string]any{"base64": "?", "mimeType": kit.PlainText, "fileName": "a", "fileSize": 1}},
 		{"source": "inline", "file": map[string]any{"base64": "YQ==", "mimeType": kit.PlainText, "fileName": " ", "fileSize": 1}},
 	} {
-		env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", data)
+		env.RefusedAs("INVALID_ARGUMENT", client.Ingest, data)
 	}
 	wide := []byte{0xff, 0xfe, 'h', 0, 'e', 0, 'l', 0, 'l', 0, 'o', 0, ' ', 0, 'y', 0, 'o', 0, 'u', 0}
 	status := kit.BroughtIn(env, kit.IngestAs(env, map[string]any{"source": "inline", "file": kit.InlineFile(wide, kit.PlainText)}), "completed")
@@ -195,7 +195,7 @@ func TestIngest_3_RacingReuseMakesOneSource(t *testing.T) {
 	var callers sync.WaitGroup
 	for i := range ids {
 		callers.Go(func() {
-			answer, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, "memory/knowledge/ingest", data)
+			answer, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, client.Ingest, data)
 			if err == nil {
 				ids[i] = answer.SourceID
 			}

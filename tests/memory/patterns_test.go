@@ -154,10 +154,10 @@ func TestPatterns_3and4_RunAgainNothingChangesAndWhatJoinsKeepsTheID(t *testing.
 
 func TestPatterns_5_DeletingAPersonTakesWhatRestedOnThem(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	env.Call("users/add", map[string]any{"organizationId": "acme", "createOrganization": true, "users": []any{map[string]any{"userId": "reviewer-0"}}}, nil)
+	env.Call(client.AddUsers, map[string]any{"organizationId": "acme", "createOrganization": true, "users": []any{map[string]any{"userId": "reviewer-0"}}}, nil)
 	kit.Record(env, kit.Listed(opinions(0, 3, "reject")...))
 	require.Len(t, patternsIn(detected(env), "acme"), 1)
-	env.Call("users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"reviewer-0"}}, nil)
+	env.Call(client.DeleteUsers, map[string]any{"organizationId": "acme", "userIds": []string{"reviewer-0"}}, nil)
 	forgets(env, "reviewer-0")
 	require.Empty(t, detected(env))
 }
@@ -180,7 +180,7 @@ func TestPatterns_5_DoNotWaitForTheIndex(t *testing.T) {
 	index, searches := kit.BeforePart(t, "REDLINE_WEAVIATE_ADDR"), kit.BeforePart(t, "REDLINE_WEAVIATE_GRPC_ADDR")
 	env := isolated.NewWorkspace(isolated.StartProcess("serve", "REDLINE_WEAVIATE_ADDR="+index.Addr(), "REDLINE_WEAVIATE_GRPC_ADDR="+searches.Addr()))
 	kit.BroughtIn(env, kit.Ingest(env, "# Liability\n\n"+overTheCap+"\n"), "completed")
-	env.Call("users/add", map[string]any{"organizationId": "acme", "createOrganization": true, "users": []any{map[string]any{"userId": "reviewer-0"}}}, nil)
+	env.Call(client.AddUsers, map[string]any{"organizationId": "acme", "createOrganization": true, "users": []any{map[string]any{"userId": "reviewer-0"}}}, nil)
 	kit.Record(env, kit.Listed(append(opinions(0, 3, "reject"), opinions(3, 3, "reject", map[string]any{"organizationId": "apex"})...)...))
 	rows := isolated.DB()
 	rest(env, rows)
@@ -189,7 +189,7 @@ func TestPatterns_5_DoNotWaitForTheIndex(t *testing.T) {
 	searches.Down()
 	before := patternsIn(patterns(env), "apex")
 	require.Equal(t, "Liability", before[0].Category)
-	env.Call("users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"reviewer-0"}}, nil)
+	env.Call(client.DeleteUsers, map[string]any{"organizationId": "acme", "userIds": []string{"reviewer-0"}}, nil)
 	forgets(env, "reviewer-0")
 	passMinute(env, rows)
 	kit.RequireWithin(t, kit.Patience, "the pattern goes", func() bool { return len(patternsIn(patterns(env), "acme")) == 0 })
@@ -251,7 +251,7 @@ func TestPatterns_OfARemovedOrganizationAreHiddenAtOnce(t *testing.T) {
 	kit.Items(env, client.AddOrganizations, kit.Organization("acme", nil))
 	kit.Record(env, kit.Listed(opinions(0, 3, "reject")...))
 	require.Len(t, patternsIn(detected(env), "acme"), 1)
-	env.Call("organizations/delete", map[string]any{"organizationIds": []string{"acme"}}, nil)
+	env.Call(client.DeleteOrganizations, map[string]any{"organizationIds": []string{"acme"}}, nil)
 	require.Empty(t, patternsIn(patterns(env), "acme"))
 	require.Empty(t, patternsIn(detected(env), "acme"))
 }

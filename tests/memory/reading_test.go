@@ -124,8 +124,8 @@ func TestKnowledgeSearch_6_ASmallSourceIsFoundWholeBesideALargeOne(t *testing.T)
 func TestFiles_5_MarkupIsNeverServedAsSuch(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	const page, html = "<html><script>alert(1)</script>The door must be shut.</html>", "text/html"
-	env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", map[string]any{"mimeType": html, "fileSize": len(page)})
-	env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest", map[string]any{"source": "inline", "file": kit.InlineFile([]byte(page), html)})
+	env.RefusedAs("INVALID_ARGUMENT", client.UploadAddress, map[string]any{"mimeType": html, "fileSize": len(page)})
+	env.RefusedAs("INVALID_ARGUMENT", client.Ingest, map[string]any{"source": "inline", "file": kit.InlineFile([]byte(page), html)})
 	u := kit.RequestUpload(env, len(page), kit.PlainText)
 	code, _ := kit.Put(t, u.UploadURL, html, strings.NewReader(page))
 	require.Equal(t, http.StatusBadRequest, code)

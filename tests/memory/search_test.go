@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // facts are thirty sentences of which no two speak of the same thing.
@@ -64,7 +65,7 @@ func TestKnowledgeSearch_1And2_ThirtySourcesAreSearchedAsOne(t *testing.T) {
 		require.Equal(t, found[1:6], kit.Search(env, question, map[string]any{"sourceId": others, "limit": 5}).Results)
 	}
 	for _, more := range []string{"src_unknown", ids[0]} {
-		failure := env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/search", map[string]any{"query": "x", "sourceId": append(slices.Clone(ids), more)})
+		failure := env.RefusedAs("INVALID_ARGUMENT", client.SearchKnowledge, map[string]any{"query": "x", "sourceId": append(slices.Clone(ids), more)})
 		require.Contains(t, failure.Message, "sourceId")
 	}
 	require.Len(t, kit.Search(env, "x", map[string]any{"sourceId": slices.Repeat(ids[:1], 30)}).Results, 1, "repeated ids count once in the search")
@@ -81,7 +82,7 @@ func TestKnowledgeSearch_1_AQuestionHasEightThousandCharactersAtMost(t *testing.
 		found := kit.Search(env, string(long[:8000])).Results
 		require.Len(t, found, 1, filling)
 		require.NotNil(t, found[0].Score, "it is answered by meaning")
-		failure := env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/search", map[string]any{"query": string(long[:8001])})
+		failure := env.RefusedAs("INVALID_ARGUMENT", client.SearchKnowledge, map[string]any{"query": string(long[:8001])})
 		require.Contains(t, failure.Message, "query")
 	}
 }

@@ -78,7 +78,7 @@ func (f *fixtures) add(table bool) *book {
 		data["file"] = kit.InlineFile([]byte(tableOf(word)), kit.CSVType)
 	}
 	answer, err := kit.UntilAnswered(f.s.T, func() (kit.Ingested, error) {
-		return client.Call[kit.Ingested](f.s.Ctx, f.s.Keyed, "memory/knowledge/ingest", data)
+		return client.Call[kit.Ingested](f.s.Ctx, f.s.Keyed, client.Ingest, data)
 	})
 	if !kit.NoError(f.s.T, err) {
 		return nil
@@ -97,7 +97,7 @@ func (f *fixtures) finish(b *book) bool {
 	var last kit.IngestStatus
 	done := kit.WhileMoving(kit.IngestionTime, f.line, func() bool {
 		found, err := kit.UntilAnswered(f.s.T, func() (kit.IngestStatus, error) {
-			return client.Call[kit.IngestStatus](f.s.Ctx, f.s.Keyed, "memory/knowledge/ingest-status", map[string]any{"sourceId": b.id})
+			return client.Call[kit.IngestStatus](f.s.Ctx, f.s.Keyed, client.IngestStatus, map[string]any{"sourceId": b.id})
 		})
 		if last = found; err == nil && found.FailureReason == "file-corrupt" {
 			f.retry(b)
@@ -203,7 +203,7 @@ func (f *fixtures) look(b *book) {
 	b.mu.Lock()
 	shown := b.shown
 	b.mu.Unlock()
-	answer, err := client.Call[kit.KnowledgeAnswer](f.s.Ctx, f.s.Keyed, "memory/knowledge/search",
+	answer, err := client.Call[kit.KnowledgeAnswer](f.s.Ctx, f.s.Keyed, client.SearchKnowledge,
 		map[string]any{"query": "machine", "sourceId": b.id, "includeRules": true, "limit": 50})
 	if err != nil && kit.IsTransient(err) {
 		return

@@ -61,18 +61,18 @@ func (of *twin) answers() map[string]string {
 	of.T.Helper()
 	found := map[string]string{}
 	for operation, data := range map[string]map[string]any{
-		"memory/knowledge/ingest-status": {"sourceId": of.source},
-		client.ListSources:               {"pageSize": 50},
-		client.ListRules:                 {"sourceId": of.source},
-		client.ReadText:                  {"sourceId": of.source},
-		"memory/knowledge/search":        {"query": "When are bills due?", "includeRules": true, "hybrid": true, "highlights": true, "limit": 50},
-		client.SearchJudgments:           {"query": kit.Liability, "organizationId": "acme", "embeddingType": "content", "limit": 50},
-		client.QueryJudgments:            {"organizationId": "acme", "limit": 100},
-		client.SuggestDecision:           {"query": kit.Liability, "organizationId": "acme"},
-		client.AskQuestion:               {"question": "When are bills due?", "organizationId": "acme", "documentId": "spring"},
-		client.GetPatterns:               {},
-		client.GetStats:                  {},
-		client.GetProfile:                {"targetUserId": "reviewer-1"},
+		client.IngestStatus:    {"sourceId": of.source},
+		client.ListSources:     {"pageSize": 50},
+		client.ListRules:       {"sourceId": of.source},
+		client.ReadText:        {"sourceId": of.source},
+		client.SearchKnowledge: {"query": "When are bills due?", "includeRules": true, "hybrid": true, "highlights": true, "limit": 50},
+		client.SearchJudgments: {"query": kit.Liability, "organizationId": "acme", "embeddingType": "content", "limit": 50},
+		client.QueryJudgments:  {"organizationId": "acme", "limit": 100},
+		client.SuggestDecision: {"query": kit.Liability, "organizationId": "acme"},
+		client.AskQuestion:     {"question": "When are bills due?", "organizationId": "acme", "documentId": "spring"},
+		client.GetPatterns:     {},
+		client.GetStats:        {},
+		client.GetProfile:      {"targetUserId": "reviewer-1"},
 	} {
 		raw, err := client.Call[json.RawMessage](of.Ctx, of.Keyed, operation, data)
 		require.NoError(of.T, err, operation)
@@ -128,7 +128,7 @@ func TestMemory_TwinsHaveNothingInCommon(t *testing.T) {
 	content := []byte("The bell must be rung.")
 	u := kit.RequestUpload(other.Env, len(content), kit.PlainText)
 	ingest := map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": kit.PlainText}
-	require.Equal(t, "unknown-file-ref", one.RefusedAs("NOT_FOUND", "memory/knowledge/ingest", ingest).Reason)
+	require.Equal(t, "unknown-file-ref", one.RefusedAs("NOT_FOUND", client.Ingest, ingest).Reason)
 	after := other.answers()
 	for operation, answer := range before {
 		require.Equal(t, answer, after[operation], operation)

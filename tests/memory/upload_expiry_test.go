@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // ended moves the end of an address into the past.
@@ -47,7 +48,7 @@ func TestUpload_1AndFiles_AFileThatNobodyIngestedGoesAndItsAddressStaysExpired(t
 	data := map[string]any{"source": "fileRef", "mimeType": kit.PlainText}
 	for _, u := range []kit.UploadAddress{unused, uploaded} {
 		data["fileRef"] = u.FileRef
-		require.Equal(t, "upload-expired", env.RefusedAs("FAILED_PRECONDITION", "memory/knowledge/ingest", data).Reason)
+		require.Equal(t, "upload-expired", env.RefusedAs("FAILED_PRECONDITION", client.Ingest, data).Reason)
 	}
 	for u, reason := range map[kit.UploadAddress]string{unused: "upload-expired", uploaded: "already-uploaded"} {
 		code, text := kit.Put(t, u.UploadURL, kit.PlainText, strings.NewReader(content))

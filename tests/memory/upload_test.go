@@ -53,7 +53,7 @@ func TestStatus_4AndFiles_3And4_ARealFileComesBackAsItWas(t *testing.T) {
 	answer, _ = kit.Get(t, string(damaged), "")
 	require.Equal(t, http.StatusNotFound, answer.HTTP)
 
-	failure := env.RefusedAs("FAILED_PRECONDITION", "memory/knowledge/ingest", map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": pdfType})
+	failure := env.RefusedAs("FAILED_PRECONDITION", client.Ingest, map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": pdfType})
 	require.Equal(t, "already-ingested", failure.Reason)
 	found := kit.Search(env, "Which switch changes the file itself instead of printing?", map[string]any{"limit": 10})
 	require.True(t, slices.ContainsFunc(found.Results, func(h kit.KnowledgeHit) bool { return strings.Contains(h.Text, "in-place") }), "%+v", found)
@@ -126,7 +126,7 @@ func TestUpload_4And5_FaultyPutsKeepNothingAndTheAddressStaysUsable(t *testing.T
 	}
 	require.Equal(t, http.StatusBadRequest, broken(t, u, content[:10], len(content)))
 	require.Empty(t, kept(t, u), "a connection that broke")
-	notYet := env.RefusedAs("FAILED_PRECONDITION", "memory/knowledge/ingest", map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": kit.PlainText})
+	notYet := env.RefusedAs("FAILED_PRECONDITION", client.Ingest, map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": kit.PlainText})
 	require.Equal(t, "not-uploaded", notYet.Reason)
 
 	code, text := kit.Put(t, u.UploadURL, kit.PlainText+"; charset=utf-8", io.MultiReader(bytes.NewReader(content)))
@@ -146,10 +146,10 @@ func TestUpload_4And5_FaultyPutsKeepNothingAndTheAddressStaysUsable(t *testing.T
 func onlyItsOwner(env *kit.Env, u kit.UploadAddress) {
 	env.T.Helper()
 	data := map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": kit.PlainText, "organizationId": "o"}
-	require.Equal(env.T, "scope-mismatch", env.RefusedAs("PERMISSION_DENIED", "memory/knowledge/ingest", data).Reason)
+	require.Equal(env.T, "scope-mismatch", env.RefusedAs("PERMISSION_DENIED", client.Ingest, data).Reason)
 	delete(data, "organizationId")
 	other := kit.Elsewhere(env)
-	require.Equal(env.T, "unknown-file-ref", other.RefusedAs("NOT_FOUND", "memory/knowledge/ingest", data).Reason)
+	require.Equal(env.T, "unknown-file-ref", other.RefusedAs("NOT_FOUND", client.Ingest, data).Reason)
 	kit.BroughtIn(env, kit.IngestAs(env, data), "completed")
 }
 
@@ -244,7 +244,7 @@ func TestFiles_1AndIngest_3_TwoPutsMakeOneFileAndTwentyIngestsOneSource(t *testi
 	reasons, made := make([]string, 20), make([]string, 20)
 	for i := range reasons {
 		callers.Go(func() {
-			answer, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, "memory/knowledge/ingest", data)
+			answer, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, client.Ingest, data)
 			if failure := client.Refusal(err); failure != nil {
 				reasons[i] = failure.Reason
 			}
@@ -257,7 +257,7 @@ func TestFiles_1AndIngest_3_TwoPutsMakeOneFileAndTwentyIngestsOneSource(t *testi
 	require.Equal(t, slices.Repeat([]string{"already-ingested"}, 19), reasons[1:])
 	body, err := json.Marshal(map[string]any{"data": data})
 	require.NoError(t, err)
-	reply, err := env.Keyed.Send(env.Ctx, "/v2/memory/knowledge/ingest", body, nil)
+	reply, err := env.Keyed.Send(env.Ctx, "/v2/"+client.Ingest, body, nil)
 	require.NoError(t, err)
 	source := slices.Max(made)
 	require.Contains(t, string(reply.Body), fmt.Sprintf(`"sourceId":%q`, source), "the refusal names the source")
@@ -280,7 +280,7 @@ func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
 	for i := range given {
 		callers.Go(func() {
 			var err error
-			given[i], err = client.Call[kit.UploadAddress](env.Ctx, env.Keyed, "memory/knowledge/upload-url", map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
+			given[i], err = client.Call[kit.UploadAddress](env.Ctx, env.Keyed, client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
 			if failure := client.Refusal(err); failure != nil {
 				reasons[i] = failure.Reason
 			}
@@ -294,19 +294,19 @@ func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
 	require.Equal(t, http.StatusOK, code)
 	kit.IngestAs(env, map[string]any{"source": "fileRef", "fileRef": one.FileRef, "mimeType": kit.PlainText})
 	kit.RequestUpload(env, 5, kit.PlainText)
-	full := env.RefusedAs("RESOURCE_EXHAUSTED", "memory/knowledge/upload-url", map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
+	full := env.RefusedAs("RESOURCE_EXHAUSTED", client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
 	require.Equal(t, "upload-slots", full.Reason)
 	wait, err := strconv.Atoi(full.Header.Get("retry-after"))
 	require.NoError(t, err)
 	require.True(t, 0 < wait && wait <= 15*60, "until the first of them expires: %d s", wait)
 	ended(env, given[slices.IndexFunc(given, func(u kit.UploadAddress) bool { return u.UploadURL != "" && u != one })], "1 second")
 	kit.RequestUpload(env, 5, kit.PlainText)
-	env.RefusedAs("RESOURCE_EXHAUSTED", "memory/knowledge/upload-url", map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
-	env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", map[string]any{"mimeType": "text/html", "fileSize": 5})
-	env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", map[string]any{"mimeType": kit.PlainText, "fileSize": 5, "fileName": " "})
-	env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/ingest-status", map[string]any{"sourceId": " "})
+	env.RefusedAs("RESOURCE_EXHAUSTED", client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
+	env.RefusedAs("INVALID_ARGUMENT", client.UploadAddress, map[string]any{"mimeType": "text/html", "fileSize": 5})
+	env.RefusedAs("INVALID_ARGUMENT", client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 5, "fileName": " "})
+	env.RefusedAs("INVALID_ARGUMENT", client.IngestStatus, map[string]any{"sourceId": " "})
 	for _, size := range []any{31457281, 0, 1.5, "10"} {
-		env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/upload-url", map[string]any{"mimeType": kit.PlainText, "fileSize": size})
+		env.RefusedAs("INVALID_ARGUMENT", client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": size})
 	}
 }
 
@@ -323,7 +323,7 @@ func TestIngest_AReusedUploadLeavesNoFile(t *testing.T) {
 	require.Equal(t, first, kit.IngestAs(env, data))
 	kit.RequireWithin(t, kit.IngestionTime, "the file goes", func() bool { return len(kept(t, u)) == 0 })
 	delete(data, "onDuplicate")
-	failure := env.RefusedAs("FAILED_PRECONDITION", "memory/knowledge/ingest", data)
+	failure := env.RefusedAs("FAILED_PRECONDITION", client.Ingest, data)
 	require.Equal(t, "already-ingested", failure.Reason)
 }
 
@@ -347,7 +347,7 @@ func TestUpload_1AndFiles_AnAddressThatHasEnded(t *testing.T) {
 	code, text := kit.Put(t, unused.UploadURL, kit.PlainText, strings.NewReader(content))
 	require.Equal(t, http.StatusBadRequest, code)
 	require.Contains(t, text, "upload-expired")
-	require.Equal(t, "upload-expired", env.RefusedAs("FAILED_PRECONDITION", "memory/knowledge/ingest", ingest(unused)).Reason)
+	require.Equal(t, "upload-expired", env.RefusedAs("FAILED_PRECONDITION", client.Ingest, ingest(unused)).Reason)
 	for ago, taken := range map[string]bool{"59 minutes": true, "61 minutes": false} {
 		u := kit.RequestUpload(env, len(content), kit.PlainText)
 		code, text = kit.Put(t, u.UploadURL, kit.PlainText, strings.NewReader(content))
@@ -357,6 +357,6 @@ func TestUpload_1AndFiles_AnAddressThatHasEnded(t *testing.T) {
 			kit.IngestAs(env, ingest(u))
 			continue
 		}
-		require.Equal(t, "upload-expired", env.RefusedAs("FAILED_PRECONDITION", "memory/knowledge/ingest", ingest(u)).Reason)
+		require.Equal(t, "upload-expired", env.RefusedAs("FAILED_PRECONDITION", client.Ingest, ingest(u)).Reason)
 	}
 }

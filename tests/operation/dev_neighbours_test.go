@@ -38,7 +38,7 @@ func TestDev_TwoSideBySide(t *testing.T) {
 	decide(t, first)
 	kit.RequireEventually(t, "the decision is taken", func() bool { return len(waiting(t, first)) == 0 })
 	require.Len(t, waiting(t, second), 1, "the other one's execution still waits")
-	kit.Declined(t, demoKey(first).At(second["REDLINE_URL"]), "workflow/steps/list", map[string]any{}, "UNAUTHENTICATED", "")
+	kit.Declined(t, demoKey(first).At(second["REDLINE_URL"]), client.ListSteps, map[string]any{}, "UNAUTHENTICATED", "")
 
 	children := ours.children()
 	require.NoError(t, ours.cmd.Process.Signal(os.Interrupt))
@@ -55,7 +55,7 @@ func decide(t *testing.T, demo map[string]string) {
 	t.Helper()
 	steps := waiting(t, demo)
 	require.Len(t, steps, 1)
-	_, err := client.Call[any](t.Context(), demoKey(demo), "workflow/steps/recordReviewerDecision", map[string]any{
+	_, err := client.Call[any](t.Context(), demoKey(demo), client.RecordDecision, map[string]any{
 		"executionId": steps[0].ExecutionID, "stepId": steps[0].StepID, "reviewerId": "u_editor", "decision": "approve",
 	})
 	require.NoError(t, err)

@@ -193,7 +193,7 @@ func demoKey(demo map[string]string) *client.Session {
 // waiting are the steps that wait for the demo's editor.
 func waiting(t *testing.T, demo map[string]string) []client.Step {
 	t.Helper()
-	page, err := client.Call[struct{ Items []client.Step }](t.Context(), demoKey(demo), "workflow/steps/list",
+	page, err := client.Call[struct{ Items []client.Step }](t.Context(), demoKey(demo), client.ListSteps,
 		map[string]any{"reviewerId": "u_editor"})
 	require.NoError(t, err)
 	return page.Items

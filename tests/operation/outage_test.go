@@ -179,7 +179,7 @@ func TestOutage_WithTheDatabaseAwayNothingChanges(t *testing.T) {
 	env := isolated.NewWorkspace(process)
 	definition := kit.Pipeline(env)
 	isolated.Rows.Cut()
-	failure := env.Refused("workflow/executions/dispatch", client.Dispatch{DefinitionID: definition, IdempotencyKey: "k"})
+	failure := env.Refused(client.StartExecution, client.Dispatch{DefinitionID: definition, IdempotencyKey: "k"})
 	require.Equal(t, "UNAVAILABLE", failure.Status, "%v", failure)
 	require.NotEmpty(t, failure.Header.Get("retry-after"))
 	require.NoError(t, isolated.Rows.Mend())

@@ -87,7 +87,7 @@ func longLists(env *kit.Env, definition string) []walked {
 		Edges: client.Both("review", "end"),
 	}
 	kit.Create(env, d)
-	env.Call("workflow/definitions/update", struct {
+	env.Call(client.UpdateDefinition, struct {
 		client.Definition
 		IfVersion int `json:"ifVersion"`
 	}{d, 1}, nil)
@@ -110,10 +110,10 @@ func longLists(env *kit.Env, definition string) []walked {
 		{client.ListDefinitions, one(nil), "cursor", "nextCursor"},
 		{client.ListVersions, one(map[string]any{"definitionId": definition}), "cursor", "nextCursor"},
 		{client.ListExecutions, one(map[string]any{"definitionId": definition}), "cursor", "nextCursor"},
-		{"workflow/executions/getDeliveries", one(map[string]any{"executionId": r.ID}), "cursor", "nextCursor"},
-		{"workflow/steps/list", one(map[string]any{"reviewerId": "ann"}), "cursor", "nextCursor"},
+		{client.GetDeliveries, one(map[string]any{"executionId": r.ID}), "cursor", "nextCursor"},
+		{client.ListSteps, one(map[string]any{"reviewerId": "ann"}), "cursor", "nextCursor"},
 		{client.ListSources, one(nil), "cursor", "nextCursor"},
-		{"memory/judgments/query", map[string]any{"limit": 1, "organizationId": "acme"}, "cursor", "nextCursor"},
+		{client.QueryJudgments, map[string]any{"limit": 1, "organizationId": "acme"}, "cursor", "nextCursor"},
 		{client.ListKeys, one(nil), "pageToken", "nextPageToken"},
 		{client.GetFolders, one(map[string]any{"organizationId": "acme"}), "pageToken", "nextPageToken"},
 		{client.ListEndpoints, map[string]any{"limit": 1}, "iterator", "iterator"},

@@ -77,7 +77,7 @@ func TestKeyUpdate_1to4(t *testing.T) {
 	}
 	before := kit.Tokens(env, key)
 	second := kit.NewKey(env, map[string]any{"apiKeyName": "Desk"})
-	reply, err := env.Owner.Send(t.Context(), "/v2/workspace/apikey/update", fmt.Appendf(nil, `{"data":{"apiKey":%q,"apiKeyName":"Desk"}}`, key), nil)
+	reply, err := env.Owner.Send(t.Context(), "/v2/"+client.UpdateKey, fmt.Appendf(nil, `{"data":{"apiKey":%q,"apiKeyName":"Desk"}}`, key), nil)
 	require.NoError(t, err)
 	require.Regexp(t, `"data":null`, string(reply.Body))
 	for _, seen := range kit.Asked[kit.WorkspaceView](t, env.Owner, client.GetWorkspace, map[string]any{}).Keys(t) {
@@ -126,7 +126,7 @@ func TestAuthTokenReset_5_RunningWorkGoesOn(t *testing.T) {
 	fresh := kit.Reset(env, env.Workspace.APIKey)
 	env.Keyed = kit.KeySession(env.Keyed, env.Workspace.APIKey, fresh.Token)
 	env.Workspace.Keyed = env.Keyed
-	env.Call("workflow/steps/recordReviewerDecision", map[string]any{
+	env.Call(client.RecordDecision, map[string]any{
 		"executionId": r.ID, "stepId": step.StepID, "reviewerId": "ann", "decision": "approve",
 	}, nil)
 	r.Ends("completed")

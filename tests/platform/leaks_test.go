@@ -154,9 +154,9 @@ func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
 	log, err := os.ReadFile(all.Log)
 	require.NoError(t, err)
 
-	require.Contains(t, string(log), "/v2/workflow/executions/dispatch")
+	require.Contains(t, string(log), "/v2/"+client.StartExecution)
 	require.Contains(t, string(metrics.Body), "redline_http_requests_total")
-	require.Contains(t, traced.String(), "/v2/workflow/executions/dispatch")
+	require.Contains(t, traced.String(), "/v2/"+client.StartExecution)
 	require.Contains(t, heard.String(), executionID)
 	require.Contains(t, l.refused.String(), "INVALID_ARGUMENT")
 	for where, text := range map[string]string{
@@ -265,35 +265,35 @@ func (l *leak) workflows() string {
 		"edges":         []client.Edge{client.Always("call", "review"), client.Approve("review", "broken"), client.Reject("review", "broken")},
 		"webhookConfig": map[string]any{"url": ear.URL("/told?token=" + kit.Mark), "secret": kit.Mark + "-secret-of-the-definition"},
 	}
-	l.twice(env.Keyed, "workflow/definitions/lint", document)
-	l.twice(env.Keyed, "workflow/definitions/create", document)
-	l.twice(env.Keyed, "workflow/definitions/get", map[string]any{"definitionId": id})
-	l.twice(env.Keyed, "workflow/definitions/list", map[string]any{})
-	l.twice(env.Keyed, "workflow/definitions/versions/list", map[string]any{"definitionId": id})
-	l.twice(env.Keyed, "workflow/definitions/versions/get", map[string]any{"definitionId": id, "version": 1})
+	l.twice(env.Keyed, client.LintDefinition, document)
+	l.twice(env.Keyed, client.CreateDefinition, document)
+	l.twice(env.Keyed, client.GetDefinition, map[string]any{"definitionId": id})
+	l.twice(env.Keyed, client.ListDefinitions, map[string]any{})
+	l.twice(env.Keyed, client.ListVersions, map[string]any{"definitionId": id})
+	l.twice(env.Keyed, client.GetVersion, map[string]any{"definitionId": id, "version": 1})
 
 	dispatch := map[string]any{
 		"definitionId": id, "webhookUrl": ear.URL("/events?token=" + kit.Mark), "webhookSecret": kit.Mark + "-secret-of-the-dispatch",
 		"triggerContext": map[string]any{"title": kit.Mark, "webhookAuth": map[string]any{"call": kit.Mark, "broken": kit.Mark}},
 	}
 	var first, second client.Dispatched
-	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, "workflow/executions/dispatch", dispatch), &first))
-	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, "workflow/executions/dispatch", dispatch), &second))
+	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, client.StartExecution, dispatch), &first))
+	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, client.StartExecution, dispatch), &second))
 	r := &kit.Run{S: env, ID: first.ExecutionID}
 	step := r.WaitsAt("review")
 	for _, operation := range []string{"pause", "resume"} {
 		l.twice(env.Keyed, "workflow/executions/"+operation, map[string]any{"executionId": r.ID, "reason": kit.Mark, "actorId": "ann"})
 	}
-	l.twice(env.Keyed, "workflow/steps/list", map[string]any{"reviewerId": "ann"})
-	l.twice(env.Keyed, "workflow/steps/reassign", map[string]any{
+	l.twice(env.Keyed, client.ListSteps, map[string]any{"reviewerId": "ann"})
+	l.twice(env.Keyed, client.ReassignStep, map[string]any{
 		"executionId": r.ID, "stepId": step.StepID, "fromReviewerId": "ann", "toReviewerId": "eve", "actorId": kit.Mark, "reason": kit.Mark,
 	})
-	l.twice(env.Keyed, "workflow/steps/recordReviewerDecision", map[string]any{
+	l.twice(env.Keyed, client.RecordDecision, map[string]any{
 		"executionId": r.ID, "stepId": step.StepID, "reviewerId": "eve", "decision": "approve", "reason": kit.Mark,
 	})
 	l.operator(id)
 	r.Ends("failed")
-	l.twice(env.Keyed, "workflow/executions/cancel", map[string]any{"executionId": second.ExecutionID, "reason": kit.Mark, "actorId": "ann"})
+	l.twice(env.Keyed, client.CancelExecution, map[string]any{"executionId": second.ExecutionID, "reason": kit.Mark, "actorId": "ann"})
 	l.twice(env.Keyed, client.ListExecutions, map[string]any{"definitionId": id})
 	for _, operation := range []string{"get", "getEvents", "getDeliveries", "redeliver"} {
 		l.twice(env.Keyed, "workflow/executions/"+operation, map[string]any{"executionId": r.ID})
@@ -304,8 +304,8 @@ func (l *leak) workflows() string {
 		}
 	}
 	document["ifVersion"] = 1
-	l.twice(env.Keyed, "workflow/definitions/update", document)
-	l.twice(env.Keyed, "workflow/definitions/delete", map[string]any{"definitionId": id})
+	l.twice(env.Keyed, client.UpdateDefinition, document)
+	l.twice(env.Keyed, client.DeleteDefinition, map[string]any{"definitionId": id})
 	r.Delivered()
 	return r.ID
 }
@@ -320,10 +320,10 @@ func (l *leak) operator(definitionID string) {
 		return data
 	}
 	resolved, cancelled, failed := kit.Dispatch(env, definitionID), kit.Dispatch(env, definitionID), kit.Dispatch(env, definitionID)
-	l.twice(env.Keyed, "workflow/steps/resolve", by(resolved, "review", map[string]any{"action": "force-complete", "output": map[string]any{"note": kit.Mark}}))
-	l.twice(env.Keyed, "workflow/steps/cancel", by(cancelled, "review", nil))
-	env.Call("workflow/steps/resolve", by(failed, "review", map[string]any{"action": "force-fail"}), nil)
-	l.twice(env.Keyed, "workflow/executions/retry", map[string]any{"executionId": failed.ID, "actorId": kit.Mark, "reason": kit.Mark})
+	l.twice(env.Keyed, client.ResolveStep, by(resolved, "review", map[string]any{"action": "force-complete", "output": map[string]any{"note": kit.Mark}}))
+	l.twice(env.Keyed, client.CancelStep, by(cancelled, "review", nil))
+	env.Call(client.ResolveStep, by(failed, "review", map[string]any{"action": "force-fail"}), nil)
+	l.twice(env.Keyed, client.RetryExecution, map[string]any{"executionId": failed.ID, "actorId": kit.Mark, "reason": kit.Mark})
 }
 
 // knowledge calls the operations on knowledge with a file of marked text, uses
@@ -332,7 +332,7 @@ func (l *leak) knowledge() []string {
 	t, env := l.s.T, l.s
 	t.Helper()
 	var u kit.UploadAddress
-	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, "memory/knowledge/upload-url", map[string]any{
+	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, client.UploadAddress, map[string]any{
 		"mimeType": kit.PlainText, "fileSize": 20, "fileName": kit.Mark + ".txt",
 	}), &u))
 	for size, want := range map[int]int{10: http.StatusBadRequest, 20: http.StatusOK} {
@@ -340,12 +340,12 @@ func (l *leak) knowledge() []string {
 		require.Equal(t, want, code, text)
 	}
 	var done kit.Ingested
-	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, "memory/knowledge/ingest", map[string]any{
+	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, client.Ingest, map[string]any{
 		"source": "inline", "file": kit.InlineFile([]byte("A text that says "+kit.Mark+" and no more."), kit.PlainText),
 	}), &done))
 	files := kit.BroughtIn(env, done.SourceID, "completed")
-	l.twice(env.Keyed, "memory/knowledge/ingest-status", map[string]any{"sourceId": done.SourceID})
-	l.twice(env.Keyed, "memory/knowledge/search", map[string]any{"query": kit.Mark, "limit": 5})
+	l.twice(env.Keyed, client.IngestStatus, map[string]any{"sourceId": done.SourceID})
+	l.twice(env.Keyed, client.SearchKnowledge, map[string]any{"query": kit.Mark, "limit": 5})
 	tokens := []string{}
 	for _, address := range []string{u.UploadURL, files.OriginalDownloadURL, files.CanonicalMdDownloadURL} {
 		_, token, found := strings.Cut(address, "/v2/memory/files/")
@@ -378,10 +378,10 @@ func (l *leak) collaboration() {
 	env := l.s
 	env.T.Helper()
 	person := map[string]any{"userId": "ann", "name": kit.Mark, "email": kit.Mark + "@example.com"}
-	l.twice(env.Keyed, "workspace/apikeyconfig/get", map[string]any{})
-	l.twice(env.Keyed, "workspace/apikeyconfig/update", map[string]any{"requireAutoOrgUser": false})
-	l.twice(env.Keyed, "users/add", map[string]any{"organizationId": "acme", "createOrganization": true, "users": []any{person}})
-	l.twice(env.Keyed, "users/update", map[string]any{"organizationId": "acme", "users": []any{person}})
+	l.twice(env.Keyed, client.GetSettings, map[string]any{})
+	l.twice(env.Keyed, client.UpdateSettings, map[string]any{"requireAutoOrgUser": false})
+	l.twice(env.Keyed, client.AddUsers, map[string]any{"organizationId": "acme", "createOrganization": true, "users": []any{person}})
+	l.twice(env.Keyed, client.UpdateUsers, map[string]any{"organizationId": "acme", "users": []any{person}})
 	l.groups()
 	l.twice(env.Keyed, client.AddAnnotations, kit.Made("leaks", kit.Annotated("a1", kit.Wrote("ann", kit.Mark, map[string]any{"commentId": 1}))))
 	l.twice(env.Keyed, client.AddComments, kit.Doc("leaks", map[string]any{"annotationId": "a1", "commentData": []any{kit.Wrote("ann", kit.Mark, map[string]any{"commentId": 2})}}))
@@ -409,10 +409,10 @@ func (l *leak) collaboration() {
 	})}}))
 	l.twice(env.Keyed, client.GetActivities, kit.Doc("leaks", map[string]any{"targetEntityId": kit.Mark, "viewerUserId": "ann"}))
 	l.judgments()
-	l.twice(env.Keyed, "memory/patterns/get", map[string]any{})
+	l.twice(env.Keyed, client.GetPatterns, map[string]any{})
 	l.folders()
 	l.documents()
-	l.twice(env.Keyed, "users/delete", map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})
+	l.twice(env.Keyed, client.DeleteUsers, map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})
 }
 
 // groups calls the operations on user groups, with marked names.

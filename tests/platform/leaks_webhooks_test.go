@@ -17,7 +17,7 @@ func (l *leak) webhooks() []string {
 	t.Helper()
 	l.twice(env.Keyed, client.GetHooks, map[string]any{})
 	l.twice(env.Keyed, client.SetHooks, map[string]any{"isEnabled": true, "encodeData": true})
-	l.twice(env.Keyed, "workspace/advancedwebhook/eventtypes/get", map[string]any{})
+	l.twice(env.Keyed, client.GetEventTypes, map[string]any{})
 	var made client.Wrapped[kit.EndpointView]
 	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, client.CreateEndpoint, map[string]any{
 		"url": env.Receiver().URL("/endpoint?token=" + kit.Mark), "description": kit.Mark, "metadata": map[string]any{kit.Mark: kit.Mark}, "uid": kit.Mark,

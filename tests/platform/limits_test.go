@@ -31,7 +31,7 @@ func flood(isolated *kit.IsolatedStack, sessions []*client.Session, most int64) 
 	isolated.T.Helper()
 	var ok atomic.Int64
 	call := func(session *client.Session) bool {
-		reply, err := session.Send(isolated.T.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), nil)
+		reply, err := session.Send(isolated.T.Context(), "/v2/"+client.ListDefinitions, []byte(`{"data":{}}`), nil)
 		if err != nil {
 			isolated.T.Error(err)
 			return false
@@ -101,18 +101,18 @@ func TestLimits_OfOneWorkspaceSetByAnOperator(t *testing.T) {
 		})
 		return seconds
 	}
-	require.LessOrEqual(t, limited(env.Keyed, "/v2/workflow/definitions/list"), 30, "two a minute are one in 30 seconds")
+	require.LessOrEqual(t, limited(env.Keyed, "/v2/"+client.ListDefinitions), 30, "two a minute are one in 30 seconds")
 	require.True(t, kit.Opens(t, other.Keyed), "others keep theirs")
-	require.LessOrEqual(t, limited(env.Owner, "/v2/workspace/apikeys/get"), 10, "the usual limit of a workspace")
+	require.LessOrEqual(t, limited(env.Owner, "/v2/"+client.ListKeys), 10, "the usual limit of a workspace")
 	lab.Operate("limits", "set", env.Workspace.ID, "knowledge-status", "1")
 	kit.RequireEventually(t, "the new limit of one operation counts", func() bool {
-		failure := env.Refused("memory/knowledge/ingest-status", map[string]any{"sourceId": "src_none"})
+		failure := env.Refused(client.IngestStatus, map[string]any{"sourceId": "src_none"})
 		return failure.Status == "RESOURCE_EXHAUSTED"
 	})
 	lab.Operate("limits", "set", env.Workspace.ID, "workspace", "0")
 	kit.RequireEventually(t, "the limit is off", func() bool {
 		for range 30 {
-			reply, err := env.Owner.Send(t.Context(), "/v2/workspace/apikeys/get", []byte(`{"data":{}}`), nil)
+			reply, err := env.Owner.Send(t.Context(), "/v2/"+client.ListKeys, []byte(`{"data":{}}`), nil)
 			require.NoError(t, err)
 			if reply.HTTP != http.StatusOK {
 				return false
@@ -124,10 +124,10 @@ func TestLimits_OfOneWorkspaceSetByAnOperator(t *testing.T) {
 
 func TestRequests_HeadersBeyond16KiB(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	reply, err := env.Keyed.Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), map[string]string{"x-long": strings.Repeat("x", 12<<10)})
+	reply, err := env.Keyed.Send(t.Context(), "/v2/"+client.ListDefinitions, []byte(`{"data":{}}`), map[string]string{"x-long": strings.Repeat("x", 12<<10)})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, reply.HTTP)
-	reply, err = env.Keyed.Send(t.Context(), "/v2/workflow/definitions/list", []byte(`{"data":{}}`), map[string]string{"x-long": strings.Repeat("x", 20<<10)})
+	reply, err = env.Keyed.Send(t.Context(), "/v2/"+client.ListDefinitions, []byte(`{"data":{}}`), map[string]string{"x-long": strings.Repeat("x", 20<<10)})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, reply.HTTP)
 	require.Equal(t, "headers-too-large", reply.Failure().Reason)
@@ -148,7 +148,7 @@ func TestOperationsNeedOnlyPostgres(t *testing.T) {
 	kit.Declined(t, client.Public(api.URL), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.OwnerEmail(kit.Unique("o"))}, "UNAVAILABLE", "")
 	require.NoError(t, lab.Rows.Mend())
 	kit.RequireEventually(t, "it is back without a restart", func() bool {
-		reply, err := env.Owner.Send(t.Context(), "/v2/workspace/get", []byte(`{"data":{}}`), nil)
+		reply, err := env.Owner.Send(t.Context(), "/v2/"+client.GetWorkspace, []byte(`{"data":{}}`), nil)
 		return err == nil && reply.HTTP == http.StatusOK
 	})
 }

@@ -66,7 +66,7 @@ func TestMetrics_AreFedByWhatHappens(t *testing.T) {
 	kit.Mention(env, "bob", to)
 	require.False(t, kit.Opens(t, kit.KeySession(env.Keyed, env.Workspace.APIKey, "kat_wrong")))
 	kit.RequireEventually(t, "the limit of the workspace is reached", func() bool {
-		reply, err := env.Owner.Send(t.Context(), "/v2/workspace/get", []byte(`{"data":{}}`), nil)
+		reply, err := env.Owner.Send(t.Context(), "/v2/"+client.GetWorkspace, []byte(`{"data":{}}`), nil)
 		require.NoError(t, err)
 		return reply.HTTP == http.StatusTooManyRequests
 	})

@@ -89,7 +89,7 @@ func (o *rotation) fill(service *stack.Service) {
 // item returns the service's own id of a user.
 func (o *rotation) item() string {
 	o.T.Helper()
-	return kit.Items(o.s, "users/add", map[string]any{"organizationId": "acme", "users": kit.Users("ann")})["ann"].ID
+	return kit.Items(o.s, client.AddUsers, map[string]any{"organizationId": "acme", "users": kit.Users("ann")})["ann"].ID
 }
 
 // works proves that every token opens and can be read, and that ids are as before.
@@ -251,7 +251,7 @@ func TestAudit_EveryChangeAndEveryReadOfASecret(t *testing.T) {
 	session.Headers["x-request-id"] = "the-reset"
 	kit.Asked[kit.TokenReset](t, session, client.ResetToken, map[string]any{"apiKey": key})
 	kit.Operate(t, "apikey", "disable", made.APIKey)
-	kit.Declined(t, kit.KeySession(env.Keyed, made.APIKey, *made.AuthToken), "workflow/definitions/list", map[string]any{}, "PERMISSION_DENIED", "")
+	kit.Declined(t, kit.KeySession(env.Keyed, made.APIKey, *made.AuthToken), client.ListDefinitions, map[string]any{}, "PERMISSION_DENIED", "")
 	kit.Operate(t, "workspace", "suspend", env.Workspace.ID)
 	kit.Declined(t, env.Owner, client.GetWorkspace, map[string]any{}, "PERMISSION_DENIED", "")
 
@@ -266,22 +266,22 @@ func TestAudit_EveryChangeAndEveryReadOfASecret(t *testing.T) {
 			assert.Equal(t, "127.0.0.1", row.IP)
 			assert.NotEmpty(t, row.RequestID)
 		}
-		if row.Operation == "/v2/workspace/authtoken/reset" {
+		if row.Operation == "/v2/"+client.ResetToken {
 			assert.Equal(t, "the-reset", row.RequestID)
 		}
 	}
 	id := env.Workspace.ID
 	require.Equal(t, []line{
-		{id, "/v2/workspace/create", id, "workspace,apiKey,authToken", "success"},
-		{id, "/v2/workspace/authtokens/get", key, "", "success"},
-		{id, "/v2/workspace/get", id, "", "success"},
-		{id, "/v2/workspace/apikey/create", made.APIKey, "apiKey,authToken", "success"},
-		{id, "/v2/workspace/apikey/update", key, "apiKeyName", "success"},
-		{id, "/v2/workspace/authtokens/get", key, "", "success"},
-		{id, "/v2/workspace/authtoken/reset", key, "authToken", "success"},
+		{id, "/v2/" + client.WorkspaceCreate, id, "workspace,apiKey,authToken", "success"},
+		{id, "/v2/" + client.GetTokens, key, "", "success"},
+		{id, "/v2/" + client.GetWorkspace, id, "", "success"},
+		{id, "/v2/" + client.CreateKey, made.APIKey, "apiKey,authToken", "success"},
+		{id, "/v2/" + client.UpdateKey, key, "apiKeyName", "success"},
+		{id, "/v2/" + client.GetTokens, key, "", "success"},
+		{id, "/v2/" + client.ResetToken, key, "authToken", "success"},
 		{"story", "admin apikey disable", made.APIKey, "disabledAt", "success"},
 		{"story", "admin workspace suspend", id, "suspended_at", "success"},
-		{id, "/v2/workspace/get", "", "", "denied"},
+		{id, "/v2/" + client.GetWorkspace, "", "", "denied"},
 	}, got)
 }
 

@@ -213,7 +213,7 @@ func belongings(env *kit.Env) map[string]string {
 	r := kit.Dispatch(env, name["definition"], kit.Key("k"), kit.WithReceiver(env, "/events"))
 	name["execution"], name["step"] = r.ID, r.WaitsAt("review").StepID
 	var address struct{ FileRef string }
-	env.Call("memory/knowledge/upload-url", map[string]any{"mimeType": kit.PlainText, "fileSize": 10}, &address)
+	env.Call(client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 10}, &address)
 	name["file"] = address.FileRef
 	name["record"], name["reviewer"] = kit.Unique("record"), kit.Unique("reviewer")
 	kit.Record(env, kit.Verdict(name["reviewer"], "approve", scope, map[string]any{"recordId": name["record"]}))

@@ -72,7 +72,7 @@ func TestCursorsOfEveryListAreBoundToTheirWorkspace(t *testing.T) {
 	r.WaitsAt("review")
 	kit.RequireEventually(t, "three people are asked", func() bool { return len(kit.Inbox(env, "ann")) == 3 })
 	for operation, data := range map[string]map[string]any{
-		client.ListExecutions: {}, "workflow/steps/list": {}, "workflow/definitions/list": {},
+		client.ListExecutions: {}, client.ListSteps: {}, client.ListDefinitions: {},
 	} {
 		data["pageSize"] = 1
 		var page client.Page[json.RawMessage]

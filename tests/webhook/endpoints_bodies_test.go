@@ -117,7 +117,7 @@ func TestBodies_ProtectedOnesHaveNoPersonalData(t *testing.T) {
 	kit.EndpointAt(env, "/told")
 	text := "zqMARKqz"
 	person := map[string]any{"userId": "ann", "name": text, "email": text + "@example.com", "photoUrl": "https://example.com/" + text, "own": text}
-	env.Call("users/add", map[string]any{"organizationId": "acme", "users": []any{person}}, nil)
+	env.Call(client.AddUsers, map[string]any{"organizationId": "acme", "users": []any{person}}, nil)
 	kit.Annotate(env, kit.Made("spring", map[string]any{
 		"annotationId": "a1", "context": map[string]any{"note": text}, "assignedTo": person, "location": map[string]any{"id": "p1", "locationName": text},
 		"commentData": []any{kit.Wrote("ann", text, kit.Loud, map[string]any{

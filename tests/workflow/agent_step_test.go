@@ -55,7 +55,7 @@ func TestAgentStepIsCalledAndWaits(t *testing.T) {
 	require.Equal(t, r.ID, call.ExecutionID)
 	require.Equal(t, "checker", call.AgentID)
 	require.Equal(t, 1, call.Attempt)
-	require.Equal(t, "/v2/workflow/steps/recordAgentResolution", call.Callback.Path)
+	require.Equal(t, "/v2/"+client.RecordResolution, call.Callback.Path)
 	require.True(t, strings.HasSuffix(call.Callback.URL, call.Callback.Path))
 	require.Equal(t, "x-svc-callback-token", call.Callback.TokenHeader)
 	require.JSONEq(t, `{"who":"Ann","none":null}`, string(call.Input["userContext"]))
@@ -90,8 +90,8 @@ func TestAgentStepIsCalledAndWaits(t *testing.T) {
 		"agentId": "checker", "agentType": "svc", "agentName": "Checker", "executionId": "run-7", "agentFields": map[string]any{"url": nil, "reason": nil},
 	}, judged.Results[0].Agent)
 	for _, text := range []string{
-		kit.Raw(env, "workflow/executions/get", `{"executionId":"`+r.ID+`"}`),
-		kit.Raw(env, "workflow/executions/getEvents", `{"executionId":"`+r.ID+`","includeInternal":true}`),
+		kit.Raw(env, client.GetExecution, `{"executionId":"`+r.ID+`"}`),
+		kit.Raw(env, client.GetEvents, `{"executionId":"`+r.ID+`","includeInternal":true}`),
 	} {
 		require.NotContains(t, text, call.Callback.Token)
 	}
@@ -277,7 +277,7 @@ func TestRecordAgentResolutionRefusals(t *testing.T) {
 		_, err := client.Call[json.RawMessage](env.Ctx, byToken(env, wrong.token), client.RecordResolution, wrong.data)
 		require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status)
 	}
-	_, err := client.Call[json.RawMessage](env.Ctx, byToken(env, token), "workflow/executions/get", map[string]any{"executionId": r.ID})
+	_, err := client.Call[json.RawMessage](env.Ctx, byToken(env, token), client.GetExecution, map[string]any{"executionId": r.ID})
 	require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status, "it opens nothing but its step")
 	whole := r
 	if len(whole.View().Steps) == 1 {

@@ -114,12 +114,12 @@ func TestBadInput_IDsThatNothingHas(t *testing.T) {
 			operation string
 			data      map[string]any
 		}{
-			{"workflow/executions/get", map[string]any{"executionId": odd}},
-			{"workflow/executions/cancel", map[string]any{"executionId": odd}},
-			{"workflow/executions/getEvents", map[string]any{"executionId": odd}},
-			{"workflow/executions/getDeliveries", map[string]any{"executionId": odd}},
-			{"workflow/executions/redeliver", map[string]any{"executionId": odd}},
-			{"workflow/executions/redeliver", map[string]any{"executionId": r.ID, "eventIds": []string{odd}}},
+			{client.GetExecution, map[string]any{"executionId": odd}},
+			{client.CancelExecution, map[string]any{"executionId": odd}},
+			{client.GetEvents, map[string]any{"executionId": odd}},
+			{client.GetDeliveries, map[string]any{"executionId": odd}},
+			{client.Redeliver, map[string]any{"executionId": odd}},
+			{client.Redeliver, map[string]any{"executionId": r.ID, "eventIds": []string{odd}}},
 			{client.RetryExecution, map[string]any{"executionId": odd}},
 			{client.PauseExecution, map[string]any{"executionId": odd}},
 			{client.ResumeExecution, map[string]any{"executionId": odd}},
@@ -141,8 +141,8 @@ func TestBadInput_IDsThatNothingHas(t *testing.T) {
 			}
 		}
 	}
-	require.Empty(t, kit.EveryPage[client.Execution](env, "workflow/executions/list", map[string]any{"definitionId": longIDs[0]}))
-	require.Empty(t, kit.EveryPage[client.Step](env, "workflow/steps/list", map[string]any{"reviewerId": longIDs[0]}))
+	require.Empty(t, kit.EveryPage[client.Execution](env, client.ListExecutions, map[string]any{"definitionId": longIDs[0]}))
+	require.Empty(t, kit.EveryPage[client.Step](env, client.ListSteps, map[string]any{"reviewerId": longIDs[0]}))
 	require.Equal(t, "waiting", r.Step("review").Status)
 	require.Equal(t, "unknown-responder", r.Decide("review", longIDs[0], "approve").AggregatorStatus)
 }
@@ -155,7 +155,7 @@ func TestBadInput_NodesNamedByEmoji(t *testing.T) {
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human(name, longIDs[0]), client.Mock("end")}, client.Both(name, "end")...))
 	step := r.WaitsAt(name)
 	require.Regexp(t, `^step_-{64}_i1_a1_[0-9a-f]{12}$`, step.StepID)
-	require.Len(t, kit.EveryPage[client.Step](env, "workflow/steps/list", map[string]any{"reviewerId": longIDs[0]}), 1)
+	require.Len(t, kit.EveryPage[client.Step](env, client.ListSteps, map[string]any{"reviewerId": longIDs[0]}), 1)
 	r.Decide(name, longIDs[0], "approve")
 	r.Ends("completed")
 }

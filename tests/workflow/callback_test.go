@@ -161,12 +161,12 @@ func TestCallback_4_TheTokenOpensNothingElse(t *testing.T) {
 	require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status)
 	_, err = client.Call[json.RawMessage](env.Ctx, byToken(env, o.Token), client.RecordResolution, r.Resolves("author", "r1", "resolved"))
 	require.Equal(t, "FAILED_PRECONDITION", client.Refusal(err).Status, "no agent's step")
-	_, err = client.Call[json.RawMessage](env.Ctx, byToken(env, o.Token), "workflow/executions/get", map[string]any{"executionId": r.ID})
+	_, err = client.Call[json.RawMessage](env.Ctx, byToken(env, o.Token), client.GetExecution, map[string]any{"executionId": r.ID})
 	require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status)
 	for _, text := range []string{
-		kit.Raw(env, "workflow/executions/get", `{"executionId":"`+r.ID+`"}`),
-		kit.Raw(env, "workflow/executions/getEvents", `{"executionId":"`+r.ID+`","includeInternal":true}`),
-		kit.Raw(env, "workflow/steps/list", `{"executionId":"`+r.ID+`"}`),
+		kit.Raw(env, client.GetExecution, `{"executionId":"`+r.ID+`"}`),
+		kit.Raw(env, client.GetEvents, `{"executionId":"`+r.ID+`","includeInternal":true}`),
+		kit.Raw(env, client.ListSteps, `{"executionId":"`+r.ID+`"}`),
 	} {
 		require.NotContains(t, text, o.Token)
 	}
@@ -269,9 +269,9 @@ func TestCallback_5_IsTakenWhilePaused(t *testing.T) {
 		Svc struct{ CallbackURL, CallbackToken, CallbackTokenHeader string } `json:"_svc"`
 	}
 	require.NoError(t, json.Unmarshal(env.Receiver().Requests("/cms")[0].Body, &sent))
-	env.Call("workflow/executions/pause", map[string]any{"executionId": r.ID}, nil)
+	env.Call(client.PauseExecution, map[string]any{"executionId": r.ID}, nil)
 	kit.NewOutsider(env, sent.Svc.CallbackTokenHeader, sent.Svc.CallbackToken).Accepted(done(nil))
 	require.Equal(t, "pending", r.Step("next").Status)
-	env.Call("workflow/executions/resume", map[string]any{"executionId": r.ID}, nil)
+	env.Call(client.ResumeExecution, map[string]any{"executionId": r.ID}, nil)
 	r.Ends("completed")
 }

@@ -19,7 +19,7 @@ func TestCancelEndsWhatIsLive(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	r := kit.Dispatch(env, kit.SignOff(env), kit.WithReceiver(env, "/events"))
 	r.WaitsAt("review")
-	env.Call("workflow/executions/cancel", map[string]any{"executionId": r.ID, "reason": "not needed", "actorId": "boss"}, nil)
+	env.Call(client.CancelExecution, map[string]any{"executionId": r.ID, "reason": "not needed", "actorId": "boss"}, nil)
 	view := r.View()
 	require.Equal(t, "cancelled", view.Status)
 	require.NotNil(t, view.CancelledAt)
@@ -50,7 +50,7 @@ func TestCancel_2_AgainstTheLastApproval(t *testing.T) {
 		var cancelled, recorded atomic.Bool
 		kit.Concurrently(2, func(i int) {
 			if i == 0 {
-				answer, err := client.Call[map[string]any](env.Ctx, env.Keyed, "workflow/executions/cancel", map[string]any{"executionId": r.ID})
+				answer, err := client.Call[map[string]any](env.Ctx, env.Keyed, client.CancelExecution, map[string]any{"executionId": r.ID})
 				cancelled.Store(answer["cancelled"] == true)
 				kit.NoError(t, err)
 				return
@@ -75,7 +75,7 @@ func TestCancel_3_FiftyAtOnceMakeOneEvent(t *testing.T) {
 	r := kit.Dispatch(env, kit.SignOff(env))
 	r.WaitsAt("review")
 	kit.Concurrently(50, func(int) {
-		answer, err := client.Call[map[string]any](env.Ctx, env.Keyed, "workflow/executions/cancel", map[string]any{"executionId": r.ID})
+		answer, err := client.Call[map[string]any](env.Ctx, env.Keyed, client.CancelExecution, map[string]any{"executionId": r.ID})
 		kit.NoError(t, err)
 		assert.Equal(t, true, answer["cancelled"])
 	})
@@ -110,12 +110,12 @@ func TestCancelOfAnEndedExecution(t *testing.T) {
 	before := r.Ends("completed")
 	require.False(t, r.Cancel())
 	require.Equal(t, before, r.View(), "nothing changed")
-	env.RefusedAs("NOT_FOUND", "workflow/executions/cancel", map[string]any{"executionId": "exec_1_aaaaaaaa"})
+	env.RefusedAs("NOT_FOUND", client.CancelExecution, map[string]any{"executionId": "exec_1_aaaaaaaa"})
 	for name, data := range map[string]map[string]any{
 		"no id": {}, "reason above 500": {"executionId": r.ID, "reason": strings.Repeat("r", 501)},
 		"actor above 256": {"executionId": r.ID, "actorId": strings.Repeat("a", 257)}, "surplus": {"executionId": r.ID, "force": true},
 	} {
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused("workflow/executions/cancel", data).Status, name)
+		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.CancelExecution, data).Status, name)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestGet_1_ReadableAfterItsDefinitionWasPurged(t *testing.T) {
 	definition := kit.Instant(env)
 	r := kit.Dispatch(env, definition)
 	before := r.Ends("completed")
-	env.Call("workflow/definitions/delete", map[string]any{"definitionId": definition, "purge": true}, nil)
+	env.Call(client.DeleteDefinition, map[string]any{"definitionId": definition, "purge": true}, nil)
 	require.Equal(t, before, r.View())
 	require.NotEmpty(t, r.Events())
 }
@@ -192,13 +192,13 @@ func TestGetShapeAndSomeSteps(t *testing.T) {
 	require.Len(t, view.Steps, 2)
 
 	var part client.Execution
-	env.Call("workflow/executions/get", map[string]any{"executionId": r.ID, "stepIds": []string{view.Steps[1].StepID}}, &part)
+	env.Call(client.GetExecution, map[string]any{"executionId": r.ID, "stepIds": []string{view.Steps[1].StepID}}, &part)
 	require.Len(t, part.Steps, 1)
 	require.Equal(t, view.Steps[1], part.Steps[0])
 	require.Equal(t, 2, part.StepCount)
 
 	var raw map[string]json.RawMessage
-	env.Call("workflow/executions/get", map[string]any{"executionId": r.ID}, &raw)
+	env.Call(client.GetExecution, map[string]any{"executionId": r.ID}, &raw)
 	for _, name := range []string{
 		"executionId", "status", "startedAt", "completedAt", "cancelledAt", "definitionId", "definitionVersion", "correlationId", "idempotencyKey",
 		"failureReason", "organizationId", "documentId", "folderId", "attempt", "pausedAt", "stepCount", "steps", "triggerContext",
@@ -209,7 +209,7 @@ func TestGetShapeAndSomeSteps(t *testing.T) {
 		"no id": {}, "id above 200": {"executionId": strings.Repeat("x", 201)}, "no steps": {"executionId": r.ID, "stepIds": []string{}},
 		"too many steps": {"executionId": r.ID, "stepIds": make([]string, 101)},
 	} {
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused("workflow/executions/get", data).Status, name)
+		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.GetExecution, data).Status, name)
 	}
-	env.RefusedAs("NOT_FOUND", "workflow/executions/get", map[string]any{"executionId": "anything at all"})
+	env.RefusedAs("NOT_FOUND", client.GetExecution, map[string]any{"executionId": "anything at all"})
 }

@@ -95,7 +95,7 @@ func TestDecision_4_AgainstCancelOneTakesEffect(t *testing.T) {
 		var recorded atomic.Bool
 		kit.Concurrently(2, func(i int) {
 			if i == 0 {
-				_, err := client.Call[map[string]any](env.Ctx, env.Keyed, "workflow/executions/cancel", map[string]any{"executionId": r.ID})
+				_, err := client.Call[map[string]any](env.Ctx, env.Keyed, client.CancelExecution, map[string]any{"executionId": r.ID})
 				kit.NoError(t, err)
 				return
 			}

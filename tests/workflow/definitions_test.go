@@ -56,7 +56,7 @@ func TestUpdateDefinition_4_and_5_TheReceiverStaysUnlessReplacedOrCleared(t *tes
 	env.Call(client.UpdateDefinition, kit.Simple(id, map[string]any{"ifVersion": 3, "webhookConfig": nil}), nil)
 	quiet := kit.Dispatch(env, id)
 	quiet.Ends("completed")
-	require.Empty(t, kit.EveryPage[client.Delivery](env, "workflow/executions/getDeliveries", map[string]any{"executionId": quiet.ID}),
+	require.Empty(t, kit.EveryPage[client.Delivery](env, client.GetDeliveries, map[string]any{"executionId": quiet.ID}),
 		"deliveries are queued with their events: a cleared receiver is told nothing")
 	require.Len(t, env.Receiver().Requests("/first"), 1)
 }

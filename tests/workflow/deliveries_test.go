@@ -215,7 +215,7 @@ func TestDeliveries_PagesAndStatuses(t *testing.T) {
 		if cursor != nil {
 			data["cursor"] = cursor
 		}
-		env.Call("workflow/executions/getDeliveries", data, &page)
+		env.Call(client.GetDeliveries, data, &page)
 		for _, d := range page.Items {
 			seqs = append(seqs, d.Seq)
 		}
@@ -232,13 +232,13 @@ func TestDeliveries_PagesAndStatuses(t *testing.T) {
 	assert.Len(t, r.Deliveries("delivered"), len(events))
 	assert.Empty(t, r.Deliveries("pending"))
 	assert.Empty(t, r.Deliveries("dead"))
-	env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/getDeliveries",
+	env.RefusedAs("INVALID_ARGUMENT", client.GetDeliveries,
 		map[string]any{"executionId": r.ID, "status": "pending", "cursor": cursor})
-	env.RefusedAs("NOT_FOUND", "workflow/executions/getDeliveries", map[string]any{"executionId": "exec_1_unknown0"})
-	env.RefusedAs("NOT_FOUND", "workflow/executions/redeliver", map[string]any{"executionId": "exec_1_unknown0"})
+	env.RefusedAs("NOT_FOUND", client.GetDeliveries, map[string]any{"executionId": "exec_1_unknown0"})
+	env.RefusedAs("NOT_FOUND", client.Redeliver, map[string]any{"executionId": "exec_1_unknown0"})
 	other := begin2(env)
-	other.RefusedAs("NOT_FOUND", "workflow/executions/getDeliveries", map[string]any{"executionId": r.ID})
-	other.RefusedAs("NOT_FOUND", "workflow/executions/redeliver", map[string]any{"executionId": r.ID})
+	other.RefusedAs("NOT_FOUND", client.GetDeliveries, map[string]any{"executionId": r.ID})
+	other.RefusedAs("NOT_FOUND", client.Redeliver, map[string]any{"executionId": r.ID})
 }
 
 // begin2 is a second workspace in the same test.

@@ -24,13 +24,13 @@ func TestDispatch_2_ReplayOutlivesItsDefinition(t *testing.T) {
 	first.Ends("completed")
 
 	for _, purge := range []bool{false, true} {
-		env.Call("workflow/definitions/delete", map[string]any{"definitionId": definition, "purge": purge}, nil)
+		env.Call(client.DeleteDefinition, map[string]any{"definitionId": definition, "purge": purge}, nil)
 		again := kit.Dispatch(env, definition, kit.Key("k"))
 		require.True(t, again.Deduplicated, "purge %v", purge)
 		require.Equal(t, first.ID, again.ID)
 		require.Equal(t, first.CorrelationID, again.CorrelationID)
 	}
-	env.RefusedAs("NOT_FOUND", "workflow/executions/dispatch", client.Dispatch{DefinitionID: definition, IdempotencyKey: "new"})
+	env.RefusedAs("NOT_FOUND", client.StartExecution, client.Dispatch{DefinitionID: definition, IdempotencyKey: "new"})
 	require.Equal(t, "completed", first.View().Status, "the execution stays readable")
 }
 
@@ -38,14 +38,14 @@ func TestDispatch_5_ReplayIsAnsweredAndMalformedIsNot(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	definition := kit.Instant(env)
 	kit.Dispatch(env, definition, kit.Key("k")).Ends("completed")
-	env.Call("workflow/definitions/delete", map[string]any{"definitionId": definition}, nil)
+	env.Call(client.DeleteDefinition, map[string]any{"definitionId": definition}, nil)
 	require.True(t, kit.Dispatch(env, definition, kit.Key("k")).Deduplicated)
-	failure := env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", map[string]any{
+	failure := env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, map[string]any{
 		"definitionId": definition, "idempotencyKey": "k", "triggerContext": "no object", "surplus": 1,
 	})
 	require.True(t, failure.Code("type"), "%v", failure)
 	require.True(t, failure.Code("unknown-key"), "%v", failure)
-	env.RefusedAs("FAILED_PRECONDITION", "workflow/executions/dispatch", client.Dispatch{DefinitionID: definition, IdempotencyKey: "new"})
+	env.RefusedAs("FAILED_PRECONDITION", client.StartExecution, client.Dispatch{DefinitionID: definition, IdempotencyKey: "new"})
 }
 
 func TestDispatch_6_LargeIntegersStayExact(t *testing.T) {
@@ -93,7 +93,7 @@ func TestDispatchPinsTheVersionOfItsMoment(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	definition := kit.SignOff(env)
 	old := kit.Dispatch(env, definition)
-	env.Call("workflow/definitions/update", map[string]any{
+	env.Call(client.UpdateDefinition, map[string]any{
 		"definitionId": definition, "ifVersion": 1, "name": "Without a person",
 		"nodes": []client.Node{client.Mock("only")}, "edges": []client.Edge{},
 	}, nil)
@@ -130,13 +130,13 @@ func TestDispatchShape(t *testing.T) {
 		"a key that does not exist":  {"definitionId": definition, "priority": 1},
 		"a name in another spelling": {"definitionId": definition, "idempotencykey": "k"},
 	} {
-		failure := env.Refused("workflow/executions/dispatch", data)
+		failure := env.Refused(client.StartExecution, data)
 		assert.Equal(t, "INVALID_ARGUMENT", failure.Status, name)
 		assert.NotEmpty(t, failure.Issues, name)
 	}
-	require.Empty(t, kit.EveryPage[client.Execution](env, "workflow/executions/list", nil))
+	require.Empty(t, kit.EveryPage[client.Execution](env, client.ListExecutions, nil))
 	kit.Dispatch(env, definition, kit.Key(strings.Repeat("k", 200)), func(d *client.Dispatch) { d.CorrelationID = strings.Repeat("c", 200) })
-	env.RefusedAs("NOT_FOUND", "workflow/executions/dispatch", client.Dispatch{DefinitionID: "no-such-definition"})
+	env.RefusedAs("NOT_FOUND", client.StartExecution, client.Dispatch{DefinitionID: "no-such-definition"})
 }
 
 func TestDispatchTakesWhatIsExactlyAtItsLimits(t *testing.T) {
@@ -146,7 +146,7 @@ func TestDispatchTakesWhatIsExactlyAtItsLimits(t *testing.T) {
 	largest := `{"t":"` + strings.Repeat("x", limit-frame) + `"}`
 	r := kit.Dispatch(env, definition, kit.Input(json.RawMessage(largest)))
 	require.Equal(t, largest, string(r.Ends("completed").TriggerContext))
-	env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", client.Dispatch{
+	env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, client.Dispatch{
 		DefinitionID: definition, TriggerContext: json.RawMessage(strings.Replace(largest, "x", "xx", 1)),
 	})
 	for _, size := range []int{16, 512} {
@@ -178,7 +178,7 @@ func TestDispatchOfAScopedDefinition(t *testing.T) {
 		"document missing":     {DefinitionID: document, OrganizationID: "org 1"},
 		"other document":       {DefinitionID: document, OrganizationID: "org 1", DocumentID: "doc 2"},
 	} {
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused("workflow/executions/dispatch", data).Status, name)
+		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.StartExecution, data).Status, name)
 	}
 	r := kit.Dispatch(env, document, func(d *client.Dispatch) { d.OrganizationID, d.DocumentID = "org 1", "doc 1" })
 	view := r.Ends("completed")
@@ -237,9 +237,9 @@ func TestDispatch_TheLimitOfLiveExecutions(t *testing.T) {
 	again := kit.Dispatch(env, definition, kit.Key("0"))
 	require.True(t, again.Deduplicated, "a known key is answered")
 	require.Equal(t, live[0].ID, again.ID)
-	env.RefusedAs("NOT_FOUND", "workflow/executions/dispatch", client.Dispatch{DefinitionID: kit.Unique("unknown")})
-	env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/dispatch", client.Dispatch{DefinitionID: scoped})
-	env.RefusedAs("RESOURCE_EXHAUSTED", "workflow/executions/dispatch", client.Dispatch{DefinitionID: scoped, OrganizationID: "acme"})
+	env.RefusedAs("NOT_FOUND", client.StartExecution, client.Dispatch{DefinitionID: kit.Unique("unknown")})
+	env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, client.Dispatch{DefinitionID: scoped})
+	env.RefusedAs("RESOURCE_EXHAUSTED", client.StartExecution, client.Dispatch{DefinitionID: scoped, OrganizationID: "acme"})
 	other := isolated.NewWorkspace(kit.Tight.Processes[0])
 	kit.Dispatch(other, kit.Instant(other))
 

@@ -90,7 +90,7 @@ func TestGetEvents_2_InternalEventsDoNotEndThePages(t *testing.T) {
 		since := int64(0)
 		for more := true; more; {
 			var page client.EventPage
-			env.Call("workflow/executions/getEvents", map[string]any{"executionId": r.ID, "sinceSeq": since, "pageSize": size}, &page)
+			env.Call(client.GetEvents, map[string]any{"executionId": r.ID, "sinceSeq": since, "pageSize": size}, &page)
 			require.LessOrEqual(t, len(page.Events), size)
 			seen, since, more = append(seen, page.Events...), page.NextCursor, page.HasMore
 		}
@@ -108,12 +108,12 @@ func TestGetEvents_3_BeyondTheEnd(t *testing.T) {
 	require.Empty(t, page.Events)
 	require.False(t, page.HasMore)
 	require.EqualValues(t, 1_000_000, page.NextCursor)
-	env.RefusedAs("NOT_FOUND", "workflow/executions/getEvents", map[string]any{"executionId": "exec_1_aaaaaaaa"})
+	env.RefusedAs("NOT_FOUND", client.GetEvents, map[string]any{"executionId": "exec_1_aaaaaaaa"})
 	for name, data := range map[string]map[string]any{
 		"no id": {}, "page of none": {"executionId": r.ID, "pageSize": 0}, "page of 501": {"executionId": r.ID, "pageSize": 501},
 		"negative": {"executionId": r.ID, "sinceSeq": -1}, "as text": {"executionId": r.ID, "includeInternal": "true"},
 	} {
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused("workflow/executions/getEvents", data).Status, name)
+		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.GetEvents, data).Status, name)
 	}
 }
 

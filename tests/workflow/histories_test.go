@@ -280,7 +280,7 @@ func playForcedFailure(env *kit.Env) *kit.Run {
 func playCancel(env *kit.Env) *kit.Run {
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), client.Mock("end")}, client.Both("review", "end")...), func(d *client.Dispatch) { brings(env, d) })
 	r.WaitsAt("review")
-	env.Call("workflow/executions/cancel", map[string]any{"executionId": r.ID, "actorId": "boss", "reason": kit.Mark}, nil)
+	env.Call(client.CancelExecution, map[string]any{"executionId": r.ID, "actorId": "boss", "reason": kit.Mark}, nil)
 	return r
 }
 

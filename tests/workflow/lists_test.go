@@ -118,7 +118,7 @@ func TestList_5_CursorsThatAreRefused(t *testing.T) {
 	}
 	env.RefusedAs("INVALID_ARGUMENT", client.ListExecutions, map[string]any{"cursor": cursor, "status": "pending"})
 	env.RefusedAs("INVALID_ARGUMENT", client.ListExecutions, map[string]any{"cursor": cursor, "definitionId": definition})
-	env.RefusedAs("INVALID_ARGUMENT", "workflow/steps/list", map[string]any{"cursor": cursor})
+	env.RefusedAs("INVALID_ARGUMENT", client.ListSteps, map[string]any{"cursor": cursor})
 	other.RefusedAs("INVALID_ARGUMENT", client.ListExecutions, map[string]any{"cursor": cursor})
 
 	env.Call(client.ListExecutions, map[string]any{"cursor": cursor, "pageSize": 2}, &page)
@@ -171,7 +171,7 @@ func TestInboxFiltersAndFields(t *testing.T) {
 		"organization": {"organizationId": "o"},
 		"document":     {"organizationId": "o", "documentId": "d", "nodeType": "human", "definitionId": definition, "status": "waiting"},
 	} {
-		found := kit.EveryPage[client.Step](env, "workflow/steps/list", query)
+		found := kit.EveryPage[client.Step](env, client.ListSteps, query)
 		if assert.Len(t, found, 1, name) {
 			assert.Equal(t, step.StepID, found[0].StepID, name)
 			assert.Equal(t, r.ID, found[0].ExecutionID, name)
@@ -179,16 +179,16 @@ func TestInboxFiltersAndFields(t *testing.T) {
 			assert.Equal(t, "corr", found[0].CorrelationID, name)
 		}
 	}
-	require.Empty(t, kit.EveryPage[client.Step](env, "workflow/steps/list", map[string]any{"nodeType": "agent"}))
+	require.Empty(t, kit.EveryPage[client.Step](env, client.ListSteps, map[string]any{"nodeType": "agent"}))
 	for name, query := range map[string]map[string]any{
 		"status": {"status": "open"}, "node type": {"nodeType": "robot"}, "page": {"pageSize": 501}, "surplus": {"groupId": "g"},
 	} {
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused("workflow/steps/list", query).Status, name)
+		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.ListSteps, query).Status, name)
 	}
 
 	r.Decide("review", "ann", "approve")
 	r.Ends("completed")
-	require.Len(t, kit.EveryPage[client.Step](env, "workflow/steps/list", map[string]any{"executionId": r.ID, "status": "completed"}), 2)
+	require.Len(t, kit.EveryPage[client.Step](env, client.ListSteps, map[string]any{"executionId": r.ID, "status": "completed"}), 2)
 }
 
 func TestInboxPagesAreStableWhileStepsCome(t *testing.T) {
@@ -204,7 +204,7 @@ func TestInboxPagesAreStableWhileStepsCome(t *testing.T) {
 	var seen []string
 	for n := 0; ; n++ {
 		var page client.Page[client.Step]
-		env.Call("workflow/steps/list", query, &page)
+		env.Call(client.ListSteps, query, &page)
 		for _, step := range page.Items {
 			seen = append(seen, step.ExecutionID)
 		}

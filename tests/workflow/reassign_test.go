@@ -15,7 +15,7 @@ import (
 
 func inbox(env *kit.Env, reviewer string) []client.Step {
 	env.T.Helper()
-	return kit.EveryPage[client.Step](env, "workflow/steps/list", map[string]any{"reviewerId": reviewer})
+	return kit.EveryPage[client.Step](env, client.ListSteps, map[string]any{"reviewerId": reviewer})
 }
 
 func TestReassign_1_AgainstTheOldReviewersDecision(t *testing.T) {
@@ -88,9 +88,9 @@ func TestReassign_4_OthersAreUnchanged(t *testing.T) {
 	r.WaitsAt("review")
 	beside.WaitsAt("review")
 	var before, after map[string]any
-	env.Call("workflow/definitions/get", map[string]any{"definitionId": definition}, &before)
+	env.Call(client.GetDefinition, map[string]any{"definitionId": definition}, &before)
 	r.Reassign("ann", "bob")
-	env.Call("workflow/definitions/get", map[string]any{"definitionId": definition}, &after)
+	env.Call(client.GetDefinition, map[string]any{"definitionId": definition}, &after)
 	require.Equal(t, before, after)
 	require.Equal(t, "ann", beside.Step("review").Metadata.Reviewers[0].UserID)
 	later := kit.Dispatch(env, definition)

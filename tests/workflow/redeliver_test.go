@@ -24,7 +24,7 @@ func redeliver(r *kit.Run, more map[string]any) int {
 		Scheduled   int    `json:"scheduled"`
 		ExecutionID string `json:"executionId"`
 	}
-	r.S.Call("workflow/executions/redeliver", data, &answer)
+	r.S.Call(client.Redeliver, data, &answer)
 	require.Equal(r.S.T, r.ID, answer.ExecutionID)
 	return answer.Scheduled
 }
@@ -109,7 +109,7 @@ func TestRedeliver_4_ANameThatTurnedPrivateIsRefused(t *testing.T) {
 	assert.Nil(t, refused.Attempts[0].HTTPStatus)
 	assert.Nil(t, refused.NextAttemptAt)
 	require.Empty(t, env.Receiver().Requests("/events"), "no byte was sent")
-	text := string(kit.MustRaw(env, "workflow/executions/getDeliveries", map[string]any{"executionId": r.ID}))
+	text := string(kit.MustRaw(env, client.GetDeliveries, map[string]any{"executionId": r.ID}))
 	assert.NotContains(t, text, "127.0.0.1", "a tenant sees no address")
 }
 
@@ -126,14 +126,14 @@ func TestRedeliver_WhatIsRefused(t *testing.T) {
 		{"status": "dead"},
 	} {
 		data["executionId"] = r.ID
-		env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/redeliver", data)
+		env.RefusedAs("INVALID_ARGUMENT", client.Redeliver, data)
 	}
 	for _, address := range []string{
 		"http://receiver.test/x", "https://127.0.0.1/x", "https://localhost/x", "https://LOCALHOST./x", "https://metadata.google.internal/",
 		"https://a.internal/", "https://[::ffff:10.0.0.1]/", "https://169.254.169.254/", "https://user@example.com/", "https://2130706433/",
 		"https://0x7f.1/", "https://１２７.0.0.1/", "https://100.64.0.1/", "https://[fd00::1]/", "https://example.com:22/",
 	} {
-		failure := env.RefusedAs("INVALID_ARGUMENT", "workflow/executions/redeliver",
+		failure := env.RefusedAs("INVALID_ARGUMENT", client.Redeliver,
 			map[string]any{"executionId": r.ID, "webhookUrl": address, "webhookSecret": kit.Secret})
 		require.Len(t, failure.Issues, 1, address)
 		assert.Equal(t, "address-refused", failure.Issues[0].Code, address)
@@ -141,10 +141,10 @@ func TestRedeliver_WhatIsRefused(t *testing.T) {
 	internal := history(r, "step.scheduled")
 	require.NotEmpty(t, internal)
 	for _, id := range []string{internal[0].EventID, "evt_unknown"} {
-		env.RefusedAs("NOT_FOUND", "workflow/executions/redeliver", map[string]any{"executionId": r.ID, "eventIds": []string{id}})
+		env.RefusedAs("NOT_FOUND", client.Redeliver, map[string]any{"executionId": r.ID, "eventIds": []string{id}})
 	}
 	quiet := kit.Dispatch(env, kit.Instant(env))
-	failure := env.RefusedAs("FAILED_PRECONDITION", "workflow/executions/redeliver", map[string]any{"executionId": quiet.ID})
+	failure := env.RefusedAs("FAILED_PRECONDITION", client.Redeliver, map[string]any{"executionId": quiet.ID})
 	assert.Equal(t, "no-receiver", failure.Reason)
 	assert.Empty(t, quiet.Deliveries(""))
 	assert.Zero(t, redeliver(r, nil), "nothing is dead or refused")

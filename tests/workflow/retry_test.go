@@ -135,7 +135,7 @@ func TestRetry_3_OldStepsStayAndNumbersGoOn(t *testing.T) {
 // inboxOf is what of an execution is open for a person.
 func inboxOf(env *kit.Env, r *kit.Run, reviewer string) []client.Step {
 	env.T.Helper()
-	return kit.EveryPage[client.Step](env, "workflow/steps/list", map[string]any{"reviewerId": reviewer, "executionId": r.ID})
+	return kit.EveryPage[client.Step](env, client.ListSteps, map[string]any{"reviewerId": reviewer, "executionId": r.ID})
 }
 
 func TestRetrySkipsWhatIsNamed(t *testing.T) {
@@ -209,9 +209,9 @@ func TestRetryShapeAndState(t *testing.T) {
 		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.RetryExecution, data).Status, name)
 	}
 	env.RefusedAs("NOT_FOUND", client.RetryExecution, map[string]any{"executionId": "nothing"})
-	env.Call("workflow/definitions/delete", map[string]any{"definitionId": definition}, nil)
+	env.Call(client.DeleteDefinition, map[string]any{"definitionId": definition}, nil)
 	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": r.ID})
-	env.Call("workflow/definitions/delete", map[string]any{"definitionId": definition, "purge": true}, nil)
+	env.Call(client.DeleteDefinition, map[string]any{"definitionId": definition, "purge": true}, nil)
 	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": r.ID})
 	require.Equal(t, "failed", r.View().Status)
 

@@ -96,7 +96,7 @@ func firings(o *kit.TemporalClient, definitionID string, n int) []*workflowpb.Wo
 // executionsOf are those of a definition.
 func executionsOf(env *kit.Env, definitionID string) []client.Execution {
 	env.T.Helper()
-	return kit.EveryPage[client.Execution](env, "workflow/executions/list", map[string]any{"definitionId": definitionID})
+	return kit.EveryPage[client.Execution](env, client.ListExecutions, map[string]any{"definitionId": definitionID})
 }
 
 // firstExecutionOf waits for the first execution of a definition.

@@ -102,6 +102,6 @@ type sizedStep struct {
 func sized(env *kit.Env, data map[string]any) []sizedStep {
 	env.T.Helper()
 	var view struct{ Steps []sizedStep }
-	env.Call("workflow/executions/get", data, &view)
+	env.Call(client.GetExecution, data, &view)
 	return view.Steps
 }

@@ -147,22 +147,22 @@ type Delivery struct {
 
 // Dispatch starts an execution.
 func (w *Workspace) Dispatch(ctx context.Context, data Dispatch) (Dispatched, error) {
-	return Call[Dispatched](ctx, w.Keyed, "workflow/executions/dispatch", data)
+	return Call[Dispatched](ctx, w.Keyed, StartExecution, data)
 }
 
 // Get reads one execution whole.
 func (w *Workspace) Get(ctx context.Context, executionID string) (Execution, error) {
-	return Call[Execution](ctx, w.Keyed, "workflow/executions/get", map[string]any{"executionId": executionID})
+	return Call[Execution](ctx, w.Keyed, GetExecution, map[string]any{"executionId": executionID})
 }
 
 // Decide records a reviewer's decision.
 func (w *Workspace) Decide(ctx context.Context, data Decision) (Decided, error) {
-	return Call[Decided](ctx, w.Keyed, "workflow/steps/recordReviewerDecision", data)
+	return Call[Decided](ctx, w.Keyed, RecordDecision, data)
 }
 
 // Events reads one page of events.
 func (w *Workspace) Events(ctx context.Context, executionID string, since int64, internal bool) (EventPage, error) {
-	return Call[EventPage](ctx, w.Keyed, "workflow/executions/getEvents", map[string]any{
+	return Call[EventPage](ctx, w.Keyed, GetEvents, map[string]any{
 		"executionId": executionID, "sinceSeq": since, "includeInternal": internal,
 	})
 }

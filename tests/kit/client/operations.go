@@ -20,7 +20,9 @@ const (
 // Operations on annotations.
 const (
 	AddAnnotations    = "commentannotations/add"
+	CountAnnotations  = "commentannotations/count/get"
 	DeleteAnnotations = "commentannotations/delete"
+	GetAnnotations    = "commentannotations/get"
 	ReadAnnotations   = "commentannotations/read"
 	UpdateAnnotations = "commentannotations/update"
 )
@@ -29,6 +31,7 @@ const (
 const (
 	AddComments    = "commentannotations/comments/add"
 	DeleteComments = "commentannotations/comments/delete"
+	GetComments    = "commentannotations/comments/get"
 	UpdateComments = "commentannotations/comments/update"
 )
 
@@ -71,6 +74,7 @@ const (
 
 // Operations on webhook endpoints, their messages and the attempts to deliver them.
 const (
+	GetEventTypes  = "workspace/advancedwebhook/eventtypes/get"
 	GetAttempts    = "workspace/advancedwebhook/attempts/get"
 	CreateEndpoint = "workspace/advancedwebhook/endpoints/create"
 	DeleteEndpoint = "workspace/advancedwebhook/endpoints/delete"
@@ -89,11 +93,18 @@ const (
 
 // Operations on executions and their steps.
 const (
+	CancelExecution  = "workflow/executions/cancel"
+	StartExecution   = "workflow/executions/dispatch"
+	GetExecution     = "workflow/executions/get"
+	GetDeliveries    = "workflow/executions/getDeliveries"
+	GetEvents        = "workflow/executions/getEvents"
 	ListExecutions   = "workflow/executions/list"
 	PauseExecution   = "workflow/executions/pause"
+	Redeliver        = "workflow/executions/redeliver"
 	ResumeExecution  = "workflow/executions/resume"
 	RetryExecution   = "workflow/executions/retry"
 	CancelStep       = "workflow/steps/cancel"
+	ListSteps        = "workflow/steps/list"
 	ReassignStep     = "workflow/steps/reassign"
 	RecordResolution = "workflow/steps/recordAgentResolution"
 	RecordDecision   = "workflow/steps/recordReviewerDecision"
@@ -160,16 +171,24 @@ const (
 // Operations on the sources of knowledge and on their rules.
 const (
 	DeleteSource    = "memory/knowledge/delete"
+	Ingest          = "memory/knowledge/ingest"
+	IngestStatus    = "memory/knowledge/ingest-status"
 	ReadText        = "memory/knowledge/download"
 	ListSources     = "memory/knowledge/list"
 	RetrySource     = "memory/knowledge/retry"
 	ListRules       = "memory/knowledge/rules"
+	SearchKnowledge = "memory/knowledge/search"
 	UpdateKnowledge = "memory/knowledge/update"
 	UploadAddress   = "memory/knowledge/upload-url"
 )
 
-// GetUsers is the operation that reads users.
-const GetUsers = "users/get"
+// Operations on users.
+const (
+	AddUsers    = "users/add"
+	DeleteUsers = "users/delete"
+	GetUsers    = "users/get"
+	UpdateUsers = "users/update"
+)
 
 // Operations on workspaces, their settings, keys and tokens.
 const (

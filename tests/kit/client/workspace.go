@@ -62,7 +62,7 @@ type Wrapped[T any] struct {
 // over the published interface.
 func CreateWorkspace(ctx context.Context, baseURL, ownerEmail string) (*Workspace, error) {
 	public := Public(baseURL)
-	created, err := Call[Wrapped[WorkspaceView]](ctx, public, "workspace/create", map[string]any{"ownerEmail": ownerEmail})
+	created, err := Call[Wrapped[WorkspaceView]](ctx, public, WorkspaceCreate, map[string]any{"ownerEmail": ownerEmail})
 	if err != nil {
 		return nil, fmt.Errorf("create workspace: %w", err)
 	}
@@ -70,7 +70,7 @@ func CreateWorkspace(ctx context.Context, baseURL, ownerEmail string) (*Workspac
 	for key := range created.Data.APIKeyList {
 		c.APIKey = key
 	}
-	tokens, err := Call[Wrapped[AuthTokensView]](ctx, OpenWorkspace(baseURL, c).Owner, "workspace/authtokens/get", map[string]any{"apiKey": c.APIKey})
+	tokens, err := Call[Wrapped[AuthTokensView]](ctx, OpenWorkspace(baseURL, c).Owner, GetTokens, map[string]any{"apiKey": c.APIKey})
 	if err != nil {
 		return nil, fmt.Errorf("fetch the key's token: %w", err)
 	}
