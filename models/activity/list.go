@@ -34,7 +34,7 @@ type Page = list.Page[View, Position]
 // page. What is about no document is judged as what is in the organization.
 func (s *Activities) Get(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
 	page := &Page{Items: []View{}}
-	err := s.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
+	err := s.db.Read(ctx, func(tx *pg.Tx) error {
 		at, found, err := f.find(ctx, tx, workspaceID)
 		if err != nil || !found {
 			return err
@@ -56,7 +56,7 @@ type scope struct{ organization, document int64 }
 
 // find finds where the filter looks; not where the organization or the document is not
 // there.
-func (f *Filter) find(ctx context.Context, tx *pg.SQLTx, workspaceID string) (at scope, found bool, err error) {
+func (f *Filter) find(ctx context.Context, tx *pg.Tx, workspaceID string) (at scope, found bool, err error) {
 	err = tx.QueryRow(ctx, `
 SELECT o.key, coalesce(d.key, 0) FROM organizations o LEFT JOIN documents d ON d.organization_key = o.key AND d.document_id = $3
 WHERE o.workspace_id = $1 AND o.organization_id = $2`, workspaceID, f.OrganizationID, pg.Optional(f.DocumentID)).Scan(&at.organization, &at.document)
@@ -91,7 +91,7 @@ type found struct {
 const lookedAt = 200
 
 // narrow finds the records of the page that the viewer may see.
-func (r *reading) narrow(ctx context.Context, tx *pg.SQLTx) error {
+func (r *reading) narrow(ctx context.Context, tx *pg.Tx) error {
 	reads, atOnce := map[int64]bool{}, max(lookedAt, r.size)
 	for after := r.after; len(r.readable) <= r.size; {
 		query, args := r.search(after, atOnce)
@@ -119,7 +119,7 @@ func (r *reading) narrow(ctx context.Context, tx *pg.SQLTx) error {
 }
 
 // decide notes of each document of records whether the viewer may read it.
-func (r *reading) decide(ctx context.Context, tx *pg.SQLTx, some []found, reads map[int64]bool) error {
+func (r *reading) decide(ctx context.Context, tx *pg.Tx, some []found, reads map[int64]bool) error {
 	var documents []int64
 	for _, one := range some {
 		if _, known := reads[one.document]; !known && !slices.Contains(documents, one.document) {
@@ -147,7 +147,7 @@ func (r *reading) decide(ctx context.Context, tx *pg.SQLTx, some []found, reads 
 }
 
 // page reads the records.
-func (r *reading) page(ctx context.Context, tx *pg.SQLTx) (*Page, error) {
+func (r *reading) page(ctx context.Context, tx *pg.Tx) (*Page, error) {
 	query, args := r.query()
 	var rows list.Found[View, Position]
 	_, err := collectOrdered(ctx, tx, r.walks() && r.readable == nil, query, args, func(row pgx.CollectableRow) (struct{}, error) {
@@ -166,7 +166,7 @@ func (r *reading) page(ctx context.Context, tx *pg.SQLTx) (*Page, error) {
 
 // collectOrdered reads rows by keys and, where they are walked, by an index that has their
 // order.
-func collectOrdered[T any](ctx context.Context, tx *pg.SQLTx, walked bool, query string, args []any,
+func collectOrdered[T any](ctx context.Context, tx *pg.Tx, walked bool, query string, args []any,
 	scan func(row pgx.CollectableRow) (T, error),
 ) (all []T, err error) {
 	b := &pgx.Batch{}

@@ -37,7 +37,7 @@ func queueEvents(ctx context.Context, tx *pg.Tx, b *pgx.Batch, c *change, who *a
 		}
 		fanout, err := delivery.FanOut(ctx, tx, c.workspaceID, events...)
 		if err == nil {
-			err = fanout.Queue(&tx.SQLTx, b)
+			err = fanout.Queue(tx, b)
 		}
 		if err != nil {
 			return err

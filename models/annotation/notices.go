@@ -50,7 +50,7 @@ func notify(ctx context.Context, tx *pg.Tx, c *change) error {
 	})
 	b := &pgx.Batch{}
 	notification.Queue(b, c.workspaceID, c.scope, c.now, inboxOf(notices))
-	if err := mails.QueueDrafts(ctx, &tx.SQLTx, b, c.workspaceID, draftsOf(c, notices)); err != nil {
+	if err := mails.QueueDrafts(ctx, tx, b, c.workspaceID, draftsOf(c, notices)); err != nil {
 		return err
 	}
 	if err := queueEvents(ctx, tx, b, c, who); err != nil || b.Len() == 0 {

@@ -88,20 +88,22 @@ func (d *Deliveries) Of(ctx context.Context, workspaceID, executionID string, f 
 	var deliveries list.Found[View, int64]
 	var found bool
 	page, args := pageQuery(workspaceID, executionID, f, *after, size)
-	err := d.db.Snapshot(ctx, func(b *pgx.Batch) {
-		b.Queue(`SELECT EXISTS (SELECT 1 FROM executions WHERE workspace_id = $1 AND id = $2)`, workspaceID, executionID).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&found) })
-		b.Queue(page+`
-SELECT p.id, e.id, p.seq, e.type, p.state, p.attempt - 1, p.begun_at, p.due_at, p.found FROM page p
-JOIN events e ON e.workspace_id = p.workspace_id AND e.execution_id = p.execution_id AND e.seq = p.seq ORDER BY p.seq DESC`, args...).
-			Query(deliveries.Collect(func(row pgx.CollectableRow) (View, int64, error) {
-				v, err := scanDelivery(row, &deliveries.Count)
-				return v, v.Seq, err
-			}))
-		b.Queue(page+`
-SELECT a.delivery_id, a.attempt, a.at, a.http_status, a.class, a.duration_ms FROM page p
-JOIN delivery_attempts a ON a.delivery_id = p.id ORDER BY a.delivery_id, a.attempt DESC`, args...).
-			Query(func(rows pgx.Rows) error { return scanAttempts(rows, deliveries.Items) })
+	err := d.db.Read(ctx, func(tx *pg.Tx) error {
+		return tx.Send(ctx, func(b *pgx.Batch) {
+			b.Queue(`SELECT EXISTS (SELECT 1 FROM executions WHERE workspace_id = $1 AND id = $2)`, workspaceID, executionID).
+				QueryRow(func(row pgx.Row) error { return row.Scan(&found) })
+			b.Queue(page+`
+	SELECT p.id, e.id, p.seq, e.type, p.state, p.attempt - 1, p.begun_at, p.due_at, p.found FROM page p
+	JOIN events e ON e.workspace_id = p.workspace_id AND e.execution_id = p.execution_id AND e.seq = p.seq ORDER BY p.seq DESC`, args...).
+				Query(deliveries.Collect(func(row pgx.CollectableRow) (View, int64, error) {
+					v, err := scanDelivery(row, &deliveries.Count)
+					return v, v.Seq, err
+				}))
+			b.Queue(page+`
+	SELECT a.delivery_id, a.attempt, a.at, a.http_status, a.class, a.duration_ms FROM page p
+	JOIN delivery_attempts a ON a.delivery_id = p.id ORDER BY a.delivery_id, a.attempt DESC`, args...).
+				Query(func(rows pgx.Rows) error { return scanAttempts(rows, deliveries.Items) })
+		})
 	})
 	if err == nil && !found {
 		err = fault.Missing("execution")

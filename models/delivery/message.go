@@ -67,7 +67,7 @@ func Publish(ctx context.Context, tx *pg.Tx, workspaceID string, events ...Event
 		return err
 	}
 	b := &pgx.Batch{}
-	if err := fanout.Queue(&tx.SQLTx, b); err != nil || b.Len() == 0 {
+	if err := fanout.Queue(tx, b); err != nil || b.Len() == 0 {
 		return err
 	}
 	return tx.SendBatch(ctx, b).Close()
@@ -201,7 +201,7 @@ const (
 )
 
 // Queue is the second half of Publish: it adds the writes to the batch.
-func (r *Fanout) Queue(tx *pg.SQLTx, b *pgx.Batch) error {
+func (r *Fanout) Queue(tx *pg.Tx, b *pgx.Batch) error {
 	if endpoints := r.endpoints(); len(endpoints) > 0 {
 		enqueueDestinations(b, r.workspaceID, endpoints)
 		tx.Wake(nudge.Destinations, endpoints...)

@@ -54,7 +54,7 @@ FROM documents d LEFT JOIN folders f ON f.key = d.folder_key WHERE d.workspace_i
 func (s *Documents) Get(ctx context.Context, workspaceID string, f DocumentFilter, after *DocumentPosition, size int) (*DocumentPage, error) {
 	query, args := f.query(workspaceID, after, size)
 	var page *DocumentPage
-	err := s.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
+	err := s.db.Read(ctx, func(tx *pg.Tx) error {
 		rows, err := tx.Query(ctx, query, args...)
 		if err != nil {
 			return err
@@ -103,7 +103,7 @@ func (f DocumentFilter) query(workspaceID string, after *DocumentPosition, size 
 
 // readEffective fills which access type holds for the documents, all of one
 // organization.
-func readEffective(ctx context.Context, tx *pg.SQLTx, documents []DocumentView) error {
+func readEffective(ctx context.Context, tx *pg.Tx, documents []DocumentView) error {
 	if len(documents) == 0 {
 		return nil
 	}

@@ -47,7 +47,7 @@ func (s *Permissions) Get(ctx context.Context, workspaceID string, f PermissionF
 	var organization, folders, documents *reach
 	organizationID := []string{f.OrganizationID}
 	users := pg.Distinct(f.UserIDs)
-	err := s.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
+	err := s.db.Read(ctx, func(tx *pg.Tx) error {
 		found, err := keysOf[string](ctx, tx, readOrganization, workspaceID, f.OrganizationID)
 		if err != nil {
 			return err

@@ -85,14 +85,16 @@ func (w *Endpoints) Recovery(ctx context.Context, workspaceID, recoveryID string
 	}
 	var found Recovery
 	var status *job.Status
-	err := w.db.Snapshot(ctx, func(b *pgx.Batch) {
-		b.Queue(`SELECT id, endpoint_id, since, until, examined, requeued FROM recoveries WHERE workspace_id = $1 AND id = $2`, workspaceID, recoveryID).
-			Query(func(rows pgx.Rows) error {
-				_, err := pgx.ForEachRow(rows, []any{&found.ID, &found.EndpointID, &found.Since, &found.Until, &found.Examined, &found.Requeued},
-					func() error { return nil })
-				return err
-			})
-		job.StatusOf(b, workspaceID, recoveryID, &status)
+	err := w.db.Read(ctx, func(tx *pg.Tx) error {
+		return tx.Send(ctx, func(b *pgx.Batch) {
+			b.Queue(`SELECT id, endpoint_id, since, until, examined, requeued FROM recoveries WHERE workspace_id = $1 AND id = $2`, workspaceID, recoveryID).
+				Query(func(rows pgx.Rows) error {
+					_, err := pgx.ForEachRow(rows, []any{&found.ID, &found.EndpointID, &found.Since, &found.Until, &found.Examined, &found.Requeued},
+						func() error { return nil })
+					return err
+				})
+			job.StatusOf(b, workspaceID, recoveryID, &status)
+		})
 	})
 	if err != nil {
 		return Recovery{}, err

@@ -68,37 +68,40 @@ func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, e
 			cmd.reads(b)
 		}
 	}
-	err = e.db.TwoTrips(ctx, reads, func(tx *pg.SQLTx, b *pgx.Batch) (bool, error) { return e.decide(ctx, tx, b, s, cmd) })
+	err = e.db.InTx(ctx, func(tx *pg.Tx) error {
+		if err := tx.Send(ctx, reads); err != nil {
+			return err
+		}
+		return e.decide(ctx, tx, s, cmd)
+	})
 	if err != nil {
 		return contract.Plan{}, err
 	}
 	return plan.Of(&s.walk, s.now.UnixMilli()), nil
 }
 
-// decide runs the walk and queues what it changed, and what that causes. It tells
-// whether there is anything to write.
-func (e *Executions) decide(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch, s *state, cmd command) (bool, error) {
+// decide runs the walk and writes what it changed, and what that causes.
+func (e *Executions) decide(ctx context.Context, tx *pg.Tx, s *state, cmd command) error {
 	if !s.exists {
-		return false, fault.Missing("execution")
+		return fault.Missing("execution")
 	}
 	before := s.walk.Revision
 	c, change, err := e.apply(ctx, tx, s, cmd)
 	if err != nil {
-		return false, err
+		return err
 	}
 	marked := s.poke.update(cmd.from, change, &s.walk, s.now)
-	changed := marked || s.walk.Revision != before
-	if changed {
-		s.queueUpdate(b)
-		c.queue(b, change.Events)
+	if !marked && s.walk.Revision == before {
+		return nil
 	}
 	s.poke.wake(tx, s.now)
-	c.wake(tx)
-	return changed, c.publish(ctx, tx, b)
+	b := &pgx.Batch{}
+	s.queueUpdate(b)
+	return c.store(ctx, tx, b, change.Events)
 }
 
 // apply gives the command to the walk of the execution.
-func (e *Executions) apply(ctx context.Context, tx *pg.SQLTx, s *state, cmd command) (*consequences, walk.Change, error) {
+func (e *Executions) apply(ctx context.Context, tx *pg.Tx, s *state, cmd command) (*consequences, walk.Change, error) {
 	var graph *definition.Graph
 	if !s.walk.Status.Final() || s.revivable { // of one that ended the definition may be purged
 		var err error

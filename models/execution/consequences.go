@@ -59,7 +59,20 @@ func (c *consequences) judgment(d walk.Decision) judgment.Step {
 	}
 }
 
-// queue stores the events of a walk, and the judgments.
+// store writes what is queued already, the events of a walk, and what they cause, and
+// wakes the deliveries to the receiver after the commit.
+func (c *consequences) store(ctx context.Context, tx *pg.Tx, b *pgx.Batch, events []walk.Event) error {
+	c.queue(b, events)
+	if c.delivers {
+		tx.Wake(nudge.Destinations, *c.state.destination)
+	}
+	if err := c.publish(ctx, tx, b); err != nil {
+		return err
+	}
+	return tx.SendBatch(ctx, b).Close()
+}
+
+// queue queues the events of a walk, and the judgments.
 func (c *consequences) queue(b *pgx.Batch, events []walk.Event) {
 	if len(events) > 0 {
 		c.queueEvents(b, events)
@@ -143,7 +156,7 @@ func (c *consequences) addEvent(ev walk.Event, eventID string) {
 
 // publish queues the mails to reviewers and the messages to the workspace's
 // endpoints. It reads only where there are any.
-func (c *consequences) publish(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch) error {
+func (c *consequences) publish(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
 	if len(c.awaiting) > 0 {
 		if err := c.queueMails(ctx, tx, b); err != nil {
 			return err
@@ -157,11 +170,4 @@ func (c *consequences) publish(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch) 
 		return err
 	}
 	return fanout.Queue(tx, b)
-}
-
-// wake wakes the deliveries to the receiver after the commit.
-func (c *consequences) wake(tx *pg.SQLTx) {
-	if c.delivers {
-		tx.Wake(nudge.Destinations, *c.state.destination)
-	}
 }

@@ -154,15 +154,17 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch,
 		s.subjects.Queue(b, workspaceID, d.OrganizationID, d.DocumentID)
 		b.Queue(pinVersion, workspaceID, d.DefinitionID).QueryRow(p.scan)
 	}
-	err := e.db.TwoTrips(ctx, reads, func(tx *pg.SQLTx, b *pgx.Batch) (bool, error) {
+	err := e.db.InTx(ctx, func(tx *pg.Tx) error {
+		if err := tx.Send(ctx, reads); err != nil {
+			return err
+		}
 		if err := p.check(d); err != nil {
-			return false, err
+			return err
 		}
 		if full {
-			return false, e.live.refusal()
+			return e.live.refusal()
 		}
-		err := e.insert(ctx, tx, b, s, d, &p)
-		return err == nil, err
+		return e.insert(ctx, tx, s, d, &p)
 	})
 	if err != nil {
 		return Dispatched{}, err
@@ -199,8 +201,8 @@ func scopeIssue(field string, want *string, got string) []fault.Issue {
 	}
 }
 
-// insert queues the new execution with its root steps.
-func (e *Executions) insert(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch, s *state, d Dispatch, p *pinnedVersion) error {
+// insert writes the new execution with its root steps, and what that causes.
+func (e *Executions) insert(ctx context.Context, tx *pg.Tx, s *state, d Dispatch, p *pinnedVersion) error {
 	graph, err := e.definitions.Graph(ctx, tx, p.ref)
 	if err != nil {
 		return err
@@ -213,6 +215,7 @@ func (e *Executions) insert(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch, s *
 	w := walk.Dispatch(graph, &s.walk, d.DefinitionID, p.version, s.now.UnixMilli())
 	change := w.Change()
 	s.poke.update(fromCaller, walk.Change{Drives: true}, &s.walk, s.now)
+	b := &pgx.Batch{}
 	b.Queue(insertExecution, s.workspaceID, s.walk.ExecutionID, d.DefinitionID, p.version, p.ref, p.name, d.KeySpace, d.Key,
 		s.correlationID, s.walk.Status, s.subjects.Organization, s.subjects.Document, pg.Optional(d.FolderID), row.trigger, row.auth,
 		row.url, row.secret, s.eventTypes, s.destination, s.origin, s.startedAt, s.walk.Seq, s.walk.Revision, len(s.walk.Steps),
@@ -221,10 +224,8 @@ func (e *Executions) insert(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch, s *
 		s.insertStep(b, step)
 	}
 	c := &consequences{state: s, apiKeyID: d.APIKeyID}
-	c.queue(b, change.Events)
 	s.poke.wake(tx, s.now)
-	c.wake(tx)
-	return c.publish(ctx, tx, b)
+	return c.store(ctx, tx, b, change.Events)
 }
 
 // begin fills the state of a new execution. The time is cut to milliseconds, so

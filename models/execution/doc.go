@@ -11,10 +11,10 @@
 // Dispatch accepts an execution (dispatch.go). From then on every change is a command (commands.go) that goes through advance
 // (advance.go), the one door: it locks the row, reads the state (state.go, load.go),
 // gives the command to the walk (internal/walk), and writes what the walk changed
-// (store.go) and what that causes (consequences.go, reviewer_mails.go). It takes two
-// round trips: all reads under the lock in the first, all writes with the commit in the
-// second. Reads between them are made only for messages to endpoints, mails to
-// reviewers, and a graph or destination that is not in memory yet. A redelivery takes
+// (store.go) and what that causes (consequences.go, reviewer_mails.go). All reads
+// under the lock go in one batch, and so do all writes; reads between them are made only
+// for messages to endpoints, mails to reviewers, and a graph or destination that is not
+// in memory yet. A redelivery takes
 // the same lock, but changes no state.
 //
 // What the engine has to hear stands in the row as its poke mark; poke_mark.go has
@@ -26,7 +26,7 @@
 // first, as a dispatch does: one that is deleted has no live executions.
 //
 // Statements are SQL by hand, but for single rows outside of a command: those of a
-// command are queued on the batches of its two trips, and the relay and the sweep take
+// command are queued on its two batches, and the relay and the sweep take
 // many rows at once and pass over locked ones.
 //
 // Locks are taken in this order: the definition (by a dispatch), the execution, its

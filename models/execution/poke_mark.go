@@ -90,7 +90,7 @@ func (p *pokeMark) clear() bool {
 }
 
 // wake wakes whoever drives the engine after the commit, if a poke is due now.
-func (p *pokeMark) wake(tx *pg.SQLTx, now time.Time) {
+func (p *pokeMark) wake(tx *pg.Tx, now time.Time) {
 	if p.at != nil && !p.at.After(now) {
 		tx.WakeAll(nudge.Executions)
 	}

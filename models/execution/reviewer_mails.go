@@ -29,8 +29,7 @@ func (c *consequences) addAwaiting(ev walk.Event) {
 }
 
 // readReviewerProfiles gives the step's name besides: the walk does not know it of
-// a step that an earlier command made. It runs between the two trips of a command,
-// where there is SQL by hand alone.
+// a step that an earlier command made.
 const readReviewerProfiles = `
 SELECT p.user_id, coalesce(p.name, ''), p.email,
        coalesce((SELECT s.node_name FROM steps s WHERE s.workspace_id = $1 AND s.execution_id = $4 AND s.id = $5), $6)
@@ -38,7 +37,7 @@ FROM profiles p JOIN organizations o ON o.key = p.organization_key
 WHERE o.workspace_id = $1 AND o.organization_id = $2 AND p.user_id = ANY($3)`
 
 // queueMails queues a mail to each reviewer whom the steps ask from now on.
-func (c *consequences) queueMails(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch) error {
+func (c *consequences) queueMails(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
 	var drafts []mails.Draft
 	for _, step := range c.awaiting {
 		all, err := c.reviewerMails(ctx, tx, step)

@@ -91,16 +91,15 @@ func (s *Groups) Get(ctx context.Context, workspaceID, organizationID string, id
 		newestGroup.After(q, after.Values()...)
 	}
 	var found list.Found[View, Position]
-	err := s.db.Snapshot(ctx, func(b *pgx.Batch) {
-		b.Queue(newestGroup.First(q, readGroups, size), q.Args...).
-			Query(found.Collect(func(row pgx.CollectableRow) (View, Position, error) {
-				var v View
-				err := row.Scan(&v.ID, &v.Name, &v.CreatedAt, &v.Users)
-				return v, list.PositionOf(v.CreatedAt, v.ID), err
-			}))
-	})
-	if err != nil {
-		return nil, err
+	b := &pgx.Batch{}
+	b.Queue(newestGroup.First(q, readGroups, size), q.Args...).
+		Query(found.Collect(func(row pgx.CollectableRow) (View, Position, error) {
+			var v View
+			err := row.Scan(&v.ID, &v.Name, &v.CreatedAt, &v.Users)
+			return v, list.PositionOf(v.CreatedAt, v.ID), err
+		}))
+	if err := s.db.Pool.SendBatch(ctx, b).Close(); err != nil {
+		return nil, pg.Translate(err)
 	}
 	found.Cut(size)
 	return found.Page(), nil

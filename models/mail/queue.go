@@ -51,7 +51,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
 
 // QueueDrafts adds mails whose trigger is on to the batch; none where the e-mail
 // service is off.
-func QueueDrafts(ctx context.Context, tx *pg.SQLTx, b *pgx.Batch, workspaceID string, drafts []Draft) error {
+func QueueDrafts(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID string, drafts []Draft) error {
 	if len(drafts) == 0 {
 		return nil
 	}

@@ -105,7 +105,7 @@ type reading struct {
 func (s *Notifications) List(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
 	page := &Page{Items: []*View{}}
 	r := &reading{Filter: f, workspaceID: workspaceID, size: size}
-	err := s.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
+	err := s.db.Read(ctx, func(tx *pg.Tx) error {
 		err := tx.QueryRow(ctx, `SELECT o.key, d.key FROM organizations o LEFT JOIN documents d ON d.organization_key = o.key AND d.document_id = $3
 WHERE o.workspace_id = $1 AND o.organization_id = $2`, workspaceID, f.OrganizationID, f.DocumentID).Scan(&r.organization, &r.document)
 		if pg.IsNoRow(err) || err == nil && f.DocumentID != "" && r.document == nil {
@@ -121,7 +121,7 @@ WHERE o.workspace_id = $1 AND o.organization_id = $2`, workspaceID, f.Organizati
 }
 
 // page reads the page behind a position.
-func (r *reading) page(ctx context.Context, tx *pg.SQLTx, after *Position) (*Page, error) {
+func (r *reading) page(ctx context.Context, tx *pg.Tx, after *Position) (*Page, error) {
 	found, err := r.visible(ctx, tx, after)
 	if err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (r *reading) page(ctx context.Context, tx *pg.SQLTx, after *Position) (*Pag
 
 // visible reads rows until there is one more than the page has. For a user, what is in
 // documents that they may not read is passed over, so it may take more than one look.
-func (r *reading) visible(ctx context.Context, tx *pg.SQLTx, after *Position) (*list.Found[*View, Position], error) {
+func (r *reading) visible(ctx context.Context, tx *pg.Tx, after *Position) (*list.Found[*View, Position], error) {
 	kept := &list.Found[*View, Position]{}
 	for {
 		some, err := r.look(ctx, tx, after)
@@ -162,7 +162,7 @@ func (r *reading) visible(ctx context.Context, tx *pg.SQLTx, after *Position) (*
 }
 
 // readable are the documents of the rows that the user may read.
-func (r *reading) readable(ctx context.Context, tx *pg.SQLTx, rows []*View) ([]int64, error) {
+func (r *reading) readable(ctx context.Context, tx *pg.Tx, rows []*View) ([]int64, error) {
 	if r.UserID == "" {
 		return nil, nil
 	}
@@ -174,7 +174,7 @@ func (r *reading) readable(ctx context.Context, tx *pg.SQLTx, rows []*View) ([]i
 }
 
 // look reads rows behind a position, one more than the page has, by an index in their order.
-func (r *reading) look(ctx context.Context, tx *pg.SQLTx, after *Position) (rows []*View, err error) {
+func (r *reading) look(ctx context.Context, tx *pg.Tx, after *Position) (rows []*View, err error) {
 	query, order, q := r.statement()
 	if after != nil {
 		order.After(q, after.ID)
@@ -240,7 +240,7 @@ func scanView(row pgx.CollectableRow) (*View, error) {
 }
 
 // readRecipients reads all who were told of notifications.
-func readRecipients(ctx context.Context, tx *pg.SQLTx, views []*View) error {
+func readRecipients(ctx context.Context, tx *pg.Tx, views []*View) error {
 	byID := make(map[string]*View, len(views))
 	ids := make([]string, len(views))
 	for i, v := range views {

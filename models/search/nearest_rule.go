@@ -29,7 +29,8 @@ type NearRule struct {
 // for, and takes no slot of searches. Error: UNAVAILABLE when the index does not answer.
 func (f *Searches) CategoryOfNearestRule(ctx context.Context, workspaceID string, index VectorIndex, q NearRule) (string, error) {
 	s := &searchSnapshot{workspaceID: workspaceID, q: Query{Rules: true}}
-	if err := f.db.Snapshot(ctx, s.open); err != nil || !s.rules || s.suffix == "" {
+	err := f.db.Read(ctx, func(tx *pg.Tx) error { return tx.Send(ctx, s.open) })
+	if err != nil || !s.rules || s.suffix == "" {
 		return "", err
 	}
 	if err := f.uses.NoteUse(ctx, workspaceID); err != nil {

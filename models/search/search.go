@@ -128,10 +128,17 @@ func (f *Searches) Search(ctx context.Context, workspaceID string, index VectorI
 func (f *Searches) search(ctx context.Context, workspaceID string, index VectorIndex, q Query, until time.Time) (*Found, error) {
 	for limit := q.listed() + spare; ; limit = min(widen*limit, q.most()) {
 		s := &searchSnapshot{workspaceID: workspaceID, q: q, found: &Found{Items: []Item{}}}
-		err := f.db.TwoReads(ctx, s.open, func(_ *pg.SQLTx, b *pgx.Batch) (bool, error) {
+		err := f.db.Read(ctx, func(tx *pg.Tx) error {
+			if err := tx.Send(ctx, s.open); err != nil {
+				return err
+			}
 			own, cancel := context.WithDeadline(ctx, until)
 			defer cancel()
-			return s.ask(own, b, index, limit)
+			b := &pgx.Batch{}
+			if more, err := s.ask(own, b, index, limit); err != nil || !more {
+				return err
+			}
+			return tx.SendBatch(ctx, b).Close()
 		})
 		if s.asked && !s.noted {
 			f.uses.NoteSearch(ctx, workspaceID)
@@ -227,7 +234,7 @@ func (s *searchSnapshot) open(b *pgx.Batch) {
 
 // ask searches the corpora that have items, and queues the reading of the rows:
 // those of the hits, or, of a corpus without a fitting vector or an answer in
-// time, the newest.
+// time, the newest. It reports whether there are any to be read.
 func (s *searchSnapshot) ask(ctx context.Context, b *pgx.Batch, index VectorIndex, limit int) (bool, error) {
 	s.found.Moved = s.q.Vector != nil && s.q.Model != s.model
 	if s.nobody() {

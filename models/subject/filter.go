@@ -39,15 +39,16 @@ WHERE d.workspace_id = $1 AND d.id = $2 AND ($3 OR d.removed_at IS NULL AND o.re
 const DocumentsOf = `SELECT d.key FROM subjects d WHERE d.workspace_id = $1 AND d.id = ANY (%s) AND d.parent_key IS NOT NULL`
 
 // Read runs the statements of a list in one snapshot, after it has read in it which
-// keys the ids have. SQL by hand: without ids it is one trip, else two.
+// keys the ids have.
 func (f Filter) Read(ctx context.Context, db *pg.DB, workspaceID string, reads func(b *pgx.Batch, n Narrow)) error {
-	n := Narrow{filter: f}
-	if f.OrganizationID == "" && f.DocumentID == "" {
-		return db.Snapshot(ctx, func(b *pgx.Batch) { reads(b, n) })
-	}
-	return db.TwoReads(ctx, func(b *pgx.Batch) { n.queue(b, workspaceID) }, func(_ *pg.SQLTx, b *pgx.Batch) (bool, error) {
-		reads(b, n)
-		return true, nil
+	return db.Read(ctx, func(tx *pg.Tx) error {
+		n := Narrow{filter: f}
+		if f.OrganizationID != "" || f.DocumentID != "" {
+			if err := tx.Send(ctx, func(b *pgx.Batch) { n.queue(b, workspaceID) }); err != nil {
+				return err
+			}
+		}
+		return tx.Send(ctx, func(b *pgx.Batch) { reads(b, n) })
 	})
 }
 

@@ -70,7 +70,7 @@ const documentKey = `(SELECT d.key FROM documents d JOIN organizations o ON o.ke
 func (v *Views) Get(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
 	page := &Page{}
 	p := list.NewPager(f.IDs, after, size)
-	err := v.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
+	err := v.db.Read(ctx, func(tx *pg.Tx) error {
 		rows, err := findAnnotations(ctx, tx, workspaceID, f, p)
 		if err != nil {
 			return err
@@ -121,7 +121,7 @@ func (f *storedAnnotation) Name() string     { return f.AnnotationID }
 func (f *storedAnnotation) Position() Change { return Change{f.updatedMs, f.AnnotationID} }
 func (f *storedAnnotation) Bytes() int64     { return f.writtenLen }
 
-func findAnnotations(ctx context.Context, tx *pg.SQLTx, workspaceID string, f Filter, p list.Pager[string, Change]) ([]*storedAnnotation, error) {
+func findAnnotations(ctx context.Context, tx *pg.Tx, workspaceID string, f Filter, p list.Pager[string, Change]) ([]*storedAnnotation, error) {
 	q := pg.NewConditions(workspaceID)
 	q.And("a.document_key = "+documentKey, f.OrganizationID, f.DocumentID)
 	if len(f.LocationIDs) > 0 {
@@ -160,12 +160,12 @@ const (
 
 // threads reads the threads of annotations, and knows how large these are together.
 type threads struct {
-	tx       *pg.SQLTx
+	tx       *pg.Tx
 	measured measure
 	total    int64
 }
 
-func newThreads(tx *pg.SQLTx) *threads { return &threads{tx: tx, measured: newMeasure()} }
+func newThreads(tx *pg.Tx) *threads { return &threads{tx: tx, measured: newMeasure()} }
 
 // full tells that what was read is more than one answer holds.
 func (t *threads) full() bool { return t.total > list.AnswerLimit }
@@ -203,7 +203,7 @@ func severalThreads(rows []*storedAnnotation) int {
 
 // readSeveral reads threads in one statement, with all that is known of their comments
 // where the annotations are whole.
-func readSeveral(ctx context.Context, tx *pg.SQLTx, several []*storedAnnotation) error {
+func readSeveral(ctx context.Context, tx *pg.Tx, several []*storedAnnotation) error {
 	keys, byKey := keysOf(several)
 	columns, whole := commentColumns+`, annotation_key`, several[0].Rest != nil
 	if whole {

@@ -38,7 +38,7 @@ var oldestComment = list.Ascending("seq")
 // Comments reads the thread of an annotation; nil when there is none to be seen.
 func (v *Views) Comments(ctx context.Context, workspaceID string, f CommentFilter, after *CommentPosition, size int) (*CommentPage, error) {
 	var page *CommentPage
-	err := v.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
+	err := v.db.Read(ctx, func(tx *pg.Tx) error {
 		key, err := findThread(ctx, tx, workspaceID, f)
 		if pg.IsNoRow(err) {
 			return nil
@@ -53,7 +53,7 @@ func (v *Views) Comments(ctx context.Context, workspaceID string, f CommentFilte
 }
 
 // findThread finds the annotation; none that the users for whom it is read may not see.
-func findThread(ctx context.Context, tx *pg.SQLTx, workspaceID string, f CommentFilter) (key int64, err error) {
+func findThread(ctx context.Context, tx *pg.Tx, workspaceID string, f CommentFilter) (key int64, err error) {
 	q := pg.NewConditions(workspaceID)
 	q.And("a.annotation_id = %s", f.AnnotationID)
 	q.And("a.document_key = "+documentKey, f.OrganizationID, f.DocumentID)
@@ -115,7 +115,7 @@ func scanWholeComment(row pgx.Row, whole bool, number *int64) (CommentView, erro
 }
 
 // readThread reads a page of the comments, in the order of the thread or of the slots.
-func readThread(ctx context.Context, tx *pg.SQLTx, key int64, f CommentFilter, p list.Pager[int64, int64]) (*CommentPage, error) {
+func readThread(ctx context.Context, tx *pg.Tx, key int64, f CommentFilter, p list.Pager[int64, int64]) (*CommentPage, error) {
 	q := &pg.Conditions{Args: []any{key}}
 	p.Narrow(q, "comment_id", func(seq int64) { oldestComment.After(q, seq) })
 	if len(f.Users) > 0 {

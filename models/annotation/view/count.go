@@ -30,7 +30,7 @@ WHERE o.workspace_id = $1 AND o.organization_id = $2 AND d.document_id = ANY($3)
 // there, or that the user may not read, has none.
 func (v *Views) Count(ctx context.Context, workspaceID string, f CountFilter) ([]string, map[string]Count, error) {
 	counts := map[string]Count{}
-	err := v.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
+	err := v.db.Read(ctx, func(tx *pg.Tx) error {
 		documents, err := readableDocuments(ctx, tx, workspaceID, f)
 		if err != nil || len(documents) == 0 {
 			return err
@@ -42,7 +42,7 @@ func (v *Views) Count(ctx context.Context, workspaceID string, f CountFilter) ([
 
 // readableDocuments gives the ids, by key, of the documents that the user may
 // read.
-func readableDocuments(ctx context.Context, tx *pg.SQLTx, workspaceID string, f CountFilter) (map[int64]string, error) {
+func readableDocuments(ctx context.Context, tx *pg.Tx, workspaceID string, f CountFilter) (map[int64]string, error) {
 	rows, err := tx.Query(ctx, readDocuments, workspaceID, f.OrganizationID, f.DocumentIDs)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func readableDocuments(ctx context.Context, tx *pg.SQLTx, workspaceID string, f 
 	return documents, nil
 }
 
-func countAnnotations(ctx context.Context, tx *pg.SQLTx, workspaceID string, f CountFilter, documents map[int64]string, counts map[string]Count) error {
+func countAnnotations(ctx context.Context, tx *pg.Tx, workspaceID string, f CountFilter, documents map[int64]string, counts map[string]Count) error {
 	keys := make([]int64, 0, len(documents))
 	for key := range documents {
 		keys = append(keys, key)

@@ -45,7 +45,7 @@ type Search struct {
 func (v *Views) Find(ctx context.Context, workspaceID string, s Search, after *Position, size int) (*Page, error) {
 	page := &Page{}
 	p := list.NewPager(s.IDs, after, size)
-	err := v.db.ReadTx(ctx, func(tx *pg.SQLTx) error {
+	err := v.db.Read(ctx, func(tx *pg.Tx) error {
 		documents, err := findDocuments(ctx, tx, workspaceID, s)
 		if err != nil {
 			return err
@@ -67,7 +67,7 @@ func (v *Views) Find(ctx context.Context, workspaceID string, s Search, after *P
 
 // find finds the annotations of a page in documents. Of more documents than the page can
 // show, only those are looked at further in which it begins.
-func (s *Search) find(ctx context.Context, tx *pg.SQLTx, workspaceID string, documents []int64, p list.Pager[string, Change]) ([]*storedAnnotation, error) {
+func (s *Search) find(ctx context.Context, tx *pg.Tx, workspaceID string, documents []int64, p list.Pager[string, Change]) ([]*storedAnnotation, error) {
 	if len(documents) == 0 {
 		return nil, nil
 	}
@@ -111,7 +111,7 @@ type statement struct {
 
 // read reads where annotations stand. They are read in order from their indexes: only what
 // several of these gave is sorted, which is no more than a page from each.
-func (s statement) read(ctx context.Context, tx *pg.SQLTx) (found []foundAnnotation, err error) {
+func (s statement) read(ctx context.Context, tx *pg.Tx) (found []foundAnnotation, err error) {
 	b := &pgx.Batch{}
 	b.Queue(byIndex)
 	b.Queue(s.text, s.args...).Query(func(rows pgx.Rows) (err error) {

@@ -21,7 +21,7 @@ const belowFolder = `(
 
 // findDocuments gives the keys of the documents in which a search looks: those that are
 // there, and that its viewer may read.
-func findDocuments(ctx context.Context, tx *pg.SQLTx, workspaceID string, s Search) (keys []int64, err error) {
+func findDocuments(ctx context.Context, tx *pg.Tx, workspaceID string, s Search) (keys []int64, err error) {
 	q := pg.NewConditions(workspaceID)
 	q.And("o.organization_id = %s", s.OrganizationID)
 	if len(s.DocumentIDs) > 0 {

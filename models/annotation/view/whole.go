@@ -54,7 +54,7 @@ WHERE a.workspace_id = $1 AND a.key = ANY ($2)`
 
 // readWhole reads all that is known of the annotations, with their threads, in their order
 // until they are more than one answer holds.
-func readWhole(ctx context.Context, tx *pg.SQLTx, workspaceID, organizationID string, rows []*storedAnnotation) error {
+func readWhole(ctx context.Context, tx *pg.Tx, workspaceID, organizationID string, rows []*storedAnnotation) error {
 	read := newThreads(tx)
 	for len(rows) > 0 && !read.full() {
 		several := rows[:min(wholeAtOnce, len(rows))]

@@ -27,18 +27,20 @@ const (
 func (v *Views) Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*Execution, error) {
 	var e Execution
 	found := false
-	err := v.db.Snapshot(ctx, func(b *pgx.Batch) {
-		b.Queue(`SELECT `+executionColumns+`, e.trigger_context FROM executions e WHERE e.workspace_id = $1 AND e.id = $2`,
-			workspaceID, executionID).QueryRow(func(row pgx.Row) (err error) {
-			var input []byte
-			e, err = scanExecution(row, &input)
-			e.TriggerContext, found = pg.OrEmpty(input), err == nil
-			if pg.IsNoRow(err) {
-				return nil
-			}
-			return err
+	err := v.db.Read(ctx, func(tx *pg.Tx) error {
+		return tx.Send(ctx, func(b *pgx.Batch) {
+			b.Queue(`SELECT `+executionColumns+`, e.trigger_context FROM executions e WHERE e.workspace_id = $1 AND e.id = $2`,
+				workspaceID, executionID).QueryRow(func(row pgx.Row) (err error) {
+				var input []byte
+				e, err = scanExecution(row, &input)
+				e.TriggerContext, found = pg.OrEmpty(input), err == nil
+				if pg.IsNoRow(err) {
+					return nil
+				}
+				return err
+			})
+			queueSteps(b, &e, workspaceID, executionID, stepIDs)
 		})
-		queueSteps(b, &e, workspaceID, executionID, stepIDs)
 	})
 	if err == nil && !found {
 		err = fault.Missing("execution")
@@ -99,15 +101,14 @@ var (
 func (v *Views) List(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
 	var found list.Found[Execution, Position]
 	query, args := listQuery(workspaceID, f, after, size)
-	err := v.db.Snapshot(ctx, func(b *pgx.Batch) {
-		b.Queue(query, args...).Query(found.Collect(func(row pgx.CollectableRow) (Execution, Position, error) {
-			var started time.Time
-			e, err := scanExecution(row, &started)
-			return e, list.PositionOf(started, e.ExecutionID), err
-		}))
-	})
-	if err != nil {
-		return nil, err
+	b := &pgx.Batch{}
+	b.Queue(query, args...).Query(found.Collect(func(row pgx.CollectableRow) (Execution, Position, error) {
+		var started time.Time
+		e, err := scanExecution(row, &started)
+		return e, list.PositionOf(started, e.ExecutionID), err
+	}))
+	if err := v.db.Pool.SendBatch(ctx, b).Close(); err != nil {
+		return nil, pg.Translate(err)
 	}
 	found.Cut(size)
 	kept, err := v.listSteps(ctx, workspaceID, found.Items)

@@ -2,13 +2,13 @@
 // transaction (Tx), the errors of the driver, conditions and nulls. Go
 // itself keeps everybody but the models from importing it.
 //
-// A transaction collects what it wakes (Tx.Wake) and passes it on once, after the
-// commit; one that is undone wakes nobody. InTx is for plain transactions, and its
-// Tx is the one that has GORM (Tx.Gorm), for rows that are read and written one by
-// one; Tenant is the scope that narrows those to a workspace. TwoTrips is for
-// transactions that read everything in one round trip under their locks and write
-// everything in a second one, ReadTx, TwoReads and Snapshot for reads of one
-// moment: they have SQL by hand alone (SQLTx).
+// There are two kinds of transaction (Tx): InTx, for what changes rows, and Read, for
+// several statements that see one moment. Both have SQL by hand, of which several
+// statements go in one round trip as a batch (Tx.Send), and GORM (Tx.Gorm), for rows
+// that are read and written one by one; Tenant is the scope that narrows those to a
+// workspace. A transaction collects what it wakes (Tx.Wake) and passes it on once, after
+// the commit; one that is undone wakes nobody. One statement, or one batch on the pool,
+// is a transaction by itself.
 //
 // Translate turns an error of the driver into a *fault.Error, once. A commit whose
 // answer was lost is UNAVAILABLE: what it did is not known.

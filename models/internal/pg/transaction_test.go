@@ -1,6 +1,7 @@
 package pg_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -45,31 +46,66 @@ func TestGormSpeaksInTheSameTransaction(t *testing.T) {
 	require.Zero(t, db.Pool.Stat().AcquiredConns())
 }
 
-// Several statements see one moment by a transaction; one sees it by itself, and what it is
+// Several statements see one moment in Read, which changes nothing; what one batch is
 // planned by does not outlive it.
-func TestSnapshot(t *testing.T) {
+func TestRead(t *testing.T) {
 	t.Parallel()
 	db := pgtest.New(t)
 	read := func(into *string) func(row pgx.Row) error {
 		return func(row pgx.Row) error { return row.Scan(into) }
 	}
 	var first, second, alone, after, later string
-	require.NoError(t, db.Snapshot(t.Context(), func(b *pgx.Batch) {
-		b.Queue(`SHOW transaction_isolation`).QueryRow(read(&first))
-		b.Queue(`SHOW transaction_isolation`).QueryRow(read(&second))
+	require.NoError(t, db.Read(t.Context(), func(tx *pg.Tx) error {
+		found, err := gorm.G[owner](tx.Gorm()).Find(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, found)
+		_, err = db.Pool.Exec(t.Context(), `INSERT INTO owners (id, email_key) VALUES ('meanwhile', 'a@example.com')`)
+		require.NoError(t, err)
+		found, err = gorm.G[owner](tx.Gorm()).Find(t.Context())
+		require.NoError(t, err)
+		require.Empty(t, found, "it is not of this moment")
+		return tx.Send(t.Context(), func(b *pgx.Batch) {
+			b.Queue(`SHOW transaction_isolation`).QueryRow(read(&first))
+			b.Queue(`SHOW transaction_isolation`).QueryRow(read(&second))
+		})
 	}))
-	require.NoError(t, db.Snapshot(t.Context(), func(b *pgx.Batch) {
-		b.Queue(pg.ByKeys)
-		b.Queue(`SELECT current_setting('transaction_isolation') || ', ' || current_setting('enable_seqscan')`).QueryRow(read(&alone))
-	}))
+	b := &pgx.Batch{}
+	b.Queue(pg.ByKeys)
+	b.Queue(`SELECT current_setting('transaction_isolation') || ', ' || current_setting('enable_seqscan')`).QueryRow(read(&alone))
+	require.NoError(t, db.Pool.SendBatch(t.Context(), b).Close())
 	require.NoError(t, db.Pool.QueryRow(t.Context(), `SHOW enable_seqscan`).Scan(&after))
 	require.Equal(t, []string{"repeatable read", "repeatable read", "read committed, off", "on"}, []string{first, second, alone, after})
 	for _, statements := range []int{1, 2} {
-		require.Error(t, db.Snapshot(t.Context(), func(b *pgx.Batch) {
-			for range statements {
-				b.Queue(`SELECT 1 / 0`).QueryRow(read(&later))
-			}
+		require.Error(t, db.Read(t.Context(), func(tx *pg.Tx) error {
+			return tx.Send(t.Context(), func(b *pgx.Batch) {
+				for range statements {
+					b.Queue(`SELECT 1 / 0`).QueryRow(read(&later))
+				}
+			})
 		}))
 	}
+	require.Error(t, db.Read(t.Context(), func(tx *pg.Tx) error {
+		_, err := tx.Exec(t.Context(), `DELETE FROM owners`)
+		return err
+	}))
 	require.Zero(t, db.Pool.Stat().AcquiredConns())
+}
+
+// A transaction whose caller has had enough gives its locks and its connection back.
+func TestATransactionEndsWithItsCaller(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := db.InTx(ctx, func(tx *pg.Tx) error {
+		_, err := tx.Exec(ctx, `INSERT INTO owners (id, email_key) VALUES ('undone', 'a@example.com')`)
+		require.NoError(t, err)
+		cancel()
+		_, err = tx.Exec(ctx, `SELECT 1`)
+		return err
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	require.Zero(t, db.Pool.Stat().AcquiredConns())
+	found, err := gorm.G[owner](db.Gorm).Find(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, found)
 }
