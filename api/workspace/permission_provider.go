@@ -66,7 +66,7 @@ const providerConfig, providerURL = "permissionProviderConfig", "permissionProvi
 
 // ProviderConfigData is what shall change.
 type ProviderConfigData struct {
-	URL     *string     `json:"permissionProviderUrl,omitempty" notNull:"true" maxLength:"2048" doc:"http or https; an empty one clears it; another host drops the stored token"`
+	URL     *string     `json:"permissionProviderUrl,omitempty" notNull:"true" maxLength:"2048" doc:"https; an empty one clears it; another host drops the stored token"`
 	Token   *string     `json:"authToken,omitempty" maxLength:"512" pattern:"^[!-~]*$" doc:"write-only, sent as bearer token; null clears it"`
 	Cleared shape.Nulls `json:"-"`
 }
@@ -95,7 +95,7 @@ func (p *Providers) CheckUpdate(r *UpdateProvider) error {
 	if r.Config == nil {
 		return nil
 	}
-	return rpc.CheckAddress(p.addresses, rpc.TextOf(r.Config.URL), guard.Endpoint, providerConfig, providerURL)
+	return rpc.CheckAddress(p.addresses, rpc.TextOf(r.Config.URL), guard.Provider, providerConfig, providerURL)
 }
 
 // Update changes settings.

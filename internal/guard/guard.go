@@ -85,6 +85,9 @@ func (g *Guard) check(raw string, kind Kind) (target, *Error) {
 }
 
 func (g *Guard) checkTarget(t target, kind Kind) *Error {
+	if kind == Provider && t.url.Scheme == "http" && !g.listed(t) {
+		return refuse(ruleScheme)
+	}
 	if t.literal.IsValid() {
 		return g.checkAddr(t.literal, t.port, kind, true)
 	}

@@ -10,6 +10,9 @@ type Kind uint8
 const (
 	// Endpoint is a webhook endpoint of a workspace: http or https.
 	Endpoint Kind = iota
+	// Provider is a workspace's permission provider: https, and http where an operator's
+	// allow-list names its host. A token goes along, and its answer decides who may write.
+	Provider
 	// Receiver takes the events of executions: https.
 	Receiver
 	// Step is what a step of an execution calls (webhook, agent, slack): https.
@@ -31,7 +34,7 @@ func (k Kind) ofWorkflow() bool { return k == Receiver || k == Step }
 func (k Kind) ofMail() bool { return k == SMTP || k == Relay }
 
 func (k Kind) allowsScheme(scheme string) bool {
-	return scheme == "https" || (scheme == "http" && k == Endpoint)
+	return scheme == "https" || (scheme == "http" && (k == Endpoint || k == Provider))
 }
 
 // allowsPort: 80, 443 and everything from 1024 on; the mail ports for mail.

@@ -32,9 +32,10 @@ func (g *Guard) CheckHost(host string, port int) error {
 // such, an address by a block that holds it.
 func (g *Guard) Listed(host string, port int) bool {
 	t, refusal := mailTarget(host, port, SMTP)
-	if refusal != nil {
-		return false
-	}
+	return refusal == nil && g.listed(t)
+}
+
+func (g *Guard) listed(t target) bool {
 	if t.literal.IsValid() {
 		return g.allow.holds(t.literal.Unmap(), t.port)
 	}

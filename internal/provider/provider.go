@@ -79,7 +79,7 @@ type Asker struct {
 // New makes an asker that calls through the guard.
 func New(g *guard.Guard) *Asker {
 	return &Asker{post: func(ctx context.Context, key string, r guard.Request) (*guard.Response, error) {
-		return g.Client(key, guard.Endpoint).Send(ctx, r)
+		return g.Client(key, guard.Provider).Send(ctx, r)
 	}}
 }
 

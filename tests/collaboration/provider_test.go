@@ -90,6 +90,7 @@ func TestProvider_DefaultsAndRefusals(t *testing.T) {
 	for name, data := range map[string]map[string]any{
 		"nothing": {}, "an empty config": {"permissionProviderConfig": map[string]any{}},
 		"another scheme":    providedBy(map[string]any{"permissionProviderUrl": "ftp://access.example.com"}),
+		"one in the clear":  providedBy(map[string]any{"permissionProviderUrl": "http://access.example.com"}),
 		"a metadata server": providedBy(map[string]any{"permissionProviderUrl": "http://169.254.169.254/latest"}),
 		"a null address":    providedBy(map[string]any{"permissionProviderUrl": nil}),
 		"a token of lines":  providedBy(map[string]any{"permissionProviderUrl": "https://access.example.com", "authToken": "a\r\nb: c"}),
@@ -165,8 +166,10 @@ func TestProvider_3_AnotherHostDropsTheToken(t *testing.T) {
 	require.True(t, at("https://access.example.com/b").Config.HasToken, "another path of the same host")
 	require.False(t, at("https://other.example.com/b").Config.HasToken)
 	require.True(t, at("https://third.example.com/b", "secret").Config.HasToken)
-	require.False(t, at("http://third.example.com/b").Config.HasToken, "what was sent encrypted is not sent in the clear")
-	require.True(t, at("http://third.example.com/b", "secret").Config.HasToken)
+	const listed = "://localhost:8443/b" // where plain http is allowed
+	require.True(t, at("https"+listed, "secret").Config.HasToken)
+	require.False(t, at("http"+listed).Config.HasToken, "what was sent encrypted is not sent in the clear")
+	require.True(t, at("http"+listed, "secret").Config.HasToken)
 	require.False(t, provider(env, map[string]any{"permissionProviderConfig": map[string]any{"authToken": nil}}).Config.HasToken)
 	env.Receiver().Answer("/access", receiver.Status(500))
 	at(env.Receiver().URL("/access"))
