@@ -190,3 +190,27 @@ func TestAuthTokenReset_3and4_NothingElseChanges(t *testing.T) {
 	kit.Declined(t, env.Owner, client.ResetToken, map[string]any{"apiKey": other.Workspace.APIKey}, "NOT_FOUND", "")
 	kit.Declined(t, env.Owner, client.ResetToken, map[string]any{"apiKey": "ak_unknown"}, "NOT_FOUND", "")
 }
+
+func TestKeyCreate_2_TheTokenWorksInEveryProcessAtOnce(t *testing.T) {
+	env := newWorkspace(t)
+	second := beside(env)
+	for range 20 {
+		made := kit.NewKey(env, nil)
+		require.True(t, kit.Opens(t, kit.KeySession(kit.Public(second), made.APIKey, *made.AuthToken)))
+	}
+}
+
+func TestAuthTokenReset_1_TheOldOneIsDeadInEveryProcess(t *testing.T) {
+	env := newWorkspace(t)
+	second := beside(env)
+	token := env.Workspace.AuthToken
+	for range 20 {
+		require.True(t, kit.Opens(t, kit.KeySession(kit.Public(second), env.Workspace.APIKey, token)), "any cache is warm")
+		fresh := kit.Reset(env, env.Workspace.APIKey)
+		for _, at := range []*kit.Env{env, second} {
+			require.False(t, kit.Opens(t, kit.KeySession(kit.Public(at), env.Workspace.APIKey, token)))
+			require.True(t, kit.Opens(t, kit.KeySession(kit.Public(at), env.Workspace.APIKey, fresh.Token)))
+		}
+		token = fresh.Token
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -146,4 +147,54 @@ func TestRequests_StalledConnectionsDoNotDelayOthers(t *testing.T) {
 	require.NoError(t, conns[1].SetReadDeadline(time.Now().Add(kit.Patience)))
 	_, err := io.ReadAll(conns[1])
 	require.NoError(t, err, "headers that do not come end the connection after 5 s")
+}
+
+// flood calls through all sessions until so many calls have passed, then through
+// each until it is refused. It counts what passed, and returns between which
+// times all passed that could.
+func flood(env *kit.Env, sessions []*client.Session, most int64) (passed int64, least, longest time.Duration) {
+	env.T.Helper()
+	var ok atomic.Int64
+	call := func(session *client.Session) bool {
+		reply, err := session.Send(env.T.Context(), "/v2/"+client.ListDefinitions, []byte(`{"data":{}}`), nil)
+		if err != nil {
+			env.T.Error(err)
+			return false
+		}
+		if reply.HTTP == http.StatusOK {
+			ok.Add(1)
+			return true
+		}
+		seconds, err := strconv.Atoi(reply.Header.Get("retry-after"))
+		assert.True(env.T, reply.HTTP == http.StatusTooManyRequests && err == nil && seconds >= 1, "retry-after is whole seconds: %s", reply.Body)
+		return false
+	}
+	began := now(env)
+	kit.Concurrently(len(sessions)*4, func(i int) {
+		for ok.Load() < most && !env.T.Failed() {
+			call(sessions[i%len(sessions)])
+		}
+	})
+	least = now(env).Sub(began)
+	for _, session := range sessions {
+		for call(session) {
+			continue
+		}
+	}
+	return ok.Load(), least, now(env).Sub(began)
+}
+
+func TestSecurity_3_ThreeProcessesShareOneBucket(t *testing.T) {
+	const rate = 1000
+	limit := fmt.Sprintf("REDLINE_RATE_KEY_PER_MIN=%d", rate)
+	env := newWorkspaceWith(t, limit)
+	sessions := []*client.Session{env.Keyed, beside(env, limit).Keyed, beside(env, limit).Keyed}
+	for _, minute := range []string{"the full bucket", "a minute later", "two minutes later"} {
+		passed, least, longest := flood(env, sessions, rate)
+		// Fractions of a token stay in the bucket, and in what each process knows of it.
+		require.GreaterOrEqual(t, float64(passed), rate+least.Minutes()*rate-5, minute)
+		require.LessOrEqual(t, float64(passed), rate*1.05+longest.Minutes()*rate+5, minute)
+		_, err := env.DB().Exec(t.Context(), `UPDATE rate_buckets SET filled_at = filled_at - interval '1 minute'`)
+		require.NoError(t, err)
+	}
 }

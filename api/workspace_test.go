@@ -33,3 +33,11 @@ func newWorkspaceWith(t *testing.T, settings ...string) *kit.Env {
 	require.NoError(t, err)
 	return env
 }
+
+// beside returns the same workspace at one more server on its rows, with these settings.
+func beside(env *kit.Env, settings ...string) *kit.Env {
+	env.T.Helper()
+	s := serve(env.T, env.Database, env.T.TempDir(), settings)
+	env.T.Cleanup(s.close)
+	return env.Through(s.URL)
+}

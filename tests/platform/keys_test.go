@@ -15,16 +15,6 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-func TestKeyCreate_2_TheTokenWorksInEveryProcessAtOnce(t *testing.T) {
-	lab := kit.NewIsolatedStack(t)
-	first, second := lab.StartProcess("api"), lab.StartProcess("api")
-	env := lab.NewWorkspace(first)
-	for range 20 {
-		made := kit.NewKey(env, nil)
-		require.True(t, kit.Opens(t, kit.KeySession(client.Public(second.URL), made.APIKey, *made.AuthToken)))
-	}
-}
-
 func TestKeyCreate_5_ProductionNeedsThePlanOnlyWhenItIsMade(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	production := map[string]any{"ownerEmail": "a@example.com", "type": "production"}
@@ -100,22 +90,6 @@ func TestKeysGet_4_AHundredKeysAreOnePage(t *testing.T) {
 	require.Len(t, page.Data, 100)
 	require.Nil(t, page.NextPageToken)
 	kit.Declined(t, env.Owner, client.CreateKey, map[string]any{"ownerEmail": "a@example.com", "type": "testing"}, "RESOURCE_EXHAUSTED", "key-quota")
-}
-
-func TestAuthTokenReset_1_TheOldOneIsDeadInEveryProcess(t *testing.T) {
-	lab := kit.NewIsolatedStack(t)
-	first, second := lab.StartProcess("api"), lab.StartProcess("api")
-	env := lab.NewWorkspace(first)
-	token := env.Workspace.AuthToken
-	for range 20 {
-		require.True(t, kit.Opens(t, kit.KeySession(client.Public(second.URL), env.Workspace.APIKey, token)), "any cache is warm")
-		fresh := kit.Reset(env, env.Workspace.APIKey)
-		for _, at := range []string{first.URL, second.URL} {
-			require.False(t, kit.Opens(t, kit.KeySession(client.Public(at), env.Workspace.APIKey, token)))
-			require.True(t, kit.Opens(t, kit.KeySession(client.Public(at), env.Workspace.APIKey, fresh.Token)))
-		}
-		token = fresh.Token
-	}
 }
 
 func TestAuthTokenReset_5_RunningWorkGoesOn(t *testing.T) {
