@@ -103,7 +103,7 @@ func prepare(ctx context.Context) (err error) {
 	if namespaces, err = stack.OpenNamespaces(ctx, Shared); err != nil {
 		return err
 	}
-	return Shared.Volatile(ctx)
+	return Shared.Without(ctx, "fsync", "full_page_writes", "synchronous_commit")
 }
 
 // tidy removes data and logs unless something failed or they are wanted.

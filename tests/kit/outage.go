@@ -19,6 +19,6 @@ func OwnParts(t *testing.T) *stack.Stack {
 	parts, err := stack.Start(t.Context(), Shared.Binary, folder, "none")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, parts.Stop()) })
-	require.NoError(t, parts.Volatile(t.Context()))
+	require.NoError(t, parts.Without(t.Context(), "fsync", "full_page_writes"))
 	return parts
 }

@@ -30,7 +30,8 @@ func (s *Stack) MigratedDatabase(ctx context.Context, name string) (string, erro
 }
 
 func (s *Stack) createFrom(ctx context.Context, name, template string) (string, error) {
-	statement := "CREATE DATABASE " + pgx.Identifier{name}.Sanitize() + " TEMPLATE " + pgx.Identifier{template}.Sanitize()
+	statement := "CREATE DATABASE " + pgx.Identifier{name}.Sanitize() + " TEMPLATE " + pgx.Identifier{template}.Sanitize() +
+		" STRATEGY file_copy" // to log each page costs several times as much
 	return s.databaseURL(name), s.execute(ctx, statement)
 }
 
@@ -119,9 +120,14 @@ func fingerprint(binary string) (sum string, err error) {
 	return hex.EncodeToString(content.Sum(nil)[:8]), err
 }
 
-// Volatile lets Postgres leave it to the system when data reaches the disk. The
-// death of processes, which tests are about, loses nothing by that; only the
-// death of the machine would. On a slow disk it is most of a test's time.
-func (s *Stack) Volatile(ctx context.Context) error {
-	return s.execute(ctx, "ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()")
+// Without turns settings of Postgres off which keep rows when something dies, and take most
+// of a test's time on a slow disk: fsync and full_page_writes keep them from the death of the
+// machine, synchronous_commit from that of Postgres. The death of other processes loses nothing
+// without them.
+func (s *Stack) Without(ctx context.Context, settings ...string) error {
+	statements := make([]string, len(settings))
+	for i, setting := range settings {
+		statements[i] = "ALTER SYSTEM SET " + pgx.Identifier{setting}.Sanitize() + " = off"
+	}
+	return s.execute(ctx, append(statements, "SELECT pg_reload_conf()")...)
 }
