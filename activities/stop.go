@@ -6,6 +6,7 @@ import (
 	"go.temporal.io/sdk/activity"
 
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/slots"
 )
 
 // WorkerStop is closed once the worker of an activity is about to stop; nil, which
@@ -27,6 +28,28 @@ func Stopping(ctx context.Context) error {
 		return ctx.Err()
 	default:
 		return nil
+	}
+}
+
+// Acquire waits for a slot of a workspace until ctx ends or the worker stops.
+func Acquire(ctx context.Context, s *slots.Slots, workspaceID string) error {
+	if err := Stopping(ctx); err != nil {
+		return err
+	}
+	own, cancel := UntilStop(ctx)
+	defer cancel()
+	if s.Acquire(own, workspaceID, 1) != nil {
+		return Stopping(ctx)
+	}
+	return nil
+}
+
+// GiveBack gives a slot back while its holder waits for something else, and takes it again
+// by what it returns, even when ctx has ended or the worker stops meanwhile.
+func GiveBack(ctx context.Context, s *slots.Slots, workspaceID string) (again func()) {
+	s.Release(workspaceID, 1)
+	return func() {
+		_ = s.Acquire(context.WithoutCancel(ctx), workspaceID, 1) // without an end there is no error
 	}
 }
 

@@ -36,15 +36,14 @@ type position struct {
 // batches, turn by turn with other versions. What waits for its turn holds neither
 // a slot nor texts.
 func (w *Version) Embed(ctx context.Context, model embed.Embedder) error {
-	w.Slots.Release(w.Ref.WorkspaceID)
-	defer w.Slots.Resume(w.Ref.WorkspaceID)
+	defer activities.GiveBack(ctx, w.Slots, w.Ref.WorkspaceID)()
 	at := &position{corpora: vector.Corpora}
 	for len(at.corpora) > 0 {
-		if err := w.Turns.Acquire(ctx, w.Ref.WorkspaceID); err != nil {
+		if err := activities.Acquire(ctx, w.Turns, w.Ref.WorkspaceID); err != nil {
 			return err
 		}
 		err := w.embedTurn(ctx, model, at)
-		w.Turns.Release(w.Ref.WorkspaceID)
+		w.Turns.Release(w.Ref.WorkspaceID, 1)
 		if err != nil {
 			return err
 		}
@@ -84,18 +83,18 @@ func (w *Version) embedBatch(ctx context.Context, model embed.Embedder, batch te
 	for n, at := range batch.at {
 		batch.rows[at].Vector = vectors[n]
 	}
-	if err := w.Slots.Acquire(ctx, w.Ref.WorkspaceID); err != nil {
+	if err := activities.Acquire(ctx, w.Slots, w.Ref.WorkspaceID); err != nil {
 		return err
 	}
-	defer w.Slots.Release(w.Ref.WorkspaceID)
+	defer w.Slots.Release(w.Ref.WorkspaceID, 1)
 	return w.Rows.StoreVectors(ctx, w.Ref, w.Generation.Model, batch.corpus, batch.rows)
 }
 
 func (w *Version) nextTexts(ctx context.Context, model embed.Embedder, at *position) (textBatch, error) {
-	if err := w.Slots.Acquire(ctx, w.Ref.WorkspaceID); err != nil {
+	if err := activities.Acquire(ctx, w.Slots, w.Ref.WorkspaceID); err != nil {
 		return textBatch{}, err
 	}
-	defer w.Slots.Release(w.Ref.WorkspaceID)
+	defer w.Slots.Release(w.Ref.WorkspaceID, 1)
 	batch := textBatch{corpus: at.corpora[0]}
 	rows, err := w.Rows.Unembedded(ctx, w.Ref, w.Generation.Model, batch.corpus, at.from, textsAtOnce)
 	if err != nil || len(rows) == 0 {

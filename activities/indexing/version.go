@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/redline-svc/redline/activities"
+	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
 )
@@ -37,7 +38,7 @@ type Version struct {
 	Generation knowledge.Generation
 	// Slots are those that whoever works on it shares, Turns those of the versions that
 	// use the model; nil for an operator's.
-	Slots, Turns *Slots
+	Slots, Turns *slots.Slots
 }
 
 // Partition is where the objects of a corpus lie.

@@ -12,6 +12,7 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/extract"
+	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
 )
@@ -104,21 +105,21 @@ const (
 type Activities struct {
 	Parts
 
-	slots *indexing.Slots
+	slots *slots.Slots
 	// converters are as many as the converter has instances, turns those of the
 	// versions that use the model. Who holds one of them holds no slot.
-	converters, turns *indexing.Slots
+	converters, turns *slots.Slots
 }
 
 // New makes the activities.
 func New(p Parts) *Activities {
-	turns := modelTurns
+	turns := int64(modelTurns)
 	if p.RemoteModel {
 		turns = remoteTurns
 	}
 	return &Activities{
-		Parts: p, slots: indexing.NewSlots(workSlots),
-		converters: indexing.NewSlots(runtime.GOMAXPROCS(0)), turns: indexing.NewSlots(turns),
+		Parts: p, slots: slots.New(workSlots),
+		converters: slots.New(int64(runtime.GOMAXPROCS(0))), turns: slots.New(turns),
 	}
 }
 
@@ -143,10 +144,10 @@ func (i *Activities) Stage(ctx context.Context, in contract.StageInput) (contrac
 	v := knowledge.VersionRef{WorkspaceID: in.WorkspaceID, SourceID: in.SourceID, Version: in.Version}
 	stop := activities.Heartbeat(ctx)
 	defer stop()
-	if err := i.slots.Acquire(ctx, v.WorkspaceID); err != nil {
+	if err := activities.Acquire(ctx, i.slots, v.WorkspaceID); err != nil {
 		return contract.StageResult{}, activities.Error(ctx, err)
 	}
-	defer i.slots.Release(v.WorkspaceID)
+	defer i.slots.Release(v.WorkspaceID, 1)
 	work, err := i.Rows.BeginStage(ctx, v, in.Stage)
 	if err != nil || work.Ended || work.Beyond {
 		return contract.StageResult{Ended: work.Ended}, activities.Error(ctx, err)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/models/knowledge"
 )
@@ -62,12 +63,11 @@ func (i *Activities) document(ctx context.Context, v knowledge.VersionRef, in kn
 // minutes each. The file is read when its turn comes, so that those who wait take
 // no memory.
 func (i *Activities) byConverter(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput, converter Converter) (extract.Document, error) {
-	i.slots.Release(v.WorkspaceID)
-	defer i.slots.Resume(v.WorkspaceID)
-	if err := i.converters.Acquire(ctx, v.WorkspaceID); err != nil {
+	defer activities.GiveBack(ctx, i.slots, v.WorkspaceID)()
+	if err := activities.Acquire(ctx, i.converters, v.WorkspaceID); err != nil {
 		return extract.Document{}, err
 	}
-	defer i.converters.Release(v.WorkspaceID)
+	defer i.converters.Release(v.WorkspaceID, 1)
 	file, err := i.Files.ReadAll(ctx, in.OriginalKey)
 	if err != nil {
 		return extract.Document{}, err

@@ -3,11 +3,10 @@ package job
 import (
 	"context"
 
-	"golang.org/x/sync/semaphore"
-
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/pattern"
+	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/models/job"
 	patterns "github.com/redline-svc/redline/models/pattern"
 	"github.com/redline-svc/redline/models/search"
@@ -39,14 +38,14 @@ type detection struct {
 	rules   Rules
 	serving Serving
 
-	turn     *semaphore.Weighted
+	turn     *slots.Slots
 	detector pattern.Detector
 }
 
 // Detect makes the handler that looks for the patterns of a workspace. One portion is one
 // scope.
 func Detect(rows Patterns, rules Rules, serving Serving) Handler {
-	d := &detection{rows: rows, rules: rules, serving: serving, turn: semaphore.NewWeighted(1)}
+	d := &detection{rows: rows, rules: rules, serving: serving, turn: slots.New(1)}
 	return d.portion
 }
 
@@ -66,10 +65,10 @@ func (d *detection) portion(ctx context.Context, j *job.Job) (rows int64, more b
 // time are in memory. The model is asked for after they are read: where another one serves
 // by then, what is found counts as found by the former one and is looked for again.
 func (d *detection) find(ctx context.Context, scope *patterns.Scope) (read int, found []pattern.Pattern, err error) {
-	if err := d.turn.Acquire(ctx, 1); err != nil {
+	if err := d.turn.Acquire(ctx, scope.WorkspaceID, 1); err != nil {
 		return 0, nil, err
 	}
-	defer d.turn.Release(1)
+	defer d.turn.Release(scope.WorkspaceID, 1)
 	members, err := d.rows.Members(ctx, scope)
 	if err != nil {
 		return 0, nil, err

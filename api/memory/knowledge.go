@@ -20,6 +20,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/search"
 )
@@ -83,13 +84,13 @@ type Knowledge struct {
 	KnowledgeParts
 
 	// drawing bounds what updates draw at once.
-	drawing *shares
+	drawing *slots.Slots
 }
 
 // NewKnowledge makes the operations.
 func NewKnowledge(p KnowledgeParts) *Knowledge {
 	p.PublicURL = strings.TrimSuffix(p.PublicURL, "/")
-	return &Knowledge{KnowledgeParts: p, drawing: newShares(drawnAtOnce, drawnOfOne)}
+	return &Knowledge{KnowledgeParts: p, drawing: slots.New(drawnAtOnce)}
 }
 
 // scopeIssues wants the organization of a document.

@@ -80,17 +80,16 @@ func (k *Knowledge) Update(ctx context.Context, req *UpdateRequest) (*UpdateResu
 }
 
 // drawnAtOnce is how many bytes of text are drawn at once in a process: two of the largest
-// contents, each of which takes a core for three seconds. drawnOfOne are those of one
-// workspace. What is beyond waits.
-const drawnAtOnce, drawnOfOne = 2 * maxInline, maxInline
+// contents, each of which takes a core for three seconds. What is beyond waits.
+const drawnAtOnce = 2 * maxInline
 
 // draw draws a content when there is room.
 func (k *Knowledge) draw(ctx context.Context, workspaceID string, req *UpdateRequest) (knowledge.Update, string, error) {
-	release, err := k.drawing.acquire(ctx, workspaceID, int64(len(req.NewContent)))
-	if err != nil {
+	size := int64(len(req.NewContent))
+	if err := k.drawing.Acquire(ctx, workspaceID, size); err != nil {
 		return knowledge.Update{}, "", err
 	}
-	defer release()
+	defer k.drawing.Release(workspaceID, size)
 	return drawn(req)
 }
 

@@ -57,11 +57,11 @@ func (c *candidate) name() hitName { return hitName{c.corpus, c.Version, c.Item}
 func (f *Searches) Hybrid(ctx context.Context, workspaceID string, index KeywordIndex, q Query, text string) (*Found, error) {
 	until := time.Now().Add(indexLimit)
 	q.words = &byWords{text: text, index: index, gone: map[hitName]bool{}}
-	if !f.enter(ctx, until) {
+	if !f.enter(ctx, workspaceID, until) {
 		q.words.index, q.Vector = nil, nil // neither list is asked for
 		return f.search(ctx, workspaceID, index, q, until)
 	}
-	defer f.slots.Release(1)
+	defer f.slots.Release(workspaceID, 1)
 	return f.search(ctx, workspaceID, index, q, until)
 }
 

@@ -35,10 +35,10 @@ type Near struct {
 // the index does not answer in time there are none, and the answer is Degraded.
 func (f *Searches) Nearest(ctx context.Context, workspaceID string, index VectorIndex, n Near) (*Found, error) {
 	until := time.Now().Add(indexLimit)
-	if !f.enter(ctx, until) {
+	if !f.enter(ctx, workspaceID, until) {
 		return &Found{Degraded: true}, nil
 	}
-	defer f.slots.Release(1)
+	defer f.slots.Release(workspaceID, 1)
 	q := Query{Vector: n.Vector, Model: n.Model, Limit: n.Limit, Rules: n.Corpus == vector.Rules, near: &n}
 	return f.search(ctx, workspaceID, index, q, until)
 }

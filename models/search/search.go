@@ -115,8 +115,8 @@ type searchSnapshot struct {
 // search that gets no slot is answered as if the index had not answered.
 func (f *Searches) Search(ctx context.Context, workspaceID string, index VectorIndex, q Query) (*Found, error) {
 	until := time.Now().Add(indexLimit)
-	if q.Vector != nil && f.enter(ctx, until) {
-		defer f.slots.Release(1)
+	if q.Vector != nil && f.enter(ctx, workspaceID, until) {
+		defer f.slots.Release(workspaceID, 1)
 	} else {
 		q.Vector = nil
 	}

@@ -4,8 +4,7 @@ import (
 	"context"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
+	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -26,23 +25,18 @@ type Searches struct {
 	db   *pg.DB
 	uses Uses
 	// slots bound the searches that wait for the index.
-	slots *semaphore.Weighted
+	slots *slots.Slots
 }
 
 // New makes the store.
 func New(db *pg.DB, uses Uses) *Searches {
-	return &Searches{db: db, uses: uses, slots: newSlots(db)}
-}
-
-// newSlots makes a slot for each search that may wait for the index at once.
-func newSlots(db *pg.DB) *semaphore.Weighted {
-	return semaphore.NewWeighted(max(1, int64(db.Pool.Config().MaxConns)/slotShare))
+	return &Searches{db: db, uses: uses, slots: slots.New(max(1, int64(db.Pool.Config().MaxConns)/slotShare))}
 }
 
 // enter takes a slot, before the search takes a connection. A search that gets
 // none within the time that the index has for its answer does without the index.
-func (f *Searches) enter(ctx context.Context, until time.Time) bool {
+func (f *Searches) enter(ctx context.Context, workspaceID string, until time.Time) bool {
 	own, cancel := context.WithDeadline(ctx, until)
 	defer cancel()
-	return f.slots.Acquire(own, 1) == nil
+	return f.slots.Acquire(own, workspaceID, 1) == nil
 }

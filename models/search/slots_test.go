@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/models/modelstest"
@@ -26,18 +27,21 @@ func (x *hangs) Nearest(ctx context.Context, p vector.Partition, q vector.Query)
 	return x.Index.Nearest(ctx, p, q)
 }
 
+// Of half of the connections one workspace has three quarters.
 func TestSearchesAtAnIndexThatHangsHoldHalfOfTheConnections(t *testing.T) {
 	t.Parallel()
 	l := modelstest.NewLibrary(t)
 	v := l.Live("ws_one", "text")
+	l.Live("ws_two", "text")
 	all := int(l.DB.Pool.Config().MaxConns)
+	held := all/2 - all/2/4
 	x := &hangs{
 		Index:   &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {modelstest.ChunkHit(v, 0, 0.1)}}},
 		reached: make(chan struct{}, all), released: make(chan struct{}),
 	}
 	release := sync.OnceFunc(func() { close(x.released) })
 	t.Cleanup(release)
-	ended := make(chan *search.Found, all)
+	ended, other := make(chan *search.Found, all), make(chan struct{})
 	for range all {
 		go func() {
 			found, err := l.Search(t.Context(), "ws_one", x, modelstest.Question)
@@ -57,16 +61,25 @@ func TestSearchesAtAnIndexThatHangsHoldHalfOfTheConnections(t *testing.T) {
 			return nil
 		}
 	}
-	for range all / 2 {
+	for range all - held {
 		found := next()
 		require.True(t, found.Degraded, "a search without a slot is answered, and not by the index")
 		require.Equal(t, []string{"text"}, modelstest.Texts(found))
 		require.Nil(t, found.Items[0].Score)
 	}
-	require.Len(t, x.reached, all/2)
+	require.Len(t, x.reached, held)
 	require.Empty(t, ended, "the others wait, and hold a connection each")
+	go func() {
+		_, err := l.Search(t.Context(), "ws_two", x, modelstest.Question)
+		assert.NoError(t, err)
+		close(other)
+	}()
+	for range held + 1 {
+		<-x.reached // that of another workspace too
+	}
 	release()
-	for range all / 2 {
+	<-other
+	for range held {
 		require.False(t, next().Degraded)
 	}
 }

@@ -1,0 +1,195 @@
+package slots
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+)
+
+const mine = "ws_mine"
+
+// requireFree wants all slots free, and nobody in anybody's way.
+func requireFree(t require.TestingT, s *Slots) {
+	require.Equal(t, s.total, s.free)
+	require.Empty(t, s.held)
+	require.Empty(t, s.waiting)
+	require.Empty(t, s.turns)
+}
+
+func TestWhoReleasesKeepsNobodyFromWorking(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(1)
+		require.NoError(t, s.Acquire(t.Context(), mine, 1))
+		worked := false
+		go func() {
+			if s.Acquire(t.Context(), mine, 1) == nil {
+				worked = true
+				s.Release(mine, 1)
+			}
+		}()
+		synctest.Wait()
+		require.False(t, worked, "the only slot is taken")
+		s.Release(mine, 1)
+		synctest.Wait()
+		require.True(t, worked)
+		requireFree(t, s)
+	})
+}
+
+func TestTheWaitForASlotEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := New(2)
+		require.NoError(t, s.Acquire(t.Context(), mine, 2))
+		for _, workspaceID := range []string{mine, "ws_other"} { // one waits for its share, the other one for room
+			ctx, cancel := context.WithCancel(t.Context())
+			ended := make(chan error)
+			go func() { ended <- s.Acquire(ctx, workspaceID, 2) }()
+			synctest.Wait()
+			cancel()
+			require.ErrorIs(t, <-ended, context.Canceled)
+			require.ErrorIs(t, s.Acquire(ctx, workspaceID, 2), context.Canceled, "nobody begins who has given up")
+		}
+		s.Release(mine, 2)
+		requireFree(t, s)
+		require.NoError(t, s.Acquire(t.Context(), "ws_other", 2))
+		s.Release("ws_other", 2)
+	})
+}
+
+func TestWithoutSlotsThereIsOneForEverybody(t *testing.T) {
+	t.Parallel()
+	var none *Slots
+	for range 100 {
+		require.NoError(t, none.Acquire(t.Context(), mine, 1))
+	}
+	none.Release(mine, 1)
+}
+
+// crowd begins so many pieces of work of a workspace, of one slot each, and notes who has
+// begun.
+func crowd(t *testing.T, s *Slots, order *[]string, workspaceID string, count int) {
+	t.Helper()
+	for range count {
+		go func() {
+			if s.Acquire(t.Context(), workspaceID, 1) == nil {
+				*order = append(*order, workspaceID)
+			}
+		}()
+		synctest.Wait()
+	}
+}
+
+// Of two that wait, the one with many has no more than half of the slots, and never all
+// of them where it waits alone.
+func TestWorkspacesHaveTheirTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, order := New(4), []string{}
+		crowd(t, s, &order, "ws_many", 64)
+		require.Len(t, order, 3, "a slot is kept for others")
+		crowd(t, s, &order, "ws_few", 2)
+		require.Equal(t, []string{"ws_few"}, order[3:])
+		for range 3 {
+			s.Release("ws_many", 1)
+			synctest.Wait()
+		}
+		require.Equal(t, []string{"ws_few", "ws_many", "ws_many"}, order[4:])
+		for range 2 {
+			s.Release("ws_few", 1)
+		}
+		for range 64 - 3 {
+			s.Release("ws_many", 1)
+			synctest.Wait()
+		}
+		requireFree(t, s)
+	})
+}
+
+// Who comes late is served before the next one of a workspace that had its turn.
+func TestOneWorkspaceHoldsUpNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, order := New(2), []string{}
+		crowd(t, s, &order, "ws_many", 50)
+		require.Len(t, order, 1, "its share, though there is room for two")
+		crowd(t, s, &order, "ws_one", 1)
+		crowd(t, s, &order, "ws_late", 1)
+		require.Equal(t, []string{"ws_many", "ws_one"}, order, "there is no room for a third one")
+		s.Release("ws_many", 1)
+		synctest.Wait()
+		require.Equal(t, "ws_late", order[2])
+		s.Release("ws_one", 1)
+		s.Release("ws_late", 1)
+		for range 49 {
+			synctest.Wait()
+			s.Release("ws_many", 1)
+		}
+		requireFree(t, s)
+	})
+}
+
+func TestWhatIsLargeHasItsTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, order := New(4), []string{}
+		crowd(t, s, &order, "ws_one", 1)
+		crowd(t, s, &order, "ws_two", 1)
+		large := false
+		go func() { large = s.Acquire(t.Context(), "ws_large", 3) == nil }()
+		synctest.Wait()
+		crowd(t, s, &order, "ws_three", 1)
+		require.Len(t, order, 2, "what is small does not pass by")
+		s.Release("ws_one", 1)
+		synctest.Wait()
+		require.True(t, large)
+		s.Release("ws_large", 3)
+		synctest.Wait()
+		require.Len(t, order, 3)
+	})
+}
+
+// However slots are taken and given back, there are never more than all, nobody gets
+// beyond half while others wait, and whoever waits is served in the end.
+func TestSlotsProperties(t *testing.T) {
+	for seed := range uint64(200) {
+		synctest.Test(t, func(t *testing.T) { properties(t, rand.New(rand.NewPCG(seed, 0))) })
+	}
+}
+
+func properties(t *testing.T, random *rand.Rand) {
+	t.Helper()
+	total := 1 + random.Int64N(20)
+	s, held := New(total), map[string]int64{}
+	type taken struct {
+		workspaceID string
+		size        int64
+	}
+	granted := make(chan taken, 100)
+	var holding []taken
+	begun := 1 + random.IntN(60)
+	for range begun {
+		piece := taken{[]string{"a", "b", "c"}[random.IntN(3)], 1 + random.Int64N(max(1, total/4))}
+		go func() {
+			if s.Acquire(context.Background(), piece.workspaceID, piece.size) == nil {
+				granted <- piece
+			}
+		}()
+	}
+	for ended := 0; ended < begun; ended++ {
+		synctest.Wait()
+		for len(granted) > 0 {
+			piece := <-granted
+			held[piece.workspaceID] += piece.size
+			holding = append(holding, piece)
+		}
+		require.NotEmpty(t, holding, "somebody waits for ever")
+		require.LessOrEqual(t, held["a"]+held["b"]+held["c"], total)
+		require.Equal(t, total-held["a"]-held["b"]-held["c"], s.free)
+		at := random.IntN(len(holding))
+		piece := holding[at]
+		holding = append(holding[:at], holding[at+1:]...)
+		held[piece.workspaceID] -= piece.size
+		s.Release(piece.workspaceID, piece.size)
+	}
+	requireFree(t, s)
+}
