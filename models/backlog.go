@@ -9,8 +9,8 @@ import (
 	"github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 // Backlog is what waits in rows at one moment.
@@ -24,9 +24,10 @@ type Backlog struct {
 }
 
 // Waiting is a number of rows, counted up to CountedRows, and for how long the
-// oldest that is due has been so, in seconds. An execution, a version and a job that
+// oldest that is due has been so, in seconds. An execution and a version that
 // no run has begun are due since they were accepted: who asks the engine in vain moves
-// the time of the next look on; a schedule is due since it was changed. Deliveries to origins in the slow lane do not count for
+// the time of the next look on; a schedule is due since it was changed. What fails in the queue is
+// due since it has failed for the first time. Deliveries to origins in the slow lane do not count for
 // the age, nor do versions and jobs that wait until their workspace has fewer in work.
 type Waiting struct {
 	Rows   int64
@@ -74,13 +75,6 @@ SELECT ` + upTo(`SELECT 1 FROM open_deliveries WHERE held_until IS NULL UNION AL
 		since: `CASE WHEN stage = 'queued' THEN started_at ELSE drive_after END`,
 	}.statement()
 
-	countJobs = inTurn{
-		Queue: pg.Queue{From: `FROM jobs`, Waiting: "queued", Working: "working", Order: `created_at, id`},
-		open:  `SELECT 1 FROM jobs WHERE state = 'queued' UNION ALL SELECT 1 FROM jobs WHERE state = 'working'`,
-		due:   `(drive_after <= now() OR started_at IS NULL)`,
-		since: `CASE WHEN started_at IS NULL THEN created_at ELSE drive_after END`,
-	}.statement()
-
 	countSchedules = inTurn{
 		Queue: pg.Queue{From: `FROM schedules`, Waiting: "owed", Working: "working", Order: `changed_at, definition_id, trigger_id`},
 		open:  `SELECT 1 FROM schedules WHERE state = 'owed' UNION ALL SELECT 1 FROM schedules WHERE state = 'working'`,
@@ -121,7 +115,7 @@ func (b *Backlog) counts() []backlogCount {
 		{&b.Executions, countExecutions, nil},
 		{&b.Deliveries, countDeliveries, []any{delivery.SlowFailures}},
 		{&b.Ingestions, countIngestions, []any{knowledge.WorkingVersions}},
-		{&b.Jobs, countJobs, []any{job.Working}},
+		queued(&b.Jobs, queue.Jobs),
 		{&b.Judgments, countJudgments, nil},
 		{&b.Schedules, countSchedules, []any{definition.WorkingSchedules}},
 	}
@@ -131,6 +125,12 @@ type backlogCount struct {
 	into  *Waiting
 	query string
 	args  []any
+}
+
+// queued counts what is due in the queue.
+func queued(into *Waiting, kind queue.Kind) backlogCount {
+	statement, args := queue.Count(kind, CountedRows)
+	return backlogCount{into, statement, args}
 }
 
 // ReadBacklog counts what waits.

@@ -79,23 +79,23 @@ func TestBacklogCountsJobs(t *testing.T) {
 	}
 	aged := func(column string) {
 		t.Helper()
-		modelstest.Aged(t, l.DB, modelstest.TimeIn(t, l.DB, `SELECT `+column+` FROM jobs WHERE id = 'rem_1'`), func() float64 { return waiting().Oldest })
+		modelstest.Aged(t, l.DB, modelstest.TimeIn(t, l.DB, `SELECT `+column+` FROM work WHERE key = 'rem_1'`), func() float64 { return waiting().Oldest })
 	}
-	l.Exec(`INSERT INTO jobs (id, workspace_id, kind, input, created_at) VALUES ('rem_1', 'ws_one', 'removal', '{}', clock_timestamp() - interval '100 seconds')`)
+	l.Exec(`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready) VALUES ('job', 'rem_1', 'ws_one', 'ws_one', clock_timestamp() - interval '100 seconds', true)`)
 	require.EqualValues(t, 1, waiting().Rows)
-	aged("created_at") // nobody has asked for its run
-	l.Exec(`UPDATE jobs SET state = 'working', drive_after = clock_timestamp() + interval '30 seconds'`)
-	aged("created_at") // the engine has it, and no run works on it
-	l.Exec(`UPDATE jobs SET started_at = clock_timestamp()`)
+	aged("run_at") // nobody has asked for its run
+	l.Exec(`UPDATE work SET run_at = clock_timestamp() - interval '10 seconds', failing_since = clock_timestamp() - interval '90 seconds'`)
+	aged("failing_since") // Temporal does not take it
+	l.Exec(`UPDATE work SET failing_since = NULL, locked_until = clock_timestamp() + interval '30 seconds'`)
 	require.Equal(t, models.Waiting{Rows: 1}, waiting(), "a run works on it")
-	l.Exec(`UPDATE jobs SET drive_after = clock_timestamp() - interval '10 seconds'`)
-	aged("drive_after") // nobody has offered it again
-	l.Exec(`UPDATE jobs SET drive_after = clock_timestamp() + interval '30 seconds'`)
-	l.Exec(`INSERT INTO jobs (id, workspace_id, kind, input, state, started_at, drive_after)
-		SELECT 'rem_w' || n, 'ws_one', 'removal', '{}', 'working', clock_timestamp(), clock_timestamp() + interval '30 seconds' FROM generate_series(1, 3) n`)
-	l.Exec(`INSERT INTO jobs (id, workspace_id, kind, input) VALUES ('rem_q', 'ws_one', 'removal', '{}')`)
+	l.Exec(`UPDATE work SET locked_until = clock_timestamp() - interval '1 second'`)
+	aged("run_at") // its lock has run out
+	l.Exec(`UPDATE work SET locked_until = clock_timestamp() + interval '30 seconds'`)
+	l.Exec(`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready, locked_until)
+		SELECT 'job', 'rem_w' || n, 'ws_one', 'ws_one', clock_timestamp(), true, clock_timestamp() + interval '30 seconds' FROM generate_series(1, 3) n`)
+	l.Exec(`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready) VALUES ('job', 'rem_q', 'ws_one', 'ws_one', clock_timestamp(), true)`)
 	require.Equal(t, models.Waiting{Rows: 5}, waiting(), "its workspace has four in work")
-	l.Exec(`UPDATE jobs SET state = 'completed', ended_at = clock_timestamp()`)
+	l.Exec(`DELETE FROM work`)
 	require.Zero(t, waiting())
 }
 

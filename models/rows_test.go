@@ -102,5 +102,6 @@ func TestRowsFitTheSchema(t *testing.T) {
 		require.False(t, slices.ContainsFunc(parsed.Fields, takesProcessTime), "a time of %s is none of Postgres", parsed.Table)
 		delete(tables, parsed.Table)
 	}
+	delete(tables, "work") // the queue has SQL by hand alone: its rows are claimed and removed by sets
 	require.Empty(t, tables, "tables without a row")
 }

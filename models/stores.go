@@ -21,6 +21,7 @@ import (
 	"github.com/redline-svc/redline/models/notification"
 	"github.com/redline-svc/redline/models/nudge"
 	"github.com/redline-svc/redline/models/pattern"
+	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/models/search"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -100,6 +101,8 @@ type Stores struct {
 	Patterns  *pattern.Patterns
 
 	Jobs *job.Jobs
+	// Queue is what commits leave to do for a worker.
+	Queue *queue.Queue
 
 	// Nudges carries what the stores' transactions wake.
 	Nudges *nudge.Nudges
@@ -144,6 +147,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Searches:        search.New(db, sources),
 		Patterns:        pattern.New(db),
 		Jobs:            job.New(db),
+		Queue:           queue.New(db),
 		Nudges:          nudge.New(db),
 	}
 }

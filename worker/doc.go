@@ -21,7 +21,12 @@
 // what was lost on the way is woken again. It looks at those that commits name, and
 // every second at some more in turn, a bounded number at once.
 //
-// Versions of sources and jobs have a starter each, which claims those that are owed
+// The rows of the queue are worked on by a loop with a handler for each kind: it claims due
+// ones, of workspaces in turn, and has them handled side by side. Of jobs the handler asks
+// Temporal for the run. While handlers fail, which is mostly Temporal's being away, one row at
+// a time is tried.
+//
+// Versions of sources have a starter, which claims those that are owed
 // a run, of workspaces in turn, and asks the engine for it.
 //
 // Schedules are written into the engine by a starter of that kind, too: it makes,

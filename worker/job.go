@@ -14,12 +14,13 @@ import (
 
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/models/job"
+	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/workflows"
 )
 
 // jobsInFlight is how many jobs a worker works on at once: those of eight workspaces.
 // They work in Postgres, so many more would only make each slower.
-const jobsInFlight = 8 * job.Working
+var jobsInFlight = 8 * queue.Jobs.Rule().PerGroup
 
 // JobActivities are the activities of the Job workflow (*job.Activities).
 type JobActivities interface {
@@ -28,12 +29,8 @@ type JobActivities interface {
 
 // Jobs are the rows of jobs (*job.Jobs).
 type Jobs interface {
-	// Claim claims jobs for which the engine is to be asked for a run, of workspaces
-	// in turn, from the one behind after on; they are due again after half a minute
-	// until they have ended.
-	Claim(ctx context.Context, after string, limit int) (claimed []job.Ref, last string, err error)
-	// Back makes one due at once.
-	Back(ctx context.Context, of job.Ref) error
+	// Open returns which job an id is of; nil when it has ended or is gone.
+	Open(ctx context.Context, id string) (*job.Ref, error)
 }
 
 func (w *Worker) registerJobs(r registry) {
@@ -49,20 +46,26 @@ func (w *Worker) jobRuns(e *engine, p *pollers) sdkworker.Worker {
 	return group
 }
 
-// startJob asks the engine for the run of a job. One that is open already goes on as
-// it is.
-func (e *engine) startJob(ctx context.Context, j job.Ref) error {
-	in := contract.JobInput{WorkspaceID: j.WorkspaceID, ID: j.ID, Kind: j.Kind}
-	return e.startOnce(ctx, client.StartWorkflowOptions{
-		ID:            in.WorkflowID(),
-		TaskQueue:     contract.QueueJobs,
-		StaticSummary: "Job " + j.ID + " of workspace " + j.WorkspaceID,
-		TypedSearchAttributes: temporal.NewSearchAttributes(
-			keyword(contract.SearchKind, j.Kind),
-			keyword(contract.SearchWorkspaceID, j.WorkspaceID),
-			keyword(contract.SearchObjectID, j.ID),
-		),
-	}, contract.WorkflowJob, in)
+// startJobs is the handler of jobs. It asks Temporal for the run of one; a run that is open
+// goes on as it is. Its end is what removes the job from the queue.
+func (w *Worker) startJobs(e *engine) handler {
+	return func(ctx context.Context, c queue.Claimed) (done bool, err error) {
+		j, err := w.o.Jobs.Open(ctx, c.Key)
+		if err != nil || j == nil {
+			return err == nil, err
+		}
+		in := contract.JobInput{WorkspaceID: j.WorkspaceID, ID: j.ID, Kind: j.Kind}
+		return false, e.startOnce(ctx, client.StartWorkflowOptions{
+			ID:            in.WorkflowID(),
+			TaskQueue:     contract.QueueJobs,
+			StaticSummary: "Job " + j.ID + " of workspace " + j.WorkspaceID,
+			TypedSearchAttributes: temporal.NewSearchAttributes(
+				keyword(contract.SearchKind, j.Kind),
+				keyword(contract.SearchWorkspaceID, j.WorkspaceID),
+				keyword(contract.SearchObjectID, j.ID),
+			),
+		}, contract.WorkflowJob, in)
+	}
 }
 
 // startOnce asks the engine for a run of rows that say what to do, unless one is open:

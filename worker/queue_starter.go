@@ -10,8 +10,8 @@ import (
 // claimedAtOnce is how many rows one look of a starter claims.
 const claimedAtOnce = 32
 
-// queue is a table of rows that are owed a run.
-type queue[T any] struct {
+// rowsOwed is a table of rows that are owed a run.
+type rowsOwed[T any] struct {
 	// name is what its rows are, for the log.
 	name string
 	// claim claims rows of workspaces in turn, from the one behind after on.
@@ -22,14 +22,14 @@ type queue[T any] struct {
 
 // queueStarter asks the engine for the runs that the rows of a queue are owed.
 type queueStarter[T any] struct {
-	queue[T]
+	rowsOwed[T]
 
 	log  *slog.Logger
 	pump *pump.Pump
 }
 
-func newQueueStarter[T any](of queue[T], log *slog.Logger) *queueStarter[T] {
-	return &queueStarter[T]{queue: of, log: log, pump: pump.New(pollEvery)}
+func newQueueStarter[T any](of rowsOwed[T], log *slog.Logger) *queueStarter[T] {
+	return &queueStarter[T]{rowsOwed: of, log: log, pump: pump.New(pollEvery)}
 }
 
 // run asks for runs at once, whenever it is woken, and now and then whatever is

@@ -70,7 +70,7 @@ func (s *shelf) has(t *testing.T, what string, holds func() bool) {
 }
 
 func newShelfStarter(s *shelf) *queueStarter[knowledge.VersionRef] {
-	return newQueueStarter(queue[knowledge.VersionRef]{"versions", s.ClaimVersions, s.VersionBack}, slog.New(slog.DiscardHandler))
+	return newQueueStarter(rowsOwed[knowledge.VersionRef]{"versions", s.ClaimVersions, s.VersionBack}, slog.New(slog.DiscardHandler))
 }
 
 // starting runs a starter until the test ends, which looks that often by itself.

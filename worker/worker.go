@@ -14,9 +14,9 @@ import (
 	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/definition"
-	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 // Options is everything a worker is made of. The caller opens the database and
@@ -30,6 +30,8 @@ type Options struct {
 	// Interceptors are added to the engine's client, for traces.
 	Interceptors []interceptor.ClientInterceptor
 
+	// Queue is the queue of work (*queue.Queue).
+	Queue Queue
 	// Executions are the rows that the relay starts, pokes and sweeps
 	// (*execution.Executions).
 	Executions Executions
@@ -81,7 +83,10 @@ type Options struct {
 }
 
 const (
-	defaultStarts      = 16
+	defaultStarts = 16
+	// rowsAtOnce is how many rows of a kind are handled side by side, where handling one is
+	// one call to Temporal.
+	rowsAtOnce         = 8
 	defaultStopTimeout = 30 * time.Second
 	// cachedRuns is how many waiting runs are kept in memory; others are read
 	// from their history when something happens.
@@ -98,7 +103,7 @@ type Worker struct {
 	waker     *waker
 	callSlots *callSlots
 	versions  *queueStarter[knowledge.VersionRef]
-	jobs      *queueStarter[job.Ref]
+	jobs      *loop
 	schedules *queueStarter[definition.ScheduleRef]
 	tries     *tries
 	judgments *pump.Pump
@@ -129,15 +134,15 @@ func New(o Options) (*Worker, error) {
 	w.relay = newRelay(o.Executions, o.StartsInFlight, o.Log)
 	w.waker = newWaker(o.Destinations, o.Log)
 	w.callSlots = newCallSlots(o.Executions, o.Log)
-	w.versions = newQueueStarter(queue[knowledge.VersionRef]{"versions", o.Versions.ClaimVersions, o.Versions.VersionBack}, o.Log)
-	w.jobs = newQueueStarter(queue[job.Ref]{"jobs", o.Jobs.Claim, o.Jobs.Back}, o.Log)
-	w.schedules = newQueueStarter(queue[definition.ScheduleRef]{"schedules", o.Schedules.ClaimSchedules, o.Schedules.ScheduleBack}, o.Log)
+	w.versions = newQueueStarter(rowsOwed[knowledge.VersionRef]{"versions", o.Versions.ClaimVersions, o.Versions.VersionBack}, o.Log)
+	w.jobs = newLoop(queue.Jobs, o, rowsAtOnce)
+	w.schedules = newQueueStarter(rowsOwed[definition.ScheduleRef]{"schedules", o.Schedules.ClaimSchedules, o.Schedules.ScheduleBack}, o.Log)
 	w.tries = newTries(o.Metrics)
 	w.judgments = pump.New(pollEvery)
 	o.Nudges.On(nudge.Executions, func([]string) { w.relay.pump.Wake() })
 	o.Nudges.On(nudge.Destinations, w.waker.note)
 	o.Nudges.On(nudge.Versions, func([]string) { w.versions.pump.Wake() })
-	o.Nudges.On(nudge.Jobs, func([]string) { w.jobs.pump.Wake() })
+	o.Nudges.On(queue.Jobs.Topic(), func([]string) { w.jobs.pump.Wake() })
 	o.Nudges.On(nudge.Judgments, func([]string) { w.judgments.Wake() })
 	return w, nil
 }
@@ -205,7 +210,7 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 	drivers.Go(func() { w.tries.run(own) })
 	drivers.Go(func() { w.versions.run(own, e.startIngestion) })
 	drivers.Go(func() { w.sweepIngestions(own) })
-	drivers.Go(func() { w.jobs.run(own, e.startJob) })
+	drivers.Go(func() { w.jobs.run(own, w.startJobs(e)) })
 	drivers.Go(func() { w.beginDetections(own) })
 	drivers.Go(func() { w.oweSchedules(own, e); w.schedules.run(own, w.writeSchedules(e)) })
 	w.watch(ctx, e, id, p.broken)

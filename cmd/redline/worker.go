@@ -48,6 +48,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 	return worker.New(worker.Options{
 		Address: p.conf.Temporal.Addr, Namespace: p.conf.Temporal.Namespace, TLS: secure,
 		Interceptors: traces,
+		Queue:        p.stores.Queue,
 		Executions:   p.stores.Executions, Destinations: p.stores.Deliveries, Nudges: p.stores.Nudges,
 		ExecutionActivities: execution.New(
 			p.stores.Executions, execution.NewCallers(p.guard, p.conf.HTTP.PublicURL, mails), p.conf.Engine.ContinueAsNewEvents),

@@ -38,6 +38,9 @@ type Metrics struct {
 	// ActivitiesFailing shows by name how many activities of the engine are at their
 	// fourth or a later try in this process.
 	ActivitiesFailing *prometheus.GaugeVec
+	// ExpiredLocks counts rows of the queue that were claimed again because their lock had
+	// run out, by kind.
+	ExpiredLocks *prometheus.CounterVec
 	// JobsEnded counts jobs that have ended, by kind and state: completed or failed.
 	JobsEnded *prometheus.CounterVec
 	// EgressRefused counts refused connections by the rule that refused them.
@@ -76,6 +79,7 @@ func NewMetrics() *Metrics {
 	m.WebhookAttemptSeconds = auto.plainHistogram("redline_webhook_attempt_seconds", "Time of one attempt.")
 	m.FirstAttemptLag = auto.plainHistogram("redline_webhook_first_attempt_lag_seconds", "From commit to first attempt.")
 	m.EndpointsDisabled = auto.counter("redline_webhook_endpoints_disabled_total", "Endpoints that the service disabled.", "reason")
+	m.ExpiredLocks = auto.counter("redline_queue_expired_locks_total", "Work claimed again because its lock ran out.", "kind")
 	m.SweeperRestarts = auto.counter("redline_sweeper_restarts_total", "Work that a sweep set going again.", "kind")
 	m.ActivitiesFailing = auto.gauge("redline_activities_failing", "Activities of the engine that keep failing: at their fourth or a later try.", "activity")
 	m.JobsEnded = auto.counter("redline_jobs_ended_total", "Jobs that ended, by kind and state.", "kind", "state")

@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -10,7 +11,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 // Kinds of jobs.
@@ -40,7 +41,7 @@ type Failure struct{ Code, Message string }
 
 // Queue promises a job: from the commit of the transaction on it is owed.
 func Queue(ctx context.Context, tx *pg.Tx, j Job) error {
-	tx.WakeAll(nudge.Jobs)
+	j.put(tx)
 	return gorm.G[row](tx.Gorm()).Create(ctx, &row{ID: j.ID, WorkspaceID: j.WorkspaceID, Kind: j.Kind, Input: j.Input})
 }
 
@@ -50,9 +51,14 @@ func QueueOnly(ctx context.Context, tx *pg.Tx, j Job) (queued bool, err error) {
 	made := tx.Gorm().WithContext(ctx).Clauses(clause.OnConflict{DoNothing: true}).
 		Create(&row{ID: j.ID, WorkspaceID: j.WorkspaceID, Kind: j.Kind, Input: j.Input})
 	if queued = made.RowsAffected > 0; queued {
-		tx.WakeAll(nudge.Jobs)
+		j.put(tx)
 	}
 	return queued, made.Error
+}
+
+// put queues the work of a job.
+func (j Job) put(tx *pg.Tx) {
+	queue.Put(tx, queue.Work{Kind: queue.Jobs, Key: j.ID, WorkspaceID: j.WorkspaceID})
 }
 
 // Jobs stores jobs.
@@ -61,51 +67,33 @@ type Jobs struct{ db *pg.DB }
 // New makes the store.
 func New(db *pg.DB) *Jobs { return &Jobs{db} }
 
-const (
-	// driveAgain is when a job in work is offered to the engine again; for one that
-	// has a run, that changes nothing.
-	driveAgain = 30 * time.Second
-	// Working is how many jobs of one workspace have runs at the same time; the others
-	// wait for their turn, so that a workspace which deletes much leaves room for the
-	// rest.
-	Working = 2
-	// keptDays is how long a job can be asked about after its end.
-	keptDays = 30
-)
+// keptDays is how long a job can be asked about after its end.
+const keptDays = 30
 
-// claim claims jobs for the engine.
-var claim = pg.Queue{
-	Update: `UPDATE jobs`, From: `FROM jobs`, Waiting: "queued", Working: "working",
-	Order: `created_at, id`, Columns: `workspace_id, id, kind`,
-}.Statement()
-
-// Claim claims up to limit jobs for which the engine is to be asked for a run, of
-// workspaces in turn, beginning behind the workspace after. They are due again after
-// half a minute, until they have ended. last is where the next claim begins.
-func (j *Jobs) Claim(ctx context.Context, after string, limit int) (claimed []Ref, last string, err error) {
-	rows, last, err := j.db.Claim(ctx, claim, after, limit, Working, driveAgain)
-	for _, row := range rows {
-		claimed = append(claimed, Ref{row[0], row[1], row[2]})
-	}
-	return claimed, last, err
-}
-
-// Back makes a claimed job due at once: the engine did not take it.
-func (j *Jobs) Back(ctx context.Context, of Ref) error {
-	_, err := gorm.G[row](j.db.Gorm).Where("id = ? AND state = ?", of.ID, "working").Update(ctx, "drive_after", pg.Clock)
-	return pg.Translate(err)
-}
-
-// Begin gives a job to whoever works on it and notes since when; nil when it has
-// ended or is gone. By hand, since it changes and reads in one trip.
-func (j *Jobs) Begin(ctx context.Context, id string) (*Job, error) {
-	var begun Job
-	err := j.db.Pool.QueryRow(ctx, `UPDATE jobs SET started_at = coalesce(started_at, clock_timestamp()) WHERE id = $1 AND ended_at IS NULL
-RETURNING workspace_id, id, kind, input`, id).Scan(&begun.WorkspaceID, &begun.ID, &begun.Kind, &begun.Input)
-	if pg.IsNoRow(err) {
+// Open returns which job an id is of; nil when it has ended or is gone.
+func (j *Jobs) Open(ctx context.Context, id string) (*Ref, error) {
+	found, err := gorm.G[row](j.db.Gorm).Where("id = ? AND ended_at IS NULL", id).Take(ctx)
+	if errors.Is(err, gorm.ErrRecordNotFound) {
 		return nil, nil //nolint:nilnil // nothing to do is a valid answer
 	}
-	return &begun, pg.Translate(err)
+	return &Ref{found.WorkspaceID, found.ID, found.Kind}, pg.Translate(err)
+}
+
+// Begin returns a job to whoever works on it, notes since when, and keeps it locked; nil when
+// it has ended or is gone. By hand, since it changes and reads in one trip.
+func (j *Jobs) Begin(ctx context.Context, id string) (begun *Job, err error) {
+	b := &pgx.Batch{}
+	b.Queue(`UPDATE jobs SET started_at = coalesce(started_at, clock_timestamp()) WHERE id = $1 AND ended_at IS NULL
+RETURNING workspace_id, id, kind, input`, id).Query(func(rows pgx.Rows) error {
+		var found Job
+		_, err := pgx.ForEachRow(rows, []any{&found.WorkspaceID, &found.ID, &found.Kind, &found.Input}, func() error {
+			begun = &found
+			return nil
+		})
+		return err
+	})
+	queue.Extend(b, queue.Jobs, id)
+	return begun, pg.Translate(j.db.Pool.SendBatch(ctx, b).Close())
 }
 
 // Hold keeps a job from ending until the transaction has ended, and gives whether it is
@@ -118,31 +106,34 @@ func Hold(ctx context.Context, tx *pg.Tx, id string) (open bool, err error) {
 	return open, err
 }
 
-// Progress notes that the job has dealt with so many rows more.
+// Progress notes that the job has dealt with so many rows more, and keeps it locked.
 func (j *Jobs) Progress(ctx context.Context, id string, rows int64) error {
-	_, err := gorm.G[row](j.db.Gorm).Where("id = ?", id).Update(ctx, "done", gorm.Expr("done + ?", rows))
-	return pg.Translate(err)
+	b := &pgx.Batch{}
+	b.Queue(`UPDATE jobs SET done = done + $2 WHERE id = $1`, id, rows)
+	queue.Extend(b, queue.Jobs, id)
+	return pg.Translate(j.db.Pool.SendBatch(ctx, b).Close())
 }
 
 // End ends a job in the transaction of its last change, as completed without a
 // failure. A job that has ended stays as it is.
 func End(ctx context.Context, tx *pg.Tx, id string, why *Failure) error {
-	state := map[string]any{"state": "completed", "ended_at": pg.Clock}
+	state := map[string]any{"ended_at": pg.Clock}
 	if why != nil {
-		state = map[string]any{"state": "failed", "ended_at": pg.Clock, "error_code": why.Code, "error_message": why.Message}
+		state["error_code"], state["error_message"] = why.Code, why.Message
 	}
-	tx.WakeAll(nudge.Jobs) // one that waits has its turn
+	queue.Remove(tx, queue.Jobs, id)
 	return tx.Gorm().WithContext(ctx).Model(row{}).Where("id = ? AND ended_at IS NULL", id).Updates(state).Error
 }
 
 // Complete ends a job whose last change is committed, unless that has ended it, and
-// gives the state that it ended in.
+// returns the state that it ended in, completed or failed.
 func (j *Jobs) Complete(ctx context.Context, id string) (state string, err error) {
 	err = j.db.InTx(ctx, func(tx *pg.Tx) error {
 		if err := End(ctx, tx, id, nil); err != nil {
 			return err
 		}
-		return tx.Gorm().WithContext(ctx).Model(row{}).Where("id = ?", id).Select("state").Scan(&state).Error
+		return tx.Gorm().WithContext(ctx).Model(row{}).Where("id = ?", id).
+			Select("CASE WHEN error_code IS NULL THEN 'completed' ELSE 'failed' END").Scan(&state).Error
 	})
 	return state, err
 }

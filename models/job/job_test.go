@@ -2,7 +2,6 @@ package job_test
 
 import (
 	"fmt"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,19 +10,21 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/queue"
 )
 
-// board is a store of jobs with two workspaces.
+// board is a store of jobs with two workspaces, and the queue.
 type board struct {
 	*job.Jobs
 	*modelstest.Library
-	t *testing.T
+	work *queue.Queue
+	t    *testing.T
 }
 
 func newBoard(t *testing.T) *board {
 	t.Helper()
 	l := modelstest.NewLibrary(t)
-	return &board{job.New(l.DB), l, t}
+	return &board{job.New(l.DB), l, queue.New(l.DB), t}
 }
 
 // queue queues jobs of a workspace.
@@ -40,24 +41,52 @@ func (b *board) queue(workspaceID string, n int) {
 	}))
 }
 
-func (b *board) claim(limit int) []job.Ref {
+// claim claims work of jobs and returns the jobs.
+func (b *board) claim(limit int) []string {
 	b.t.Helper()
-	claimed, _, err := b.Claim(b.t.Context(), "", limit)
+	batch, err := b.work.Claim(b.t.Context(), queue.Jobs, "", limit)
 	require.NoError(b.t, err)
-	return claimed
+	ids := []string{}
+	for _, c := range batch.Rows {
+		ids = append(ids, c.Key)
+	}
+	return ids
 }
 
 func TestAJobIsClaimedOnceUntilItIsOverdue(t *testing.T) {
 	t.Parallel()
 	b := newBoard(t)
 	b.queue("ws_one", 1)
-	ref := job.Ref{WorkspaceID: "ws_one", ID: "rem_ws_one_000", Kind: job.Removal}
-	require.Equal(t, []job.Ref{ref}, b.claim(10))
+	const id = "rem_ws_one_000"
+	require.Equal(t, []string{id}, b.claim(10))
 	require.Empty(t, b.claim(10))
-	b.Exec(`UPDATE jobs SET drive_after = clock_timestamp()`)
-	require.Equal(t, []job.Ref{ref}, b.claim(10), "whoever claimed it may have died")
-	require.NoError(t, b.Back(t.Context(), ref))
-	require.Equal(t, []job.Ref{ref}, b.claim(10), "the engine did not take it")
+	b.Exec(`UPDATE work SET locked_until = clock_timestamp()`)
+	require.Equal(t, []string{id}, b.claim(10), "whoever claimed it may have died")
+	b.Exec(`UPDATE work SET locked_until = clock_timestamp()`)
+	begun, err := b.Jobs.Begin(t.Context(), id)
+	require.NoError(t, err)
+	require.NotNil(t, begun)
+	require.Empty(t, b.claim(10), "a run works on it")
+	b.Exec(`UPDATE work SET locked_until = clock_timestamp()`)
+	require.NoError(t, b.Progress(t.Context(), id, 1))
+	require.Empty(t, b.claim(10), "a run goes on with it")
+}
+
+func TestAnOpenJobSaysWhatItIs(t *testing.T) {
+	t.Parallel()
+	b := newBoard(t)
+	b.queue("ws_one", 1)
+	const id = "rem_ws_one_000"
+	open, err := b.Open(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, &job.Ref{WorkspaceID: "ws_one", ID: id, Kind: job.Removal}, open)
+	_, err = b.Complete(t.Context(), id)
+	require.NoError(t, err)
+	for _, gone := range []string{id, "rem_unknown"} {
+		open, err = b.Open(t.Context(), gone)
+		require.NoError(t, err)
+		require.Nil(t, open)
+	}
 }
 
 func TestJobsOfAWorkspaceWaitForEachOtherAndNotForOthers(t *testing.T) {
@@ -66,27 +95,12 @@ func TestJobsOfAWorkspaceWaitForEachOtherAndNotForOthers(t *testing.T) {
 	b.queue("ws_one", 20)
 	b.queue("ws_two", 1)
 	claimed := b.claim(10)
-	require.Len(t, claimed, job.Working+1)
-	require.Contains(t, claimed, job.Ref{WorkspaceID: "ws_two", ID: "rem_ws_two_000", Kind: job.Removal})
+	require.Len(t, claimed, 2+1)
+	require.Contains(t, claimed, "rem_ws_two_000")
 	state, err := b.Complete(t.Context(), "rem_ws_one_000")
 	require.NoError(t, err)
 	require.Equal(t, "completed", state)
-	require.Equal(t, []job.Ref{{WorkspaceID: "ws_one", ID: fmt.Sprintf("rem_ws_one_%03d", job.Working), Kind: job.Removal}}, b.claim(10), "one has ended, so the next has its turn")
-}
-
-func TestManyClaimersGetEachJobOnce(t *testing.T) {
-	t.Parallel()
-	b := newBoard(t)
-	b.queue("ws_one", job.Working)
-	var found atomic.Int64
-	for _, err := range modelstest.AtOnce(8, func(int) error {
-		claimed, _, err := b.Claim(t.Context(), "", 10)
-		found.Add(int64(len(claimed)))
-		return err
-	}) {
-		require.NoError(t, err)
-	}
-	require.EqualValues(t, job.Working, found.Load())
+	require.Equal(t, []string{"rem_ws_one_002"}, b.claim(10), "one has ended, so the next has its turn")
 }
 
 func TestAJobThatEndedStaysAsItIs(t *testing.T) {
@@ -106,8 +120,9 @@ func TestAJobThatEndedStaysAsItIs(t *testing.T) {
 	require.Equal(t, "failed", state)
 	var code string
 	var done int
-	require.NoError(t, b.DB.Pool.QueryRow(t.Context(), `SELECT state, error_code, done FROM jobs`).Scan(&state, &code, &done))
-	assert.Equal(t, []any{"failed", "NOT_FOUND", 7}, []any{state, code, done})
+	require.NoError(t, b.DB.Pool.QueryRow(t.Context(), `SELECT error_code, done FROM jobs`).Scan(&code, &done))
+	assert.Equal(t, []any{"NOT_FOUND", 7}, []any{code, done})
+	require.Empty(t, b.claim(10))
 	begun, err = b.Jobs.Begin(t.Context(), id)
 	require.NoError(t, err)
 	require.Nil(t, begun)

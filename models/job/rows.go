@@ -11,11 +11,9 @@ type row struct {
 	WorkspaceID  string
 	Kind         string
 	Input        []byte `gorm:"not null"`
-	State        string `gorm:"default:queued"`
 	Done         int64
 	ErrorCode    *string
 	ErrorMessage *string
-	DriveAfter   time.Time `gorm:"default:clock_timestamp()"`
 	CreatedAt    time.Time `gorm:"default:clock_timestamp()"`
 	StartedAt    *time.Time
 	EndedAt      *time.Time

@@ -29,8 +29,8 @@ var waitingRows = []string{
 		sha256, original_key, started_at, updated_at)
 	SELECT 'ws_' || n % 10, n, 1, 'accepted', 'queued', now(), 'f', 't', 1, '', 'k', now() - n * interval '1 s', now()
 	FROM generate_series($1::integer, $2::integer) n`,
-	`INSERT INTO jobs (id, workspace_id, kind, input, created_at)
-	SELECT 'rem_' || n, 'ws_' || n % 10, 'removal', '{}', now() - n * interval '1 s' FROM generate_series($1::integer, $2::integer) n`,
+	`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready)
+	SELECT 'job', 'rem_' || n, 'ws_' || n % 10, 'ws_' || n % 10, now() - n * interval '1 s', true FROM generate_series($1::integer, $2::integer) n`,
 	`INSERT INTO judgment_index (key, workspace_id, owed_at)
 	SELECT n, 'ws_' || n % 10, now() - n * interval '1 s' FROM generate_series($1::integer, $2::integer) n`,
 	`INSERT INTO schedules (workspace_id, definition_id, trigger_id, cron, timezone, enabled, changed_at)
@@ -63,6 +63,8 @@ func addWaiting(t testing.TB, db *pg.DB, statements []string, from, to int) {
 	}
 	require.NoError(t, tx.Commit(t.Context()))
 	_, err = db.Pool.Exec(t.Context(), `ANALYZE`)
+	require.NoError(t, err)
+	_, err = db.Pool.Exec(t.Context(), `VACUUM work`) // which its settings have the autovacuum do soon
 	require.NoError(t, err)
 }
 

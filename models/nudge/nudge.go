@@ -41,14 +41,9 @@ const (
 	Destinations pg.Topic = "destinations"
 	// Versions says that versions of sources are due a run. It has no ids.
 	Versions pg.Topic = "versions"
-	// Jobs says that jobs are due a run. It has no ids.
-	Jobs pg.Topic = "jobs"
 	// Judgments says that judgments are owed to the index. It has no ids.
 	Judgments pg.Topic = "judgments"
 )
-
-// Topics are all of them.
-var Topics = []pg.Topic{Executions, Destinations, Versions, Jobs, Judgments}
 
 // Nudges carries the hint that committed rows want something of the engine: within
 // this process by a call, to other processes by a debounced notification. A nudge
@@ -122,6 +117,16 @@ func (n *Nudges) hear(w pg.Wake) {
 	n.mu.Unlock()
 	for _, hook := range hooks {
 		hook(w.IDs)
+	}
+}
+
+// hearAll calls the hooks of every topic.
+func (n *Nudges) hearAll() {
+	n.mu.Lock()
+	topics := slices.Collect(maps.Keys(n.hooks))
+	n.mu.Unlock()
+	for _, topic := range topics {
+		n.hear(pg.Wake{Topic: topic})
 	}
 }
 
@@ -201,9 +206,7 @@ func (n *Nudges) listen(ctx context.Context) error {
 	if _, err := conn.Exec(ctx, "LISTEN "+nudgeChannel); err != nil {
 		return err
 	}
-	for _, topic := range Topics {
-		n.hear(pg.Wake{Topic: topic})
-	}
+	n.hearAll()
 	for {
 		if err := n.next(ctx, conn); err != nil {
 			return err

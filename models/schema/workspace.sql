@@ -1,4 +1,4 @@
--- Workspaces, who owns them and how they are called; limits, the audit trail, jobs. Sealed columns hold bytes of
+-- Workspaces, who owns them and how they are called; limits, the audit trail, the queue, jobs. Sealed columns hold bytes of
 -- internal/secret; *_mac columns are keyed hashes for look-ups, hash_key_id the name of the hash key that made them.
 
 -- The name of the key under which a value is sealed, as bytes; NULL for what is too short to have been sealed. One
@@ -162,28 +162,44 @@ CREATE TABLE figures (
     found  jsonb
 );
 
--- Work that takes longer than an answer and is neither an execution nor a delivery. A row says what is owed from the
--- commit of its transaction on; the run in the engine only carries it out. input says what to do, in the form of its
--- kind. started_at is when a run began to work, done how many rows it has dealt with.
+-- The queue: what a commit leaves to do for a worker, one row for a kind and key. Its order, its states and who brings
+-- them about stand in the comment of models/queue. No index has a column that a claim changes, and rows leave room for
+-- their next version. Rows come and go, so that what is dead is removed soon whatever the size of the table.
+CREATE SEQUENCE work_revisions CACHE 1;
+CREATE TABLE work (
+    kind          text NOT NULL CHECK (kind IN ('job')),
+    key           text COLLATE "C" NOT NULL,
+    workspace_id  text NOT NULL,
+    group_key     text COLLATE "C" NOT NULL,
+    revision      bigint NOT NULL DEFAULT nextval('work_revisions'),
+    run_at        timestamptz NOT NULL,
+    ready         boolean NOT NULL,
+    locked_until  timestamptz NOT NULL DEFAULT '-infinity',
+    locked_by     text,
+    attempts      integer NOT NULL DEFAULT 0,
+    failing_since timestamptz,
+    PRIMARY KEY (kind, key)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
+CREATE INDEX work_ready ON work (kind, group_key, run_at) WHERE ready; -- claim: the next group, its oldest; the age of what waits
+CREATE INDEX work_later ON work (kind, run_at) WHERE NOT ready; -- claim: what has come due
+CREATE INDEX work_failing ON work (kind, failing_since) WHERE failing_since IS NOT NULL; -- the age of what waits
+
+-- Work that takes longer than an answer and is neither an execution nor a delivery. It is queued as long as it has not
+-- ended; its run only carries it out. input says what to do, in the form of its kind. started_at is when a run began to
+-- work, done how many rows it has dealt with.
 CREATE TABLE jobs (
     id            text PRIMARY KEY,
     workspace_id  text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
     kind          text NOT NULL CHECK (kind IN ('migration', 'removal', 'detection', 'recover')),
     input         jsonb NOT NULL,
-    state         text NOT NULL DEFAULT 'queued' CHECK (state IN ('queued', 'working', 'completed', 'failed')),
     done          bigint NOT NULL DEFAULT 0,
     error_code    text,
     error_message text,
-    drive_after   timestamptz NOT NULL DEFAULT clock_timestamp(),
     created_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
     started_at    timestamptz,
     ended_at      timestamptz,
-    CHECK ((state IN ('completed', 'failed')) = (ended_at IS NOT NULL)),
-    CHECK ((state = 'failed') = (error_code IS NOT NULL)),
+    CHECK (error_code IS NULL OR ended_at IS NOT NULL),
     CHECK ((error_code IS NULL) = (error_message IS NULL))
 );
-CREATE INDEX jobs_queued ON jobs (workspace_id, created_at, id) WHERE state = 'queued'; -- claim: the next workspace, its oldest
-CREATE INDEX jobs_working ON jobs (workspace_id) WHERE state = 'working'; -- claim: how many a workspace has in work
-CREATE INDEX jobs_driven ON jobs (drive_after) WHERE state = 'working'; -- claim: of all, what is due for another offer
 CREATE UNIQUE INDEX jobs_detection ON jobs (workspace_id) WHERE kind = 'detection' AND ended_at IS NULL; -- those of a workspace never overlap
 CREATE INDEX jobs_ended ON jobs (ended_at) WHERE ended_at IS NOT NULL; -- age

@@ -41,10 +41,44 @@ type session interface {
 // woken.
 type Tx struct {
 	session
-	wakes []Wake
+	wakes   []Wake
+	endings []Ending
 	// orm is GORM of the store, std the connection of the transaction as GORM needs it.
 	orm *gorm.DB
 	std *sql.Conn
+}
+
+// Ending collects what a transaction writes once, at its end.
+type Ending interface {
+	// Write queues the statements, just before the commit.
+	Write(b *pgx.Batch)
+}
+
+// AtEnd returns what of type T the transaction writes at its end, the same at each call.
+func AtEnd[T any, P interface {
+	*T
+	Ending
+}](tx *Tx) P {
+	for _, ending := range tx.endings {
+		if own, ok := ending.(P); ok {
+			return own
+		}
+	}
+	own := P(new(T))
+	tx.endings = append(tx.endings, own)
+	return own
+}
+
+// writeEndings writes what the transaction writes at its end.
+func (tx *Tx) writeEndings(ctx context.Context) error {
+	if len(tx.endings) == 0 {
+		return nil
+	}
+	return tx.Send(ctx, func(b *pgx.Batch) {
+		for _, ending := range tx.endings {
+			ending.Write(b)
+		}
+	})
 }
 
 // Gorm is GORM inside the transaction, for rows that are read and written one by
@@ -80,6 +114,9 @@ func (tx *Tx) WakeAll(topic Topic) { tx.wakes = append(tx.wakes, Wake{Topic: top
 func (db *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 	return db.begin(ctx, pgx.TxOptions{}, func(begun pgx.Tx, tx *Tx) error {
 		if err := fn(tx); err != nil {
+			return Translate(err)
+		}
+		if err := tx.writeEndings(ctx); err != nil {
 			return Translate(err)
 		}
 		if err := begun.Commit(ctx); err != nil {

@@ -1,0 +1,110 @@
+package queue
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+//go:embed claim.sql
+var claimStatement string
+
+//go:embed claim_group.sql
+var claimGroupStatement string
+
+//go:embed make_ready.sql
+var makeReady string
+
+// Claimed is a row that was claimed.
+type Claimed struct {
+	Key, WorkspaceID, Group string
+	// Revision is that of the last Put.
+	Revision int64
+	// Attempts is how often it was claimed, from 1; FailingSince is when it was put off for
+	// the first time, nil where it was not.
+	Attempts     int
+	FailingSince *time.Time
+}
+
+// Batch is what one claim returned.
+type Batch struct {
+	Rows []Claimed
+	// Last is the last group of the turn, behind which the next claim begins.
+	Last string
+	// More reports that a group has used up its share, so more may be due; Expired is how many
+	// of the rows had a lock that ran out.
+	More    bool
+	Expired int
+}
+
+// Claim claims up to most due rows of a kind, of groups in turn, beginning behind the group
+// after: Batch.Last of the claim before.
+func (q *Queue) Claim(ctx context.Context, kind Kind, after string, most int) (Batch, error) {
+	batch, groups := Batch{Last: after}, map[string]int{}
+	b := q.claiming(kind)
+	b.Queue(claimStatement, pgx.NamedArgs{
+		"kind": kind, "after": after, "most": most, "per_group": kind.Rule().PerGroup, "lock": kind.Rule().Lock, "owner": q.owner,
+	}).Query(func(rows pgx.Rows) error {
+		var row Claimed
+		var share int
+		_, err := pgx.ForEachRow(rows, append(row.fields(), &share, &batch.Expired), func() error {
+			batch.Rows = append(batch.Rows, row)
+			groups[row.Group]++
+			batch.More = batch.More || groups[row.Group] >= share
+			return nil
+		})
+		return err
+	})
+	err := q.db.Pool.SendBatch(ctx, b).Close()
+	batch.Last = lastInTurn(groups, after)
+	return batch, pg.Translate(err)
+}
+
+// ClaimGroup claims up to most due rows of one group, the oldest first. It does not bound how
+// many of the group are locked: its caller alone works on the group, and knows.
+func (q *Queue) ClaimGroup(ctx context.Context, kind Kind, group string, most int) (claimed []Claimed, err error) {
+	b := q.claiming(kind)
+	b.Queue(claimGroupStatement, pgx.NamedArgs{"kind": kind, "group": group, "most": most, "lock": kind.Rule().Lock, "owner": q.owner}).
+		Query(func(rows pgx.Rows) error {
+			var row Claimed
+			_, err := pgx.ForEachRow(rows, row.fields(), func() error {
+				claimed = append(claimed, row)
+				return nil
+			})
+			return err
+		})
+	return claimed, pg.Translate(q.db.Pool.SendBatch(ctx, b).Close())
+}
+
+// claiming is the beginning of a claim: what has come due is made ready. Plans are by keys
+// (pg.ByKeys), since the table is nearly empty whenever statistics are taken.
+func (q *Queue) claiming(kind Kind) *pgx.Batch {
+	b := &pgx.Batch{}
+	b.Queue(pg.ByKeys)
+	b.Queue(makeReady, pgx.NamedArgs{"kind": kind})
+	return b
+}
+
+// fields are where the columns of a claim go.
+func (c *Claimed) fields() []any {
+	return []any{&c.Key, &c.WorkspaceID, &c.Group, &c.Revision, &c.Attempts, &c.FailingSince}
+}
+
+// lastInTurn is the last of the groups in the order of a turn that begins behind after; after
+// itself where there are none.
+func lastInTurn(groups map[string]int, after string) string {
+	var behind, roundAgain string
+	for group := range groups {
+		if group > after {
+			behind = max(behind, group)
+		} else {
+			roundAgain = max(roundAgain, group)
+		}
+	}
+	return cmp.Or(roundAgain, behind, after)
+}

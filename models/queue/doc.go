@@ -1,0 +1,37 @@
+// Package queue is the one queue of work: what a commit leaves to do for a worker is a
+// row of the table work, and no other table is claimed from.
+//
+// A row has a kind and a key, which names what is to be worked on: there is one row for
+// both. The transaction that leaves something to do calls Put. What it puts is collected
+// and written once at its end, sorted, so two transactions cannot wait for each other in
+// a circle; whoever works on the kind is notified after the commit. Where the row is
+// there already it keeps the earlier time and gets another revision.
+//
+// A worker claims due rows (Queue.Claim) and works on them under a lock that runs out, so
+// a process that dies loses nothing. Then it removes the row (Done), or puts it off (Retry).
+// Where a row was put again meanwhile its revision differs: then Done and Retry leave it,
+// unlocked, to be claimed at once. Revisions come from a sequence and never come twice, so
+// who was slow cannot end what somebody else has put since. Work that goes on elsewhere
+// keeps its row locked (Extend) until the transaction of its end removes it (Remove).
+//
+//	State    ready, run_at           locked_until   Brought about by
+//	later    false, ahead            past           Put with a time, Retry
+//	due      true                    past           Put, Claim as its time has come, Done or Retry of an older revision
+//	locked   true                    ahead          Claim, Extend; it ends by itself
+//
+// Claims are fair, for every kind by one statement. group_key is whose turn it is: the
+// workspace, of deliveries the destination. Groups with something due are claimed from in
+// turn, an equal share each, so one with 100,000 due rows delays the first row of another
+// by one claim at most. Of a group only the first rows in the order of their times may be
+// locked, as many as the kind lets one have under way; so it has places and no more, and a
+// claim reads that many rows of it and not what waits behind them. A claim walks over the
+// groups that have something ready: the flag keeps out what is due later, which is the
+// normal case.
+//
+// locked_until stands in no index and rows leave room on their page, so that a claim changes
+// no index. Times are those of Postgres. statement_timestamp() and not clock_timestamp(): a
+// volatile function is no condition of an index.
+//
+// Tables: work. All of it is SQL by hand: rows are written, claimed and removed by sets. A transaction locks rows of work last. The package must not know what the
+// kinds do.
+package queue

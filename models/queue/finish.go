@@ -1,0 +1,55 @@
+package queue
+
+import (
+	"context"
+	_ "embed"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+//go:embed retry.sql
+var retryStatement string
+
+const (
+	removeDone = `DELETE FROM work WHERE kind = @kind AND key = @key AND revision = @revision`
+	// unlockChanged lets a row be claimed at once that was put again under the lock. It is a
+	// statement of its own: one together with removeDone would see the row as it was.
+	unlockChanged = `UPDATE work SET locked_until = '-infinity', locked_by = NULL
+WHERE kind = @kind AND key = @key AND revision <> @revision AND locked_by = @owner`
+	release = `UPDATE work SET locked_until = '-infinity', locked_by = NULL WHERE kind = @kind AND key = @key AND locked_by = @owner`
+	extend  = `UPDATE work SET locked_until = statement_timestamp() + @lock::interval WHERE kind = @kind AND key = @key AND locked_by IS NOT NULL`
+)
+
+// Done removes a row that was claimed, unless it was put again meanwhile.
+func (q *Queue) Done(ctx context.Context, kind Kind, c Claimed) error {
+	return q.end(ctx, removeDone, pgx.NamedArgs{"kind": kind, "key": c.Key, "revision": c.Revision, "owner": q.owner})
+}
+
+// Retry makes a row that was claimed due again after a while, and notes that it fails. One
+// that was put again meanwhile is due at once.
+func (q *Queue) Retry(ctx context.Context, kind Kind, c Claimed, after time.Duration) error {
+	return q.end(ctx, retryStatement, pgx.NamedArgs{"kind": kind, "key": c.Key, "revision": c.Revision, "owner": q.owner, "after": after})
+}
+
+// end sends a statement for the row as it was claimed and one for a row that has changed.
+func (q *Queue) end(ctx context.Context, statement string, args pgx.NamedArgs) error {
+	b := &pgx.Batch{}
+	b.Queue(statement, args)
+	b.Queue(unlockChanged, args)
+	return pg.Translate(q.db.Pool.SendBatch(ctx, b).Close())
+}
+
+// Release unlocks a row that was claimed and that nobody has worked on.
+func (q *Queue) Release(ctx context.Context, kind Kind, c Claimed) error {
+	_, err := q.db.Pool.Exec(ctx, release, pgx.NamedArgs{"kind": kind, "key": c.Key, "owner": q.owner})
+	return pg.Translate(err)
+}
+
+// Extend queues the statement that keeps a locked row locked for the time of a lock from now
+// on: whoever goes on working on it calls it now and then.
+func Extend(b *pgx.Batch, kind Kind, key string) {
+	b.Queue(extend, pgx.NamedArgs{"kind": kind, "key": key, "lock": kind.Rule().Lock})
+}

@@ -1,0 +1,137 @@
+package queue
+
+import (
+	"cmp"
+	_ "embed"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Kind is a kind of work; its handler is in the worker.
+type Kind string
+
+// Kinds of work.
+const (
+	// Jobs are to be given a run; their keys are the ids of the rows of jobs.
+	Jobs Kind = "job"
+)
+
+// Rule is how rows of a kind are claimed.
+type Rule struct {
+	// PerGroup is how many rows of one group may be locked at once, over all processes.
+	PerGroup int
+	// Lock is after how long a claimed row may be claimed again.
+	Lock time.Duration
+}
+
+// rules are those of all kinds.
+var rules = map[Kind]Rule{
+	// Two jobs of a workspace have runs at the same time; the others wait for their turn, so
+	// that a workspace which deletes much leaves room for the rest.
+	Jobs: {PerGroup: 2, Lock: 30 * time.Second},
+}
+
+// Kinds are all of them.
+func Kinds() []Kind { return slices.Sorted(maps.Keys(rules)) }
+
+// Rule is how rows of the kind are claimed.
+func (k Kind) Rule() Rule { return rules[k] }
+
+// Topic is what whoever works on the kind listens to.
+func (k Kind) Topic() pg.Topic { return pg.Topic(k) }
+
+// Work is something to do.
+type Work struct {
+	Kind Kind
+	// Key names what is to be worked on; it is unique for the kind, over all workspaces.
+	Key         string
+	WorkspaceID string
+	// Group is in whose turn it is claimed; empty means the workspace.
+	Group string
+	// RunAt is when it is due, by the clock of Postgres; zero means now.
+	RunAt time.Time
+}
+
+// Queue stores work.
+type Queue struct {
+	db *pg.DB
+	// owner is the name under which this process locks rows, for people.
+	owner string
+}
+
+// New makes the queue of one process.
+func New(db *pg.DB) *Queue { return &Queue{db, id.New("worker")} }
+
+// Put leaves something to do, from the commit of the transaction on. What is there already
+// under its kind and key is due at the earlier of both times.
+func Put(tx *pg.Tx, w Work) {
+	w.Group = cmp.Or(w.Group, w.WorkspaceID)
+	own := pg.AtEnd[changes](tx)
+	own.put = append(own.put, w)
+	if w.RunAt.IsZero() {
+		tx.WakeAll(w.Kind.Topic())
+	}
+}
+
+// Remove ends what is to be done at the commit of the transaction, whoever works on it. Its
+// place is free for what waits behind it in its group.
+func Remove(tx *pg.Tx, kind Kind, key string) {
+	own := pg.AtEnd[changes](tx)
+	own.removed = append(own.removed, Work{Kind: kind, Key: key})
+	tx.WakeAll(kind.Topic())
+}
+
+// changes are those of one transaction.
+type changes struct{ put, removed []Work }
+
+//go:embed put.sql
+var putStatement string
+
+//go:embed remove.sql
+var removeStatement string
+
+// Write queues the statements at the end of the transaction.
+func (c *changes) Write(b *pgx.Batch) {
+	if len(c.removed) > 0 {
+		b.Queue(removeStatement, columns(c.removed))
+	}
+	if len(c.put) > 0 {
+		b.Queue(putStatement, columns(c.put))
+	}
+}
+
+// columns are work as arrays, sorted, each kind and key once: of two the last one put, due
+// at the earlier time.
+func columns(all []Work) pgx.NamedArgs {
+	slices.SortStableFunc(all, func(a, b Work) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key)) })
+	var kinds, keys, workspaces, groups []string
+	var times []*time.Time
+	for i, w := range all {
+		if i > 0 && all[i-1].Kind == w.Kind && all[i-1].Key == w.Key {
+			last := len(times) - 1
+			times[last] = earlier(times[last], w.RunAt)
+			continue
+		}
+		kinds, keys = append(kinds, string(w.Kind)), append(keys, w.Key)
+		workspaces, groups = append(workspaces, w.WorkspaceID), append(groups, w.Group)
+		times = append(times, earlier(&w.RunAt, w.RunAt))
+	}
+	return pgx.NamedArgs{"kinds": kinds, "keys": keys, "workspaces": workspaces, "groups": groups, "times": times}
+}
+
+// earlier is the earlier of two times, of which nil and zero mean now.
+func earlier(a *time.Time, b time.Time) *time.Time {
+	if a == nil || a.IsZero() || b.IsZero() {
+		return nil
+	}
+	if b.Before(*a) {
+		return &b
+	}
+	return a
+}

@@ -1,0 +1,410 @@
+package queue_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/pgtest"
+	"github.com/redline-svc/redline/models/queue"
+)
+
+// env is a queue in a database of its own.
+type env struct {
+	*queue.Queue
+	db *pg.DB
+	t  *testing.T
+}
+
+func newEnv(t *testing.T) *env {
+	t.Helper()
+	db := pgtest.New(t)
+	return &env{queue.New(db), db, t}
+}
+
+func (e *env) exec(sql string, args ...any) {
+	e.t.Helper()
+	_, err := e.db.Pool.Exec(e.t.Context(), sql, args...)
+	require.NoError(e.t, err)
+}
+
+func (e *env) inTx(fn func(tx *pg.Tx)) {
+	e.t.Helper()
+	require.NoError(e.t, e.db.InTx(e.t.Context(), func(tx *pg.Tx) error { fn(tx); return nil }))
+}
+
+// put puts work of a workspace that is due now.
+func (e *env) put(kind queue.Kind, workspaceID string, keys ...string) {
+	e.t.Helper()
+	e.inTx(func(tx *pg.Tx) {
+		for _, key := range keys {
+			queue.Put(tx, queue.Work{Kind: kind, Key: key, WorkspaceID: workspaceID})
+		}
+	})
+}
+
+// flood makes so many due rows of a group, the first ones the oldest.
+func (e *env) flood(kind queue.Kind, group string, rows int) {
+	e.t.Helper()
+	e.exec(`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready)
+		SELECT $1, $2 || '/' || lpad(n::text, 6, '0'), $2, $2, clock_timestamp() - interval '1 hour' + n * interval '1 us', true FROM generate_series(1, $3::integer) n`, kind, group, rows)
+}
+
+func (e *env) claim(kind queue.Kind, after string, most int) queue.Batch {
+	e.t.Helper()
+	batch, err := e.Claim(e.t.Context(), kind, after, most)
+	require.NoError(e.t, err)
+	return batch
+}
+
+// expire lets all locks run out.
+func (e *env) expire() {
+	e.exec(`UPDATE work SET locked_until = statement_timestamp() WHERE locked_by IS NOT NULL`)
+}
+
+func (e *env) rows(query string, args ...any) []string {
+	e.t.Helper()
+	found, err := e.db.Pool.Query(e.t.Context(), query, args...)
+	require.NoError(e.t, err)
+	rows, err := pgx.CollectRows(found, pgx.RowTo[string])
+	require.NoError(e.t, err)
+	return rows
+}
+
+func keys(claimed []queue.Claimed) []string {
+	keys := []string{}
+	for _, c := range claimed {
+		keys = append(keys, c.Key)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func byGroup(claimed []queue.Claimed) map[string]int {
+	n := map[string]int{}
+	for _, c := range claimed {
+		n[c.Group]++
+	}
+	return n
+}
+
+// eachKind runs a test for every kind of work.
+func eachKind(t *testing.T, test func(t *testing.T, e *env, kind queue.Kind)) {
+	t.Helper()
+	for _, kind := range queue.Kinds() {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			test(t, newEnv(t), kind)
+		})
+	}
+}
+
+func TestTheFirstRowOfAGroupWaitsForOneClaimAtMost(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, e *env, kind queue.Kind) { waitsForOneClaim(t, e, kind, 1000) })
+}
+
+func TestLong_TheFirstRowOfAGroupWaitsForOneClaimAtMost(t *testing.T) {
+	eachKind(t, func(t *testing.T, e *env, kind queue.Kind) { waitsForOneClaim(t, e, kind, 100_000) })
+}
+
+// waitsForOneClaim has other groups put a row each while one has very many that are due.
+func waitsForOneClaim(t *testing.T, e *env, kind queue.Kind, rows int) {
+	t.Helper()
+	e.flood(kind, "ws_m", rows)
+	last := ""
+	for _, other := range []string{"ws_a", "ws_z", "ws_b"} {
+		e.put(kind, other, "of "+other)
+		batch := e.claim(kind, last, 16)
+		require.Contains(t, keys(batch.Rows), "of "+other)
+		require.LessOrEqual(t, byGroup(batch.Rows)["ws_m"], 16/2, "others have an equal share")
+		last = batch.Last
+		for _, c := range batch.Rows {
+			require.NoError(t, e.Done(t.Context(), kind, c))
+		}
+	}
+}
+
+func TestGroupsAreClaimedFromInTurn(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, e *env, kind queue.Kind) {
+		for _, group := range []string{"ws_a", "ws_b", "ws_c", "ws_d", "ws_e"} {
+			e.flood(kind, group, 5)
+		}
+		after, got := "ws_c", map[string]int{}
+		for _, want := range [][]string{{"ws_d", "ws_e"}, {"ws_a", "ws_b"}, {"ws_c", "ws_d"}} {
+			batch := e.claim(kind, after, 2)
+			require.Equal(t, map[string]int{want[0]: 1, want[1]: 1}, byGroup(batch.Rows))
+			require.True(t, batch.More)
+			after = batch.Last
+			for group, n := range byGroup(batch.Rows) {
+				got[group] += n
+			}
+		}
+		require.Equal(t, map[string]int{"ws_a": 1, "ws_b": 1, "ws_c": 1, "ws_d": 2, "ws_e": 1}, got)
+	})
+}
+
+func TestEachGroupHasTheSameShare(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, e *env, kind queue.Kind) {
+		places := kind.Rule().PerGroup
+		e.flood(kind, "ws_b", 200)
+		e.flood(kind, "ws_a", 1)
+		e.flood(kind, "ws_c", 2)
+		first := e.claim(kind, "", 9)
+		require.Equal(t, map[string]int{"ws_a": 1, "ws_b": min(3, places), "ws_c": 2}, byGroup(first.Rows))
+		require.Equal(t, places >= 3, first.More, "one has used all of its share")
+		require.Equal(t, "ws_c", first.Last)
+		second := e.claim(kind, first.Last, 100)
+		require.Equal(t, max(0, min(places-3, 100)), byGroup(second.Rows)["ws_b"], "who is alone has everything that it has places for")
+		e.expire()
+		all := e.claim(kind, "", 1000)
+		require.Equal(t, places, byGroup(all.Rows)["ws_b"])
+		require.False(t, all.More, "it has no more places")
+	})
+}
+
+func TestOfAGroupTheOldestAloneAreClaimed(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, e *env, kind queue.Kind) {
+		places := kind.Rule().PerGroup
+		e.flood(kind, "ws_a", places+1)
+		e.flood(kind, "ws_b", 1)
+		last := fmt.Sprintf("ws_a/%06d", places+1)
+		claimed := e.claim(kind, "", 2*places+2).Rows
+		require.Len(t, claimed, places+1)
+		require.NotContains(t, keys(claimed), last)
+		require.Empty(t, e.claim(kind, "", 10).Rows, "its places are taken")
+		e.inTx(func(tx *pg.Tx) { queue.Remove(tx, kind, "ws_a/000001") })
+		require.Equal(t, []string{last}, keys(e.claim(kind, "", 10).Rows), "one has ended, so the next has its turn")
+	})
+}
+
+func TestManyClaimersGetEachRowOnce(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, e *env, kind queue.Kind) {
+		for n := range 20 {
+			e.flood(kind, fmt.Sprintf("ws_%02d", n), 2)
+		}
+		var mu sync.Mutex
+		times := map[string]int{}
+		for range 10 { // whoever finds a row locked by another one comes again
+			for _, err := range modelstest.AtOnce(8, func(int) error {
+				batch, err := e.Claim(t.Context(), kind, "", 10)
+				mu.Lock()
+				defer mu.Unlock()
+				for _, c := range batch.Rows {
+					times[c.Key]++
+				}
+				return err
+			}) {
+				require.NoError(t, err)
+			}
+		}
+		require.Len(t, times, 40)
+		for key, n := range times {
+			require.Equal(t, 1, n, key)
+		}
+	})
+}
+
+func TestARowIsClaimedAgainWhenItsLockRunsOut(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, e *env, kind queue.Kind) {
+		e.put(kind, "ws_a", "k")
+		first := e.claim(kind, "", 10)
+		require.Len(t, first.Rows, 1)
+		require.Equal(t, 1, first.Rows[0].Attempts)
+		require.Zero(t, first.Expired)
+		require.False(t, first.More, "nothing is left")
+		require.Empty(t, e.claim(kind, "", 10).Rows)
+		e.expire()
+		again := e.claim(kind, "", 10)
+		require.Equal(t, []string{"k"}, keys(again.Rows), "whoever claimed it may have died")
+		require.Equal(t, 2, again.Rows[0].Attempts)
+		require.Equal(t, 1, again.Expired)
+	})
+}
+
+func TestWorkIsClaimedAsItsTimeComes(t *testing.T) {
+	t.Parallel()
+	e, kind := newEnv(t), queue.Kinds()[0]
+	now := modelstest.ClockOf(t, e.db)
+	e.inTx(func(tx *pg.Tx) {
+		queue.Put(tx, queue.Work{Kind: kind, Key: "later", WorkspaceID: "ws_a", RunAt: now.Add(time.Hour)})
+		queue.Put(tx, queue.Work{Kind: kind, Key: "past", WorkspaceID: "ws_a", RunAt: now.Add(-time.Hour)})
+	})
+	require.Equal(t, []string{"past"}, keys(e.claim(kind, "", 10).Rows))
+	e.exec(`UPDATE work SET run_at = clock_timestamp() WHERE key = 'later'`)
+	require.Equal(t, []string{"later"}, keys(e.claim(kind, "", 10).Rows))
+}
+
+func TestAKeyIsQueuedOnceAtTheEarlierTime(t *testing.T) {
+	t.Parallel()
+	e, kind := newEnv(t), queue.Kinds()[0]
+	now := modelstest.ClockOf(t, e.db)
+	at := func(hours time.Duration) {
+		e.inTx(func(tx *pg.Tx) {
+			queue.Put(tx, queue.Work{Kind: kind, Key: "k", WorkspaceID: "ws_a", RunAt: now.Add(hours * time.Hour)})
+		})
+	}
+	due := func() time.Duration { return modelstest.TimeIn(t, e.db, `SELECT run_at FROM work`).Sub(now) }
+	at(5)
+	at(7)
+	require.Equal(t, 5*time.Hour, due())
+	at(3)
+	require.Equal(t, 3*time.Hour, due())
+	require.Empty(t, e.claim(kind, "", 10).Rows)
+	e.inTx(func(tx *pg.Tx) {
+		queue.Put(tx, queue.Work{Kind: kind, Key: "k", WorkspaceID: "ws_a", RunAt: now.Add(time.Hour)})
+		queue.Put(tx, queue.Work{Kind: kind, Key: "k", WorkspaceID: "ws_a"})
+	})
+	require.Equal(t, []string{"k"}, keys(e.claim(kind, "", 10).Rows), "of two in one transaction too")
+	require.Equal(t, []string{"1"}, e.rows(`SELECT count(*)::text FROM work`))
+}
+
+func TestWhatWasPutAgainUnderTheLockIsClaimedAtOnce(t *testing.T) {
+	t.Parallel()
+	e, kind := newEnv(t), queue.Kinds()[0]
+	end := map[string]func(c queue.Claimed) error{
+		"done":  func(c queue.Claimed) error { return e.Done(t.Context(), kind, c) },
+		"retry": func(c queue.Claimed) error { return e.Retry(t.Context(), kind, c, time.Hour) },
+	}
+	for name, end := range end {
+		e.put(kind, "ws_a", "k")
+		first := e.claim(kind, "", 10).Rows
+		e.put(kind, "ws_a", "k")
+		require.Empty(t, e.claim(kind, "", 10).Rows, "it is locked")
+		require.NoError(t, end(first[0]), name)
+		second := e.claim(kind, "", 10).Rows
+		require.Equal(t, []string{"k"}, keys(second), name)
+		require.Greater(t, second[0].Revision, first[0].Revision)
+		require.NoError(t, e.Done(t.Context(), kind, second[0]))
+		require.Empty(t, e.rows(`SELECT key FROM work`))
+	}
+}
+
+// Who was slow cannot end what was removed and put anew meanwhile.
+func TestARevisionNeverComesTwice(t *testing.T) {
+	t.Parallel()
+	e, kind := newEnv(t), queue.Kinds()[0]
+	e.put(kind, "ws_a", "k")
+	slow := e.claim(kind, "", 10).Rows[0]
+	e.inTx(func(tx *pg.Tx) { queue.Remove(tx, kind, "k") })
+	e.put(kind, "ws_a", "k")
+	again := e.claim(kind, "", 10).Rows
+	require.Len(t, again, 1)
+	require.NoError(t, e.Done(t.Context(), kind, slow))
+	require.Equal(t, []string{"k"}, e.rows(`SELECT key FROM work`))
+	e.exec(`UPDATE work SET locked_by = 'another process', locked_until = 'infinity'`)
+	require.NoError(t, e.Done(t.Context(), kind, slow))
+	require.NoError(t, e.Retry(t.Context(), kind, slow, 0))
+	require.NoError(t, e.Release(t.Context(), kind, slow))
+	require.Empty(t, e.claim(kind, "", 10).Rows, "nor unlock it for another process")
+}
+
+func TestWhatFailsIsPutOffAndSaysSinceWhen(t *testing.T) {
+	t.Parallel()
+	e, kind := newEnv(t), queue.Kinds()[0]
+	e.put(kind, "ws_a", "k")
+	c := e.claim(kind, "", 10).Rows[0]
+	require.Nil(t, c.FailingSince)
+	require.NoError(t, e.Retry(t.Context(), kind, c, time.Hour))
+	require.Empty(t, e.claim(kind, "", 10).Rows)
+	e.exec(`UPDATE work SET run_at = clock_timestamp()`)
+	c = e.claim(kind, "", 10).Rows[0]
+	since := c.FailingSince
+	require.NotNil(t, since)
+	require.Equal(t, 2, c.Attempts)
+	require.NoError(t, e.Retry(t.Context(), kind, c, 0))
+	c = e.claim(kind, "", 10).Rows[0]
+	require.Equal(t, since, c.FailingSince, "the first time counts")
+	require.NoError(t, e.Release(t.Context(), kind, c))
+	require.Len(t, e.claim(kind, "", 10).Rows, 1, "nobody has worked on it")
+}
+
+func TestWhoGoesOnKeepsARowLocked(t *testing.T) {
+	t.Parallel()
+	e, kind := newEnv(t), queue.Kinds()[0]
+	extend := func() {
+		b := &pgx.Batch{}
+		queue.Extend(b, kind, "k")
+		require.NoError(t, e.db.Pool.SendBatch(t.Context(), b).Close())
+	}
+	e.put(kind, "ws_a", "k")
+	extend()
+	require.Len(t, e.claim(kind, "", 10).Rows, 1, "nobody had locked it")
+	e.expire()
+	extend()
+	require.Empty(t, e.claim(kind, "", 10).Rows)
+}
+
+func TestAGroupIsClaimedFromOldestFirst(t *testing.T) {
+	t.Parallel()
+	e, kind := newEnv(t), queue.Kinds()[0]
+	e.flood(kind, "dst_1", 200)
+	e.flood(kind, "dst_2", 1)
+	for _, want := range []string{"dst_1/000001 dst_1/000050", "dst_1/000051 dst_1/000100"} {
+		claimed, err := e.ClaimGroup(t.Context(), kind, "dst_1", 50)
+		require.NoError(t, err)
+		require.Len(t, claimed, 50)
+		require.Equal(t, want, keys(claimed)[0]+" "+keys(claimed)[49])
+	}
+	none, err := e.ClaimGroup(t.Context(), kind, "dst_3", 50)
+	require.NoError(t, err)
+	require.Empty(t, none)
+}
+
+func TestATransactionThatIsUndoneLeavesNothing(t *testing.T) {
+	t.Parallel()
+	e, kind := newEnv(t), queue.Kinds()[0]
+	notified := 0
+	e.db.OnCommit(func([]pg.Wake) { notified++ })
+	err := e.db.InTx(t.Context(), func(tx *pg.Tx) error {
+		queue.Put(tx, queue.Work{Kind: kind, Key: "k", WorkspaceID: "ws_a"})
+		return errors.New("undone")
+	})
+	require.Error(t, err)
+	require.Empty(t, e.rows(`SELECT key FROM work`))
+	require.Zero(t, notified)
+	e.put(kind, "ws_a", "k")
+	require.Equal(t, 1, notified)
+}
+
+// Transactions put and remove the same keys in any order, and none waits in a circle.
+func TestTransactionsDoNotWaitForEachOtherInACircle(t *testing.T) {
+	t.Parallel()
+	e, kind := newEnv(t), queue.Kinds()[0]
+	all := []string{"a", "b", "c", "d", "e", "f"}
+	for _, err := range modelstest.AtOnce(8, func(i int) error {
+		for range 50 {
+			err := e.db.InTx(context.WithoutCancel(t.Context()), func(tx *pg.Tx) error {
+				for n := range all {
+					key := all[(n*(i%5+1)+i)%len(all)]
+					if i%4 == 0 {
+						queue.Remove(tx, kind, key)
+					} else {
+						queue.Put(tx, queue.Work{Kind: kind, Key: key, WorkspaceID: "ws_a"})
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}) {
+		require.NoError(t, err)
+	}
+}

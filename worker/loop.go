@@ -1,0 +1,159 @@
+package worker
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/telemetry"
+	"github.com/redline-svc/redline/models/queue"
+)
+
+const (
+	// retryFirst and retryMost are the shortest and the longest pause before a row is claimed
+	// again whose handler has failed. The longest is how late work goes on once Temporal is back.
+	retryFirst = 250 * time.Millisecond
+	retryMost  = 4 * time.Second
+)
+
+// Queue is the queue of work (*queue.Queue).
+type Queue interface {
+	Claim(ctx context.Context, kind queue.Kind, after string, most int) (queue.Batch, error)
+	// Done removes a row that was claimed, Retry puts it off, Release unlocks it.
+	Done(ctx context.Context, kind queue.Kind, c queue.Claimed) error
+	Retry(ctx context.Context, kind queue.Kind, c queue.Claimed, after time.Duration) error
+	Release(ctx context.Context, kind queue.Kind, c queue.Claimed) error
+}
+
+// handler works on a row that was claimed and reports whether it is done. One that is not,
+// without an error, stays locked: its run goes on with it.
+type handler func(ctx context.Context, c queue.Claimed) (done bool, err error)
+
+// loop claims the rows of one kind, of groups in turn, and has each handled, as many side by
+// side as it has turns. It looks when it is notified and every second anyway.
+type loop struct {
+	kind    queue.Kind
+	rows    Queue
+	metrics *telemetry.Metrics
+	log     *slog.Logger
+	pump    *pump.Pump
+	// turns holds one for each row that is handled.
+	turns    chan struct{}
+	handling sync.WaitGroup
+	// failing is set while handlers fail: then one row at a time is claimed, to find out when
+	// they do not any more.
+	failing atomic.Bool
+}
+
+// newLoop makes a loop that has so many rows handled side by side.
+func newLoop(kind queue.Kind, o Options, atOnce int) *loop {
+	return &loop{kind: kind, rows: o.Queue, metrics: o.Metrics, log: o.Log, pump: pump.New(pollEvery), turns: make(chan struct{}, atOnce)}
+}
+
+// run claims until ctx ends. Then it unlocks what nobody has begun to handle and waits for
+// what is under way.
+func (l *loop) run(ctx context.Context, handle handler) {
+	l.pump.Wake() // it looks at once
+	last := ""
+	l.pump.Run(ctx, func(ctx context.Context) bool { return l.claim(ctx, &last, handle) })
+	l.handling.Wait()
+}
+
+// claim claims as many rows as are handled at once, behind the group last, and has each handled
+// when it is its turn. It reports whether more may be due that can be handled.
+func (l *loop) claim(ctx context.Context, last *string, handle handler) (more bool) {
+	most := cap(l.turns)
+	if l.failing.Load() {
+		pause(ctx, usableEvery)
+	}
+	if l.failing.Load() {
+		most = 1
+	}
+	own, cancel := context.WithTimeout(ctx, rowsLimit)
+	defer cancel()
+	batch, err := l.rows.Claim(own, l.kind, *last, most)
+	if err != nil {
+		if ctx.Err() == nil {
+			l.log.WarnContext(ctx, "work could not be claimed", "kind", l.kind, "error", err)
+		}
+		return false
+	}
+	*last = batch.Last
+	if l.metrics != nil {
+		l.metrics.ExpiredLocks.WithLabelValues(string(l.kind)).Add(float64(batch.Expired))
+	}
+	for i, c := range batch.Rows {
+		select {
+		case l.turns <- struct{}{}:
+			l.handling.Go(func() { l.handleInTurn(ctx, handle, c) })
+		case <-ctx.Done():
+			l.release(ctx, batch.Rows[i:]...)
+			return false
+		}
+	}
+	return batch.More && !l.failing.Load()
+}
+
+// handleInTurn passes the turn on when the row is handled, or when that takes long.
+func (l *loop) handleInTurn(ctx context.Context, handle handler, c queue.Claimed) {
+	next := sync.OnceFunc(func() { <-l.turns })
+	defer next()
+	defer time.AfterFunc(sendTurn, next).Stop()
+	if ctx.Err() != nil {
+		l.release(ctx, c)
+		return
+	}
+	done, err := handle(context.WithoutCancel(ctx), c)
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
+	defer cancel()
+	if err != nil {
+		l.failed(own, c, err)
+		return
+	}
+	if l.failing.Swap(false) {
+		l.pump.Wake()
+	}
+	if done {
+		l.warn(ctx, "work that is done could not be removed, it is done again", l.rows.Done(own, l.kind, c))
+	}
+}
+
+// failed puts a row off. The first failure of all is a warning, the others say nothing new.
+func (l *loop) failed(ctx context.Context, c queue.Claimed, err error) {
+	level := slog.LevelDebug
+	if !l.failing.Swap(true) {
+		level = slog.LevelWarn
+	}
+	l.log.Log(ctx, level, "work could not be done, it is tried again", "kind", l.kind, "workspace_id", c.WorkspaceID, "error", err)
+	l.warn(ctx, "work could not be put off, it is claimed again when its lock runs out", l.rows.Retry(ctx, l.kind, c, retryAfter(c.Attempts)))
+}
+
+// retryAfter is the pause behind an attempt, counted from 1.
+func retryAfter(attempt int) time.Duration {
+	after := retryFirst
+	for range attempt - 1 {
+		if after *= 2; after >= retryMost {
+			return retryMost
+		}
+	}
+	return after
+}
+
+// release unlocks rows at once; one that could not be unlocked is claimed again when its lock
+// runs out.
+func (l *loop) release(ctx context.Context, rows ...queue.Claimed) {
+	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
+	defer cancel()
+	for _, c := range rows {
+		l.warn(ctx, "work could not be unlocked", l.rows.Release(own, l.kind, c))
+	}
+}
+
+func (l *loop) warn(ctx context.Context, text string, err error) {
+	if err != nil {
+		l.log.WarnContext(ctx, text, "kind", l.kind, "error", err)
+	}
+}

@@ -1,0 +1,253 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/models/queue"
+)
+
+// rows plays the rows of one kind.
+type rows struct {
+	mu       sync.Mutex
+	due      []queue.Claimed
+	claims   []int
+	done     map[string]int
+	pauses   []time.Duration
+	released int
+	changed  chan struct{}
+}
+
+func newRows(n int) *rows {
+	r := &rows{done: map[string]int{}, changed: make(chan struct{}, 1)}
+	for i := range n {
+		r.due = append(r.due, queue.Claimed{Key: fmt.Sprintf("key_%d", i), Attempts: 1})
+	}
+	return r
+}
+
+func (r *rows) Claim(_ context.Context, _ queue.Kind, _ string, most int) (queue.Batch, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.claims = append(r.claims, most)
+	n := min(most, len(r.due))
+	claimed := r.due[:n]
+	r.due = r.due[n:]
+	r.notify()
+	return queue.Batch{Rows: claimed, More: n == most}, nil
+}
+
+func (r *rows) Done(_ context.Context, _ queue.Kind, c queue.Claimed) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done[c.Key]++
+	r.notify()
+	return nil
+}
+
+func (r *rows) Retry(_ context.Context, _ queue.Kind, c queue.Claimed, after time.Duration) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.pauses = append(r.pauses, after)
+	r.due = append(r.due, c)
+	r.notify()
+	return nil
+}
+
+func (r *rows) Release(_ context.Context, _ queue.Kind, c queue.Claimed) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.released++
+	r.due = append(r.due, c)
+	r.notify()
+	return nil
+}
+
+func (r *rows) notify() {
+	select {
+	case r.changed <- struct{}{}:
+	default:
+	}
+}
+
+// until waits until the rows are like that.
+func (r *rows) until(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	deadline := time.After(time.Minute)
+	for {
+		r.mu.Lock()
+		ok := holds()
+		r.mu.Unlock()
+		if ok {
+			return
+		}
+		select {
+		case <-r.changed:
+		case <-deadline:
+			require.FailNow(t, what)
+		}
+	}
+}
+
+// looping starts a loop and returns the function that stops it and waits.
+func looping(t *testing.T, r *rows, atOnce int, handle handler) func() {
+	t.Helper()
+	return startedLoop(t, loopOver(r, atOnce), handle)
+}
+
+func loopOver(r *rows, atOnce int) *loop {
+	return newLoop(queue.Jobs, Options{Queue: r, Log: slog.New(slog.DiscardHandler)}, atOnce)
+}
+
+// startedLoop runs a loop; the function that it returns stops it.
+func startedLoop(t *testing.T, l *loop, handle handler) func() {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var done sync.WaitGroup
+	done.Go(func() { l.run(ctx, handle) })
+	stop := sync.OnceFunc(func() { cancel(); done.Wait() })
+	t.Cleanup(stop)
+	return stop
+}
+
+// atOnce is the handler of work that is done by looking at it.
+func atOnce(context.Context, queue.Claimed) (bool, error) { return true, nil }
+
+func TestLoopHandlesWhatIsDueSideBySide(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const due, turns = 400, 8
+		r := newRows(due)
+		begun, release := make(chan struct{}, due), make(chan struct{})
+		stop := looping(t, r, turns, func(context.Context, queue.Claimed) (bool, error) {
+			begun <- struct{}{}
+			<-release
+			return true, nil
+		})
+		synctest.Wait()
+		require.Len(t, begun, turns, "as many as there are turns are under way")
+		close(release)
+		r.until(t, "all are done", func() bool { return len(r.done) == due })
+		stop()
+		for key, n := range r.done {
+			require.Equal(t, 1, n, key)
+		}
+		for _, most := range r.claims {
+			require.Equal(t, turns, most)
+		}
+	})
+}
+
+func TestARowThatHangsHoldsBackTheOthersForItsTurnAtMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const due = 50
+		r := newRows(due)
+		hangs := make(chan struct{})
+		began := time.Now()
+		stop := looping(t, r, 1, func(_ context.Context, c queue.Claimed) (bool, error) {
+			if c.Key == "key_0" {
+				<-hangs
+			}
+			return true, nil
+		})
+		r.until(t, "all others are done", func() bool { return len(r.done) == due-1 })
+		require.Equal(t, sendTurn, time.Since(began))
+		require.NotContains(t, r.done, "key_0")
+		close(hangs)
+		stop()
+		require.Equal(t, 1, r.done["key_0"])
+	})
+}
+
+func TestWhatARunGoesOnWithStaysLocked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRows(3)
+		handled := make(chan struct{}, 3)
+		stop := looping(t, r, 2, func(context.Context, queue.Claimed) (bool, error) { handled <- struct{}{}; return false, nil })
+		synctest.Wait()
+		stop()
+		require.Len(t, handled, 3)
+		require.Empty(t, r.done)
+		require.Zero(t, r.released)
+	})
+}
+
+func TestLoopLooksWhenItIsNotified(t *testing.T) {
+	r := newRows(0)
+	l := loopOver(r, 2)
+	l.pump = pump.New(0) // never by itself
+	startedLoop(t, l, atOnce)
+	r.until(t, "the first look found nothing", func() bool { return len(r.claims) == 1 })
+	r.put("key_new")
+	l.pump.Wake()
+	r.until(t, "the new one is done", func() bool { return r.done["key_new"] == 1 })
+}
+
+func TestLoopLooksWithoutANotification(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRows(0)
+		looping(t, r, 2, atOnce)
+		r.until(t, "the first look found nothing", func() bool { return len(r.claims) > 0 })
+		r.put("key_new")
+		r.until(t, "the new one is done", func() bool { return r.done["key_new"] == 1 })
+	})
+}
+
+func TestLoopFindsOutWhenTemporalIsBack(t *testing.T) {
+	const due = 50
+	r := newRows(due)
+	var away atomic.Bool
+	away.Store(true)
+	looping(t, r, 4, func(context.Context, queue.Claimed) (bool, error) {
+		if away.Load() {
+			return false, errors.New("Temporal is away")
+		}
+		return true, nil
+	})
+	r.until(t, "rows are put off", func() bool { return len(r.pauses) >= 12 })
+	r.until(t, "one at a time is tried", func() bool { return r.claims[len(r.claims)-1] == 1 })
+	require.Empty(t, r.done)
+	away.Store(false)
+	r.until(t, "all are done", func() bool { return len(r.done) == due })
+}
+
+func TestPausesGrowUpToFourSeconds(t *testing.T) {
+	for attempt, after := range map[int]time.Duration{1: retryFirst, 2: 2 * retryFirst, 4: 8 * retryFirst, 5: retryMost, 1000: retryMost} {
+		require.Equal(t, after, retryAfter(attempt))
+	}
+}
+
+func TestLoopThatStopsUnlocksWhatItHasNotBegun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const due, turns = 100, 2
+		r := newRows(due)
+		release := make(chan struct{})
+		stop := looping(t, r, turns, func(ctx context.Context, _ queue.Claimed) (bool, error) {
+			<-release
+			return true, ctx.Err()
+		})
+		synctest.Wait() // the turns are taken, and no more can be claimed
+		stopped := make(chan struct{})
+		go func() { stop(); close(stopped) }()
+		r.until(t, "what is claimed is unlocked", func() bool { return r.released > 0 })
+		close(release)
+		<-stopped
+		require.Len(t, r.done, turns, "what was under way has ended well")
+		require.Len(t, r.due, due-turns)
+	})
+}
+
+func (r *rows) put(key string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.due = append(r.due, queue.Claimed{Key: key, Attempts: 1})
+}
