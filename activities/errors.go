@@ -41,7 +41,7 @@ func Error(ctx context.Context, err error) error {
 		return givenUp(ctx)
 	}
 	known := fault.From(err)
-	if known.Status == fault.ResourceExhausted && known.RetryAfter > 0 {
+	if known.Status == fault.StatusResourceExhausted && known.RetryAfter > 0 {
 		return waiting(ctx, known)
 	}
 	slog.WarnContext(ctx, "an activity has failed", "status", known.Status, "error", err)
@@ -59,7 +59,7 @@ func Error(ctx context.Context, err error) error {
 // this one is no fault.
 func givenUp(ctx context.Context) error {
 	slog.InfoContext(ctx, "the engine gave up a try of an activity", "error", context.Cause(ctx))
-	return harmless("the try was given up", fault.Unavailable)
+	return harmless("the try was given up", fault.StatusUnavailable)
 }
 
 // waiting is work whose workspace has as much under way as it may. Its turn comes with

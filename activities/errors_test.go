@@ -23,10 +23,10 @@ func TestWhatAnOperatorReadsOfAFailure(t *testing.T) {
 		says  string
 	}{
 		"INTERNAL":    {errors.New("a secret"), true, "something went wrong"},
-		"UNAVAILABLE": {fault.Away(errors.New("a secret")), true, ""},
-		"NOT_FOUND":   {fault.Missing("execution"), false, "no such execution"},
+		"UNAVAILABLE": {fault.Unavailable(errors.New("a secret")), true, ""},
+		"NOT_FOUND":   {fault.NotFound("execution"), false, "no such execution"},
 		"do-this":     {fmt.Errorf("a secret: %w", activities.Named("do-this", errors.New("press the button"))), true, "press the button"},
-		"do-that":     {activities.Named("do-that", fault.Missing("button")), false, "no such button"},
+		"do-that":     {activities.Named("do-that", fault.NotFound("button")), false, "no such button"},
 	} {
 		var failure *temporal.ApplicationError
 		require.ErrorAs(t, activities.Error(t.Context(), c.err), &failure, kind)
@@ -60,7 +60,7 @@ func TestWaitingForATurnIsNoFault(t *testing.T) {
 		temporal.ApplicationErrorCategoryUnspecified: 0,
 	} {
 		var failure *temporal.ApplicationError
-		full := fmt.Errorf("begin: %w", fault.Exhausted("slots", "all are taken", pause))
+		full := fmt.Errorf("begin: %w", fault.ResourceExhausted("slots", "all are taken", pause))
 		require.ErrorAs(t, activities.Error(t.Context(), full), &failure)
 		assert.Equal(t, want, failure.Category())
 		assert.Equal(t, "RESOURCE_EXHAUSTED", failure.Type())

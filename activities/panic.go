@@ -27,5 +27,5 @@ func Panicked(ctx context.Context, cause any) error {
 	slog.ErrorContext(ctx, "an activity has panicked", "name", of.ActivityType.Name, "attempt", of.Attempt,
 		"workflow_id", of.WorkflowExecution.ID, "run_id", of.WorkflowExecution.RunID,
 		"error", fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
-	return temporal.NewApplicationError(fault.Unexpected(nil).Message, PanicType)
+	return temporal.NewApplicationError(fault.Internal(nil).Message, PanicType)
 }

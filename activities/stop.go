@@ -23,7 +23,7 @@ func WorkerStop(ctx context.Context) <-chan struct{} {
 func Stopping(ctx context.Context) error {
 	select {
 	case <-WorkerStop(ctx):
-		return fault.Away(context.Canceled)
+		return fault.Unavailable(context.Canceled)
 	case <-ctx.Done():
 		return ctx.Err()
 	default:

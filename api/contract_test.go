@@ -47,7 +47,7 @@ func (fakeCredentials) Workspace(_ context.Context, id, token string) (workspace
 
 func callerOf(caller workspace.Caller, token string) (workspace.Caller, error) {
 	if token != goodToken {
-		return workspace.Caller{}, fault.NoCredentials()
+		return workspace.Caller{}, fault.Unauthenticated()
 	}
 	return caller, nil
 }

@@ -115,7 +115,7 @@ func (o *outbox) Record(_ context.Context, outcomes []delivery.Outcome) (deliver
 	defer o.mu.Unlock()
 	if o.refusals > 0 {
 		o.refusals--
-		return delivery.Recorded{}, fault.Away(errors.New("the database is away"))
+		return delivery.Recorded{}, fault.Unavailable(errors.New("the database is away"))
 	}
 	o.recorded = append(o.recorded, outcomes...)
 	o.underWay -= len(outcomes)

@@ -37,7 +37,7 @@ func TestALostLeaseEndsTheClaims(t *testing.T) {
 
 func TestAClaimThatFailsIsTheEnginesToRepeat(t *testing.T) {
 	t.Parallel()
-	o := &outbox{claimErr: fault.Away(errors.New("the database is away"))}
+	o := &outbox{claimErr: fault.Unavailable(errors.New("the database is away"))}
 	d := newActivities(t, o, 10, fine)
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()

@@ -100,7 +100,7 @@ func (e *Activities) makeCall(ctx context.Context, in contract.CallInput) (contr
 func (e *Activities) begin(ctx context.Context, in contract.CallInput) (*execution.StepCall, contract.Plan, error) {
 	select {
 	case <-activities.WorkerStop(ctx):
-		return nil, contract.Plan{}, fault.Away(context.Canceled)
+		return nil, contract.Plan{}, fault.Unavailable(context.Canceled)
 	default:
 	}
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), activities.StoreLimit)

@@ -52,7 +52,7 @@ func (r *rowsOf) Finish(ctx context.Context, in contract.CallInput, o walk.Outco
 	defer r.mu.Unlock()
 	r.runs = append(r.runs, in.RunID)
 	if r.offered++; r.offered <= r.refusals {
-		return contract.Plan{}, fault.Away(errors.New("the database is away"))
+		return contract.Plan{}, fault.Unavailable(errors.New("the database is away"))
 	}
 	r.finished = append(r.finished, o)
 	return contract.Plan{Revision: 7, Status: "completed"}, ctx.Err()
@@ -156,7 +156,7 @@ func TestOutcomeIsOfferedOnlyWhileTheHoldLasts(t *testing.T) {
 		_, err := callIn(t, New(r, callerFunc(succeeds), 0))
 		var app *temporal.ApplicationError
 		require.ErrorAs(t, err, &app)
-		require.Equal(t, string(fault.Unavailable), app.Type())
+		require.Equal(t, string(fault.StatusUnavailable), app.Type())
 		require.False(t, app.NonRetryable())
 		require.NotContains(t, err.Error(), "database", "causes are for our log")
 		require.Less(t, r.offered, 5)
@@ -177,7 +177,7 @@ func TestErrorsOfTheRowsKeepTheirStatus(t *testing.T) {
 	for _, c := range []struct {
 		err   error
 		final bool
-	}{{fault.Away(nil), false}, {errors.New("anything"), false}, {fault.Missing("execution"), true}} {
+	}{{fault.Unavailable(nil), false}, {errors.New("anything"), false}, {fault.NotFound("execution"), true}} {
 		r := &rowsOf{beginErr: c.err}
 		_, err := planOf(t, New(r, nil, 0))
 		var app *temporal.ApplicationError

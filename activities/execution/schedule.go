@@ -47,10 +47,10 @@ func (s *Schedules) Fire(ctx context.Context, in contract.FireInput) (contract.F
 		OrganizationID: firing.OrganizationID, DocumentID: firing.DocumentID,
 	})
 	switch {
-	case fault.Is(err, fault.NotFound), fault.Is(err, fault.FailedPrecondition): // deleted since it was read
+	case fault.Is(err, fault.StatusNotFound), fault.Is(err, fault.StatusFailedPrecondition): // deleted since it was read
 		return contract.FireResult{}, nil
-	case fault.Is(err, fault.InvalidArgument): // its scope has changed since it was read: the next try fits
-		err = fault.Away(err)
+	case fault.Is(err, fault.StatusInvalidArgument): // its scope has changed since it was read: the next try fits
+		err = fault.Unavailable(err)
 	}
 	return contract.FireResult{ExecutionID: done.ExecutionID}, activities.Error(ctx, err)
 }

@@ -58,13 +58,13 @@ func TestAScheduleThatIsGoneDispatchesNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, result)
 	require.Empty(t, c.got)
-	for _, gone := range []error{fault.Missing("definition"), fault.Precondition("definition-tombstoned", "deleted")} {
+	for _, gone := range []error{fault.NotFound("definition"), fault.FailedPrecondition("definition-tombstoned", "deleted")} {
 		c = &clockwork{firing: &definition.Firing{}, err: gone}
 		result, err = c.fire(t)
 		require.NoError(t, err)
 		require.Empty(t, result)
 	}
-	c = &clockwork{firing: &definition.Firing{}, err: fault.Invalid()}
+	c = &clockwork{firing: &definition.Firing{}, err: fault.InvalidArgument()}
 	_, err = c.fire(t)
 	require.ErrorContains(t, err, "UNAVAILABLE", "it is tried again")
 }

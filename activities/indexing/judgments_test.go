@@ -147,7 +147,7 @@ func (d *desk) round(t *testing.T, owed ...judgment.Owed) error {
 func (d *desk) worker() *indexing.Judgments {
 	lost := func(_ context.Context, p vector.Partition) error {
 		if p.Workspace == d.lost {
-			return fault.Away(vector.ErrLost)
+			return fault.Unavailable(vector.ErrLost)
 		}
 		return nil
 	}

@@ -43,7 +43,7 @@ type rows struct {
 
 func (r *rows) lostAt(_ context.Context, p vector.Partition) error {
 	if p.Corpus == r.lost {
-		return fault.Away(vector.ErrLost)
+		return fault.Unavailable(vector.ErrLost)
 	}
 	return nil
 }

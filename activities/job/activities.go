@@ -53,7 +53,7 @@ func (a *Activities) Work(ctx context.Context, in contract.JobInput) (contract.J
 	}
 	handle, known := a.handlers[j.Kind]
 	if !known { // a worker that is older than who queued it: another one may know it
-		return contract.JobResult{}, activities.Error(ctx, fault.Away(fmt.Errorf("no handler for jobs of kind %q", j.Kind)))
+		return contract.JobResult{}, activities.Error(ctx, fault.Unavailable(fmt.Errorf("no handler for jobs of kind %q", j.Kind)))
 	}
 	result, err := a.portions(ctx, j, handle)
 	return result, activities.Error(ctx, err)

@@ -96,7 +96,7 @@ func (d *detection) category(ctx context.Context, scope *patterns.Scope, medoid 
 		near.OrganizationID = medoid.OrganizationID
 	}
 	category, err := d.rules(ctx, scope.WorkspaceID, near)
-	if fault.Is(err, fault.Unavailable) {
+	if fault.Is(err, fault.StatusUnavailable) {
 		scope.Again = true
 		return d.rows.Category(ctx, scope, medoid.RecordID)
 	}

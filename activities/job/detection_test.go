@@ -100,7 +100,7 @@ func TestPatternsAreLookedForScopeByScope(t *testing.T) {
 func TestADetectionDoesNotWaitForTheIndexOfRules(t *testing.T) {
 	key := int64(7)
 	away := func(context.Context, string, search.NearRule) (string, error) {
-		return "", fault.Away(errors.New("no answer"))
+		return "", fault.Unavailable(errors.New("no answer"))
 	}
 	for former, want := range map[string]string{"Sources": "Sources", "": "general"} {
 		s := &scopes{left: []*patterns.Scope{{WorkspaceID: "ws"}, {WorkspaceID: "ws", OrganizationKey: &key}}, members: agreed(), former: map[string]string{"ann": former}}

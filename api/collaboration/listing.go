@@ -24,7 +24,7 @@ type listing struct {
 func (l listing) allowed(ctx context.Context) error {
 	on, err := l.Settings.AdvancedQueries(ctx, rpc.CallerFrom(ctx).WorkspaceID)
 	if err == nil && !on {
-		err = fault.Precondition("advanced-queries-disabled", "the workspace has switched advanced queries off")
+		err = fault.FailedPrecondition("advanced-queries-disabled", "the workspace has switched advanced queries off")
 	}
 	return err
 }

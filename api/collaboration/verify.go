@@ -84,7 +84,7 @@ func distinct(authors []author) []author {
 
 // deniedBy refuses what an author was not allowed.
 func deniedBy(said map[string]provider.Access, authors []author) error {
-	denied := fault.Denied("", "the permission provider does not let an author write to the document")
+	denied := fault.PermissionDenied("", "the permission provider does not let an author write to the document")
 	for _, a := range authors {
 		if said[a.userID] == provider.Allowed {
 			continue

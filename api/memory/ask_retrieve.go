@@ -88,7 +88,7 @@ func (a *Answers) judgments(ctx context.Context, req *AskRequest, q *question) (
 		Filter: req.filter(), Vector: q.review, Model: q.model, Among: bothVectors, Limit: askedJudgments, Contents: true,
 	})
 	switch {
-	case fault.Is(err, fault.Unavailable):
+	case fault.Is(err, fault.StatusUnavailable):
 		return &retrieved{away: err}, nil
 	case err != nil:
 		return nil, err

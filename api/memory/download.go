@@ -57,7 +57,7 @@ func (k *Knowledge) readToken(token string) (download, error) {
 	// line feeds.
 	spelled := err == nil && macErr == nil && writtenToken(payload, mac) == token
 	if !spelled || !k.Box.Verify(downloadKey, mac, payload) || json.Unmarshal(payload, &d) != nil || time.Now().UnixMilli() >= d.Expires {
-		return download{}, fault.Missing("file")
+		return download{}, fault.NotFound("file")
 	}
 	return d, nil
 }
@@ -89,10 +89,10 @@ func (k *Knowledge) openFile(ctx context.Context, d download) (*rpc.File, error)
 	}
 	content, err := k.Files.Read(ctx, key)
 	if errors.Is(err, blob.ErrMissing) {
-		return nil, fault.Missing("file")
+		return nil, fault.NotFound("file")
 	}
 	if err != nil {
-		return nil, fault.Away(err)
+		return nil, fault.Unavailable(err)
 	}
 	file.Content = content
 	return file, nil

@@ -194,7 +194,7 @@ func (k *Knowledge) ingestInline(ctx context.Context, req *IngestRequest) (knowl
 		return knowledge.Accepted{}, err
 	}
 	accepted, err := k.Store.Accept(ctx, workspaceID, n)
-	if (err != nil && !fault.Is(err, fault.DeadlineExceeded)) || accepted.Reused {
+	if (err != nil && !fault.Is(err, fault.StatusDeadlineExceeded)) || accepted.Reused {
 		k.drop(ctx, n.File.BlobKey)
 	}
 	return accepted, err
@@ -207,7 +207,7 @@ func (k *Knowledge) write(ctx context.Context, f knowledge.UnclaimedFile, mimeTy
 		return err
 	}
 	if err := k.Files.Write(ctx, f.BlobKey, mimeType, content); err != nil {
-		return fault.Away(err)
+		return fault.Unavailable(err)
 	}
 	return nil
 }
@@ -257,7 +257,7 @@ func formOf(text string) *base64.Encoding {
 }
 
 func fileIssue(code, field, message string) error {
-	return fault.Invalid(fault.Issue{Code: code, Path: []string{"file", field}, Message: message})
+	return fault.InvalidArgument(fault.Issue{Code: code, Path: []string{"file", field}, Message: message})
 }
 
 // IngestStatusRequest names a source.

@@ -57,7 +57,7 @@ func (k *Knowledge) Download(ctx context.Context, req *NamedSource) (**string, e
 	}
 	text, err := k.readText(ctx, key)
 	if err != nil {
-		return nil, fault.Away(err)
+		return nil, fault.Unavailable(err)
 	}
 	return new(&text), nil
 }

@@ -87,6 +87,6 @@ func TestATextThatCannotBeReadIsAnError(t *testing.T) {
 	broken := io.MultiReader(bytes.NewReader([]byte("half")), iotest.ErrReader(errors.New("bucket hunter2")))
 	for _, store := range []*textOf{{key: "k", read: errors.New("bucket hunter2")}, {key: "k", text: broken}} {
 		_, err := store.download()
-		require.True(t, fault.Is(err, fault.Unavailable), err)
+		require.True(t, fault.Is(err, fault.StatusUnavailable), err)
 	}
 }

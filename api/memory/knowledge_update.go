@@ -139,7 +139,7 @@ func (k *Knowledge) commitUpdate(ctx context.Context, workspaceID string, u know
 // refused reports whether an error says that nothing was committed. After others a row
 // may name the files.
 func refused(err error) bool {
-	return fault.Is(err, fault.NotFound) || fault.Is(err, fault.Aborted) || fault.Is(err, fault.FailedPrecondition)
+	return fault.Is(err, fault.StatusNotFound) || fault.Is(err, fault.StatusAborted) || fault.Is(err, fault.StatusFailedPrecondition)
 }
 
 // awaitLive looks at the rows now and then until the version is what reads serve, or

@@ -61,7 +61,7 @@ func (q Questions) ask(ctx context.Context, text string, fresh bool) (*question,
 
 // withoutEmbedder is that the model gave no vectors.
 func withoutEmbedder(err error) error {
-	away := fault.Away(err)
+	away := fault.Unavailable(err)
 	away.Reason = embedderAway
 	return away
 }
@@ -82,15 +82,15 @@ func (q Questions) with(ctx context.Context, text string, answer func(*question)
 			return err
 		}
 	}
-	return fault.Precondition(modelChanged, "the index holds vectors of another model than the configured one; the operator has to build it anew")
+	return fault.FailedPrecondition(modelChanged, "the index holds vectors of another model than the configured one; the operator has to build it anew")
 }
 
 // withoutIndex is that the index did not answer; other faults stay as they are.
 func withoutIndex(err error) error {
-	if !fault.Is(err, fault.Unavailable) && !errors.Is(err, context.DeadlineExceeded) {
+	if !fault.Is(err, fault.StatusUnavailable) && !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	away := fault.Away(err)
+	away := fault.Unavailable(err)
 	away.Reason = indexAway
 	return away
 }

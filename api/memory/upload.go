@@ -90,24 +90,24 @@ func (k *Knowledge) ingestUpload(ctx context.Context, req *IngestRequest) (knowl
 }
 
 func refIssue(code, field, message string) error {
-	return fault.Invalid(fault.Issue{Code: code, Path: []string{field}, Message: message})
+	return fault.InvalidArgument(fault.Issue{Code: code, Path: []string{field}, Message: message})
 }
 
 // uploadReady compares an upload's state with what the request says of it.
 func uploadReady(u *knowledge.Upload, req *IngestRequest) error {
 	switch {
 	case u.Stray || u.OrganizationID != req.OrganizationID || u.DocumentID != req.DocumentID:
-		return fault.Denied("scope-mismatch", "the file was uploaded for another organization or document")
+		return fault.PermissionDenied("scope-mismatch", "the file was uploaded for another organization or document")
 	case u.State == "ingested":
-		refused := fault.Precondition("already-ingested", "the file was ingested already")
+		refused := fault.FailedPrecondition("already-ingested", "the file was ingested already")
 		refused.Details.SourceID = u.SourceID
 		return refused
 	case u.MimeType != req.MimeType:
 		return refIssue(shape.Conflict, "mimeType", "is not the one given to upload-url")
 	case u.State == "issued" && u.Expired, !u.Kept:
-		return fault.Precondition("upload-expired", "the address has expired")
+		return fault.FailedPrecondition("upload-expired", "the address has expired")
 	case u.State == "issued":
-		return fault.Precondition("not-uploaded", "the file has not been uploaded")
+		return fault.FailedPrecondition("not-uploaded", "the file has not been uploaded")
 	default:
 		return nil
 	}
@@ -117,13 +117,13 @@ func uploadReady(u *knowledge.Upload, req *IngestRequest) error {
 func (k *Knowledge) checkUpload(ctx context.Context, u *knowledge.Upload) error {
 	file, err := k.Files.Read(ctx, u.BlobKey)
 	if err != nil {
-		return fault.Away(err)
+		return fault.Unavailable(err)
 	}
 	defer func() { _ = file.Close() }()
 	right, err := extract.CheckFile(u.MimeType, file)
 	switch {
 	case err != nil:
-		return fault.Away(err)
+		return fault.Unavailable(err)
 	case !right:
 		return refIssue(shape.Conflict, "mimeType", "the bytes are not of this type")
 	default:
@@ -143,7 +143,7 @@ func (k *Knowledge) Incoming(ctx context.Context, token string) (*rpc.Incoming, 
 	case u.State != "issued":
 		file.Refused = alreadyUploaded()
 	case u.Expired:
-		file.Refused = fault.Precondition("upload-expired", "the address has expired")
+		file.Refused = fault.FailedPrecondition("upload-expired", "the address has expired")
 	}
 	file.Store = func(ctx context.Context, content io.Reader) (any, error) {
 		return k.inTurn(ctx, u, func() (*UploadedFile, error) { return k.keep(ctx, u, content) })
@@ -184,7 +184,7 @@ func (k *Knowledge) awaitTurn(ctx context.Context, u *knowledge.Upload, name str
 		}
 		select {
 		case <-ctx.Done():
-			return fault.Late(ctx.Err())
+			return fault.DeadlineExceeded(ctx.Err())
 		case <-time.After(turnLook):
 		}
 	}
@@ -230,7 +230,7 @@ func (k *Knowledge) keep(ctx context.Context, u *knowledge.Upload, content io.Re
 		err = alreadyUploaded()
 	}
 	if err != nil {
-		if !fault.Is(err, fault.DeadlineExceeded) {
+		if !fault.Is(err, fault.StatusDeadlineExceeded) {
 			k.drop(ctx, key)
 		}
 		return nil, err
@@ -245,5 +245,5 @@ type UploadedFile struct {
 }
 
 func alreadyUploaded() error {
-	return fault.Precondition("already-uploaded", "the file was uploaded already")
+	return fault.FailedPrecondition("already-uploaded", "the file was uploaded already")
 }

@@ -145,7 +145,7 @@ func TestAnUploadWaitsForItsTurn(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()
 	_, err = file.Store(ended, strings.NewReader("hello"))
-	require.True(t, fault.Is(err, fault.DeadlineExceeded))
+	require.True(t, fault.Is(err, fault.StatusDeadlineExceeded))
 }
 
 // broken is a body that ends too early.

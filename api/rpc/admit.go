@@ -67,7 +67,7 @@ func (s *Server) identify(ctx context.Context, x *exchange) error {
 		}
 		found, err = s.credentials.Key(ctx, header.Get(headerAPIKey), header.Get(headerAuthToken))
 	}
-	if fault.Is(err, fault.Unauthenticated) {
+	if fault.Is(err, fault.StatusUnauthenticated) {
 		return s.stranger(ctx, x, err)
 	}
 	x.caller.WorkspaceID, x.caller.APIKeyID = found.WorkspaceID, found.APIKeyID
@@ -118,7 +118,7 @@ const auditedPaths = "/v2/workspace/"
 // make a call of an audited operation.
 func (s *Server) audited(x *exchange, refusal error) bool {
 	return s.refusals != nil && x.caller.WorkspaceID != "" &&
-		fault.Is(refusal, fault.PermissionDenied) && strings.HasPrefix(x.route.Path, auditedPaths)
+		fault.Is(refusal, fault.StatusPermissionDenied) && strings.HasPrefix(x.route.Path, auditedPaths)
 }
 
 // countRefusal keeps the refusal of a suspended workspace or a disabled key. It
@@ -129,7 +129,7 @@ func (s *Server) countRefusal(ctx context.Context, x *exchange, refusal error) e
 		return refusal
 	}
 	if err := s.count(ctx, x); err != nil {
-		if fault.Is(err, fault.ResourceExhausted) {
+		if fault.Is(err, fault.StatusResourceExhausted) {
 			return refusal
 		}
 		return err

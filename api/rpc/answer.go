@@ -144,7 +144,7 @@ func writeFault(into *bytes.Buffer, header http.Header, f *fault.Error) {
 // retryAfter is whole seconds, rounded up. Whatever is away may be back in one.
 func retryAfter(f *fault.Error) int {
 	if f.RetryAfter <= 0 {
-		if f.Status == fault.Unavailable {
+		if f.Status == fault.StatusUnavailable {
 			return 1
 		}
 		return 0
@@ -160,7 +160,7 @@ func (o outcome) unexpected() error {
 		return nil
 	}
 	switch f.Status {
-	case fault.Internal, fault.Unavailable, fault.DeadlineExceeded:
+	case fault.StatusInternal, fault.StatusUnavailable, fault.StatusDeadlineExceeded:
 		return errors.Unwrap(f)
 	default:
 		return nil

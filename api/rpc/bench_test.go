@@ -72,16 +72,16 @@ func fail(ctx context.Context, f *failing) (*nothing, error) {
 
 var failures = map[string]error{
 	"INVALID_ARGUMENT":    fault.InvalidReason("odd", "odd"),
-	"FAILED_PRECONDITION": fault.Precondition("wrong-state", "no"),
-	"UNAUTHENTICATED":     fault.NoCredentials(),
-	"PERMISSION_DENIED":   fault.Denied("plan-required", "no"),
-	"NOT_FOUND":           fault.Missing("thing"),
-	"ALREADY_EXISTS":      fault.Exists("thing-exists", "there"),
-	"ABORTED":             fault.Busy("in-progress", "busy"),
-	"RESOURCE_EXHAUSTED":  fault.Exhausted("quota", "full", 0),
+	"FAILED_PRECONDITION": fault.FailedPrecondition("wrong-state", "no"),
+	"UNAUTHENTICATED":     fault.Unauthenticated(),
+	"PERMISSION_DENIED":   fault.PermissionDenied("plan-required", "no"),
+	"NOT_FOUND":           fault.NotFound("thing"),
+	"ALREADY_EXISTS":      fault.AlreadyExists("thing-exists", "there"),
+	"ABORTED":             fault.Aborted("in-progress", "busy"),
+	"RESOURCE_EXHAUSTED":  fault.ResourceExhausted("quota", "full", 0),
 	"INTERNAL":            errors.New("password=hunter2"),
-	"UNAVAILABLE":         fault.Away(errors.New("host db.internal")),
-	"DEADLINE_EXCEEDED":   fault.Late(errors.New("commit")),
+	"UNAVAILABLE":         fault.Unavailable(errors.New("host db.internal")),
+	"DEADLINE_EXCEEDED":   fault.DeadlineExceeded(errors.New("commit")),
 }
 
 func testRoutes() []Route {
@@ -114,11 +114,11 @@ func (fakeCredentials) Workspace(_ context.Context, id, token string) (workspace
 func known(id, token string, caller workspace.Caller) (workspace.Caller, error) {
 	switch {
 	case id == "ak_suspended":
-		return caller, fault.Denied("suspended", "suspended")
+		return caller, fault.PermissionDenied("suspended", "suspended")
 	case id == "ak_away":
-		return workspace.Caller{}, fault.Away(errors.New("down"))
+		return workspace.Caller{}, fault.Unavailable(errors.New("down"))
 	case token != "good-"+id:
-		return workspace.Caller{}, fault.NoCredentials()
+		return workspace.Caller{}, fault.Unauthenticated()
 	}
 	return caller, nil
 }
@@ -135,7 +135,7 @@ func (f *fakeLimiter) Take(_ context.Context, class limit.Class, subject, worksp
 	defer f.mu.Unlock()
 	f.asked = append(f.asked, string(class)+"/"+subject+"/"+workspaceID)
 	if f.refuse[subject] {
-		return fault.Exhausted("rate-limit", "slow down", 1200*time.Millisecond)
+		return fault.ResourceExhausted("rate-limit", "slow down", 1200*time.Millisecond)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ const slowBodyReason = "slow-body"
 // slowBody is a body that did not come in time. Unlike other late answers it
 // is certain that nothing was changed.
 func slowBody(cause error) error {
-	e := fault.Late(cause)
+	e := fault.DeadlineExceeded(cause)
 	e.Reason, e.Message = slowBodyReason, "the body did not arrive in time; nothing was changed"
 	return e
 }
@@ -101,5 +101,5 @@ func unwrap(body []byte, strict bool) (shape.Members, error) {
 
 // badBody is a fault of the body as a whole, outside of data: its path is empty.
 func badBody(code, message string) error {
-	return fault.Invalid(fault.Issue{Code: code, Path: []string{}, Message: message})
+	return fault.InvalidArgument(fault.Issue{Code: code, Path: []string{}, Message: message})
 }

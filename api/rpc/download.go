@@ -118,7 +118,7 @@ func (f *offered) send(c *gin.Context) error {
 	}
 	if f.failed != nil {
 		header.Del("Content-Range")
-		return fault.Away(f.failed)
+		return fault.Unavailable(f.failed)
 	}
 	return refusedFile(w.refused)
 }
@@ -155,9 +155,9 @@ func refusedFile(code int) error {
 	case http.StatusRequestedRangeNotSatisfiable:
 		e = fault.InvalidReason("range", "the file has no such range; ask for bytes within its size")
 	case http.StatusPreconditionFailed:
-		e = fault.Precondition("if-match", "the file has no such tag; ask without if-match")
+		e = fault.FailedPrecondition("if-match", "the file has no such tag; ask without if-match")
 	default:
-		return fault.Unexpected(errors.New(http.StatusText(code)))
+		return fault.Internal(errors.New(http.StatusText(code)))
 	}
 	e.HTTPCode = code
 	return e

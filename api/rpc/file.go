@@ -51,7 +51,7 @@ func lookUp[F any](ctx context.Context, s *Server, x *exchange, find func(contex
 func (s *Server) admitSigned(ctx context.Context, x *exchange, found error) error {
 	return s.inTime(ctx, func(ctx context.Context) error {
 		switch {
-		case fault.Is(found, fault.NotFound):
+		case fault.Is(found, fault.StatusNotFound):
 			return s.stranger(ctx, x, found)
 		case found != nil:
 			return found
@@ -64,7 +64,7 @@ func (s *Server) admitSigned(ctx context.Context, x *exchange, found error) erro
 // lateStart is the error of a file; a first byte that did not come in time is late.
 func lateStart(ctx context.Context, err error) error {
 	if err != nil && errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return fault.Late(err)
+		return fault.DeadlineExceeded(err)
 	}
 	return err
 }

@@ -55,7 +55,7 @@ func serveFile(t *testing.T, file *fakeFile, change ...func(*Options)) (*bench, 
 		}),
 		Download(filesPath+"{token}", func(_ context.Context, token string) (*Outgoing, error) {
 			if token != fileToken {
-				return nil, fault.Missing("file")
+				return nil, fault.NotFound("file")
 			}
 			return &Outgoing{WorkspaceID: "ws_a", Open: func(ctx context.Context) (*File, error) {
 				if file == nil {
@@ -88,7 +88,7 @@ func TestARefusedRangeIsAnErrorLikeOthers(t *testing.T) {
 	got := b.do(t, http.MethodGet, path, "", "Range", "bytes=10-")
 	require.Equal(t, http.StatusRequestedRangeNotSatisfiable, got.Code)
 	require.Equal(t, "application/json", got.Header().Get("Content-Type"))
-	require.Equal(t, fault.InvalidArgument, got.Error.Status)
+	require.Equal(t, fault.StatusInvalidArgument, got.Error.Status)
 	require.Equal(t, "range", got.Error.Details.Reason)
 	require.Equal(t, "bytes */10", got.Header().Get("Content-Range"))
 	require.Empty(t, got.Header().Get("Content-Disposition"))
@@ -97,7 +97,7 @@ func TestARefusedRangeIsAnErrorLikeOthers(t *testing.T) {
 	require.Empty(t, got.Header().Get("Content-Range"), "it says nothing of the size")
 	got = b.do(t, http.MethodGet, path, "", "If-Match", `"a"`)
 	require.Equal(t, http.StatusPreconditionFailed, got.Code)
-	require.Equal(t, fault.FailedPrecondition, got.Error.Status)
+	require.Equal(t, fault.StatusFailedPrecondition, got.Error.Status)
 	require.Contains(t, b.log.String(), `"status":"FAILED_PRECONDITION"`)
 }
 
@@ -131,7 +131,7 @@ func TestAPanicInAFileRouteIsAnswered(t *testing.T) {
 	b, path := serveFile(t, &fakeFile{Reader: bytes.NewReader([]byte("0123456789")), fail: func() (int, error) { panic("secret detail") }})
 	got := b.do(t, http.MethodGet, path, "", "X-Request-Id", "req-77")
 	require.Equal(t, http.StatusInternalServerError, got.Code)
-	require.Equal(t, fault.Internal, got.Error.Status)
+	require.Equal(t, fault.StatusInternal, got.Error.Status)
 	require.NotContains(t, got.Body.String(), "secret detail")
 	require.Equal(t, 1, strings.Count(b.log.String(), "secret detail"))
 	require.Contains(t, b.log.String(), `"request_id":"req-77"`)
@@ -141,7 +141,7 @@ func TestAStoreThatFailsBeforeTheFirstByteIsAway(t *testing.T) {
 	b, path := serveFile(t, &fakeFile{Reader: bytes.NewReader([]byte("0123456789")), fail: func() (int, error) { return 0, errors.New("bucket hunter2") }})
 	got := b.do(t, http.MethodGet, path, "", "Range", "bytes=1-")
 	require.Equal(t, http.StatusServiceUnavailable, got.Code)
-	require.Equal(t, fault.Unavailable, got.Error.Status)
+	require.Equal(t, fault.StatusUnavailable, got.Error.Status)
 	require.NotContains(t, got.Body.String(), "hunter2")
 	require.Empty(t, got.Header().Get("Content-Range"))
 	require.Contains(t, b.log.String(), "hunter2")
@@ -229,7 +229,7 @@ func TestAFileBegunTooLateIsDeadlineExceeded(t *testing.T) {
 	b.answerTime = time.Millisecond
 	got := b.do(t, http.MethodGet, path, "")
 	require.Equal(t, http.StatusGatewayTimeout, got.Code)
-	require.Equal(t, fault.DeadlineExceeded, got.Error.Status)
+	require.Equal(t, fault.StatusDeadlineExceeded, got.Error.Status)
 }
 
 // slow is a body that does not come in time.

@@ -69,7 +69,7 @@ func CheckAddress(checker AddressChecker, raw string, kind guard.Kind, path ...s
 		return nil
 	}
 	if err := checker.CheckURL(raw, kind); err != nil {
-		return fault.Invalid(fault.Issue{Code: AddressRefused, Path: path, Message: "this address may not be called: " + err.Error()})
+		return fault.InvalidArgument(fault.Issue{Code: AddressRefused, Path: path, Message: "this address may not be called: " + err.Error()})
 	}
 	return nil
 }

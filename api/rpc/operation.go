@@ -83,7 +83,7 @@ func bind[Req, Res any](registry huma.Registry, r *Route, fn func(context.Contex
 			refused = check(req)
 		}
 		if len(report.Issues) > 0 {
-			return nil, fault.Invalid(addIssues(report.Issues, issuesOf(refused))...)
+			return nil, fault.InvalidArgument(addIssues(report.Issues, issuesOf(refused))...)
 		}
 		if refused != nil {
 			return nil, refused

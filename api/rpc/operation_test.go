@@ -52,7 +52,7 @@ func TestEnvelopeOfARequest(t *testing.T) {
 	for body, code := range cases {
 		got := b.post(t, "/v2/test/strict", body)
 		require.Equal(t, http.StatusBadRequest, got.Code, body[:min(len(body), 80)])
-		require.Equal(t, fault.InvalidArgument, got.Error.Status)
+		require.Equal(t, fault.StatusInvalidArgument, got.Error.Status)
 		require.Equal(t, []string{}, got.Error.Details.Issues[0].Path)
 		require.Equal(t, code, got.Error.Details.Issues[0].Code, body[:min(len(body), 80)])
 	}
@@ -210,7 +210,7 @@ func TestBodyLimit(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.post(t, "/v2/test/loose", fits(DefaultBodyLimit)).Code)
 	got := b.post(t, "/v2/test/loose", fits(DefaultBodyLimit+1))
 	require.Equal(t, http.StatusRequestEntityTooLarge, got.Code)
-	require.Equal(t, fault.InvalidArgument, got.Error.Status)
+	require.Equal(t, fault.StatusInvalidArgument, got.Error.Status)
 	require.Equal(t, "close", got.Header().Get("Connection"))
 
 	r := httptest.NewRequest(http.MethodPost, "/v2/test/small", io.MultiReader(strings.NewReader(fits(65))))

@@ -63,7 +63,7 @@ func (s *Server) checkOrigin(ctx context.Context, x *exchange) error {
 		return nil
 	}
 	x.header().Add("Vary", "Origin")
-	refused := fault.Denied("origin-not-allowed", "this key may not be used from this origin")
+	refused := fault.PermissionDenied("origin-not-allowed", "this key may not be used from this origin")
 	page, err := url.Parse(origin)
 	owned := x.caller.APIKeyID != "" || x.route.Level == LevelSigned
 	if err != nil || !private(page) || !owned {

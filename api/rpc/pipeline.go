@@ -84,8 +84,8 @@ func late(ctx context.Context, err error) error {
 	if err == nil || !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return err
 	}
-	if f := fault.From(err); f.Status == fault.Internal {
-		return fault.Late(err)
+	if f := fault.From(err); f.Status == fault.StatusInternal {
+		return fault.DeadlineExceeded(err)
 	}
 	return err
 }

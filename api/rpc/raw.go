@@ -80,8 +80,8 @@ func (s *Server) raw(ctx context.Context, x *exchange, handle func(context.Conte
 // unproved gives whether an error says that the sender has no right to what it names,
 // or that there is no such thing: which of the two must not be seen.
 func unproved(err error) bool {
-	return fault.Is(err, fault.Unauthenticated) || fault.Is(err, fault.NotFound) || fault.Is(err, fault.PermissionDenied) ||
-		fault.Is(err, fault.FailedPrecondition)
+	return fault.Is(err, fault.StatusUnauthenticated) || fault.Is(err, fault.StatusNotFound) || fault.Is(err, fault.StatusPermissionDenied) ||
+		fault.Is(err, fault.StatusFailedPrecondition)
 }
 
 // Admit notes who has proved to call and counts the call under the limit of the API
@@ -121,13 +121,13 @@ func refusal(f *fault.Error) *RawAnswer {
 		code, word = http.StatusUnauthorized, "unauthenticated"
 	case code == http.StatusRequestEntityTooLarge:
 		word = "body-too-large"
-	case f.Status == fault.InvalidArgument:
+	case f.Status == fault.StatusInvalidArgument:
 		word = "invalid-body"
-	case f.Status == fault.ResourceExhausted:
+	case f.Status == fault.StatusResourceExhausted:
 		word = "rate-limited"
 	case f.Reason == slowBodyReason:
 		word = slowBodyReason
-	case f.Status == fault.Unavailable || f.Status == fault.DeadlineExceeded:
+	case f.Status == fault.StatusUnavailable || f.Status == fault.StatusDeadlineExceeded:
 		code, word = http.StatusServiceUnavailable, "unavailable"
 	}
 	return &RawAnswer{Code: code, Body: RawRefusal{Code: word}}
@@ -142,9 +142,9 @@ func rawWait(f *fault.Error) int {
 	switch wait := retryAfter(f); {
 	case wait > 0:
 		return wait
-	case f.Status == fault.ResourceExhausted:
+	case f.Status == fault.StatusResourceExhausted:
 		return laterSeconds
-	case f.Status == fault.DeadlineExceeded && f.Reason != slowBodyReason:
+	case f.Status == fault.StatusDeadlineExceeded && f.Reason != slowBodyReason:
 		return 1
 	default:
 		return 0
@@ -158,11 +158,11 @@ func RawRules[T any]() func(body []byte) (*T, error) {
 	rules := shape.Compile(registry, reflect.TypeFor[T]())
 	return func(body []byte) (*T, error) {
 		if len(body) == 0 || shape.Check(body) != nil || bytes.TrimLeft(body, " \t\r\n")[0] != '{' {
-			return nil, fault.Invalid(fault.Issue{Code: shape.Format, Message: "the body is not one JSON object"})
+			return nil, fault.InvalidArgument(fault.Issue{Code: shape.Format, Message: "the body is not one JSON object"})
 		}
 		read := new(T)
 		if report := rules.Read(body, read, true); len(report.Issues) > 0 {
-			return nil, fault.Invalid(report.Issues...)
+			return nil, fault.InvalidArgument(report.Issues...)
 		}
 		return read, nil
 	}

@@ -93,6 +93,6 @@ func TestRawRequestsWithATokenAreCountedUnderItsStep(t *testing.T) {
 // A cause is for the log alone.
 func TestARawRefusalHidesItsCause(t *testing.T) {
 	require.NotContains(t, outside(rawBench(t), "INTERNAL").Body.String(), "hunter2")
-	require.True(t, unproved(fault.Missing("thing")))
+	require.True(t, unproved(fault.NotFound("thing")))
 	require.False(t, unproved(errors.New("password=hunter2")))
 }

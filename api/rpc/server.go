@@ -181,7 +181,7 @@ func (s *Server) unknown(_ context.Context, x *exchange) (any, error) {
 	if s.preflight(x) {
 		return written{}, nil
 	}
-	return nil, fault.Missing("operation")
+	return nil, fault.NotFound("operation")
 }
 
 // record writes the one log line of a request.

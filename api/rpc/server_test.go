@@ -156,7 +156,7 @@ func TestHeadersAreBounded(t *testing.T) {
 	for _, size := range []int{17 << 10, 200 << 10} {
 		got := send(size)
 		require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, got.Code)
-		require.Equal(t, fault.InvalidArgument, got.Error.Status)
+		require.Equal(t, fault.StatusInvalidArgument, got.Error.Status)
 		require.Equal(t, "headers-too-large", got.Error.Details.Reason)
 	}
 	require.Contains(t, b.log.String(), `"http_status":431`)

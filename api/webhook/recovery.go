@@ -31,9 +31,9 @@ func (e *Endpoints) CheckRecover(req *RecoverEndpoint) error {
 	now, since := time.Now(), req.Since.Time()
 	switch {
 	case since == nil || since.Before(now.Add(-e.kept)):
-		return fault.Invalid(fault.Issue{Code: shape.Range, Path: []string{"since"}, Message: "is longer ago than payloads are kept"})
+		return fault.InvalidArgument(fault.Issue{Code: shape.Range, Path: []string{"since"}, Message: "is longer ago than payloads are kept"})
 	case since.After(now):
-		return fault.Invalid(fault.Issue{Code: shape.Range, Path: []string{"since"}, Message: "must not be in the future"})
+		return fault.InvalidArgument(fault.Issue{Code: shape.Range, Path: []string{"since"}, Message: "must not be in the future"})
 	default:
 		return nil
 	}

@@ -57,7 +57,7 @@ type CallbackAnswer struct {
 func (c *Callbacks) Complete(ctx context.Context, r *rpc.RawRequest) (*rpc.RawAnswer, error) {
 	token := r.Header.Get(headerCallbackToken)
 	if token == "" {
-		return nil, fault.NoCredentials()
+		return nil, fault.Unauthenticated()
 	}
 	of, err := c.rows.Callback(ctx, token)
 	if err != nil {

@@ -62,7 +62,7 @@ func (d *Definitions) rules() definition.Options {
 func (d *Definitions) Create(ctx context.Context, req *WriteDefinition) (*DefinitionView, error) {
 	parsed, issues := definition.Parse(req.Data, d.rules())
 	if len(issues) > 0 {
-		return nil, fault.Invalid(issues...)
+		return nil, fault.InvalidArgument(issues...)
 	}
 	return shown(d.store.Create(ctx, rpc.CallerFrom(ctx).WorkspaceID, parsed))
 }
@@ -78,7 +78,7 @@ func (d *Definitions) Update(ctx context.Context, req *WriteDefinition) (*Defini
 	rules.Update, rules.TriggersWithSecret = true, withSecret
 	parsed, issues := definition.Parse(req.Data, rules)
 	if len(issues) > 0 {
-		return nil, fault.Invalid(issues...)
+		return nil, fault.InvalidArgument(issues...)
 	}
 	return shown(d.store.Update(ctx, workspaceID, parsed))
 }

@@ -61,7 +61,7 @@ func (i *Inbound) Trigger(ctx context.Context, r *rpc.RawRequest) (*rpc.RawAnswe
 	}
 	delivery, err := inbound.Read(&t.Trigger, proof, r.Header, r.Body)
 	if err != nil {
-		return nil, fault.Invalid(fault.Issue{Code: shape.Format, Message: err.Error()})
+		return nil, fault.InvalidArgument(fault.Issue{Code: shape.Format, Message: err.Error()})
 	}
 	d := execution.Dispatch{
 		APIKeyID: t.APIKeyID, DefinitionID: t.DefinitionID, KeySpace: contract.KeysOfTriggers, Key: delivery.Key,
@@ -84,8 +84,8 @@ func (i *Inbound) Trigger(ctx context.Context, r *rpc.RawRequest) (*rpc.RawAnswe
 // definition or its document has changed since it was read: sent again, it fits.
 func (i *Inbound) dispatch(ctx context.Context, workspaceID string, d execution.Dispatch) (execution.Dispatched, error) {
 	done, err := i.executions.Dispatch(ctx, workspaceID, d)
-	if fault.Is(err, fault.InvalidArgument) {
-		err = fault.Away(err)
+	if fault.Is(err, fault.StatusInvalidArgument) {
+		err = fault.Unavailable(err)
 	}
 	return done, err
 }
@@ -118,14 +118,14 @@ func (i *Inbound) prove(ctx context.Context, r *rpc.RawRequest) (*definitions.In
 		names = inbound.Names{DefinitionID: cmp.Or(names.DefinitionID, sent.DefinitionID), TriggerID: cmp.Or(names.TriggerID, sent.TriggerID)}
 	}
 	t, err := i.find(ctx, apiKey, names)
-	if fault.Is(err, fault.Unauthenticated) {
+	if fault.Is(err, fault.StatusUnauthenticated) {
 		t = nobodysTrigger
 	} else if err != nil {
 		return nil, inbound.Proof{}, err
 	}
 	proof, proved := inbound.Proved(t.Trigger.Inbound, t.Secret, r.Header, r.Body)
 	if !proved || t == nobodysTrigger || (fromBody && t.Trigger.Inbound.Provider != definition.ProviderSvc) {
-		return nil, inbound.Proof{}, fault.NoCredentials()
+		return nil, inbound.Proof{}, fault.Unauthenticated()
 	}
 	return t, proof, nil
 }
@@ -138,7 +138,7 @@ var nobodysTrigger = &definitions.InboundTrigger{Trigger: definition.Trigger{Inb
 func (i *Inbound) find(ctx context.Context, apiKey string, names inbound.Names) (*definitions.InboundTrigger, error) {
 	for _, name := range []string{apiKey, names.DefinitionID, names.TriggerID} {
 		if !namesSomething(name) {
-			return nil, fault.NoCredentials()
+			return nil, fault.Unauthenticated()
 		}
 	}
 	return i.triggers.Inbound(ctx, apiKey, names.DefinitionID, names.TriggerID)

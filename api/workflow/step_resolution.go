@@ -27,7 +27,7 @@ func (s *Steps) RecordResolution(ctx context.Context, req *AgentResolution) (*De
 	caller, source := rpc.CallerFrom(ctx), resolution.FromOperator
 	if caller.StepID != "" {
 		if caller.StepID != req.StepID || caller.ExecutionID != req.ExecutionID {
-			return nil, fault.NoCredentials()
+			return nil, fault.Unauthenticated()
 		}
 		source = resolution.FromCallback
 	}

@@ -82,7 +82,7 @@ var localHosts = []string{"localhost", "127.0.0.1"}
 func (r *CreateAPIKey) newKey() (workspace.NewKey, error) {
 	address, err := email.Parse(r.OwnerEmail)
 	if err != nil {
-		return workspace.NewKey{}, fault.Invalid(r.Validate()...)
+		return workspace.NewKey{}, fault.InvalidArgument(r.Validate()...)
 	}
 	entries := slices.Clone(r.AllowedDomains)
 	if r.AddLocalHost {
@@ -90,7 +90,7 @@ func (r *CreateAPIKey) newKey() (workspace.NewKey, error) {
 	}
 	domains, issues := normalDomains("allowedDomains", entries)
 	if len(issues) > 0 {
-		return workspace.NewKey{}, fault.Invalid(issues...)
+		return workspace.NewKey{}, fault.InvalidArgument(issues...)
 	}
 	n := workspace.NewKey{Owner: address, Type: r.Type, Name: r.APIKeyName, Domains: eachOnce(domains)}
 	n.WithToken = r.CreateAuthToken == nil || *r.CreateAuthToken

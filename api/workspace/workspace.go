@@ -90,7 +90,7 @@ func viewWorkspace(w *workspace.Workspace) WorkspaceView {
 func (w *Workspaces) Create(ctx context.Context, req *CreateWorkspace) (*rpc.Success[WorkspaceView], error) {
 	address, err := email.Parse(req.OwnerEmail)
 	if err != nil {
-		return nil, fault.Invalid(checkEmail("ownerEmail", req.OwnerEmail)...)
+		return nil, fault.InvalidArgument(checkEmail("ownerEmail", req.OwnerEmail)...)
 	}
 	if w.disposable.Has(address.Domain) {
 		return nil, fault.InvalidReason("disposable-domain", "ownerEmail: addresses of this domain are for one-time use")
@@ -113,7 +113,7 @@ func (w *Workspaces) Create(ctx context.Context, req *CreateWorkspace) (*rpc.Suc
 // that fails too, the store is away and one creation of the hour is lost.
 func giveBack(ctx context.Context, use limit.Use, err error) error {
 	switch fault.From(err).Status {
-	case fault.Internal, fault.Unavailable, fault.DeadlineExceeded:
+	case fault.StatusInternal, fault.StatusUnavailable, fault.StatusDeadlineExceeded:
 		_ = use.GiveBack(ctx)
 	default:
 	}

@@ -66,15 +66,15 @@ func TestCreationsAreCountedAfterTheirShape(t *testing.T) {
 	workspaces := NewWorkspaces(store, listed{"throw.example": true}, limiter)
 	_, err := workspaces.Create(t.Context(), &CreateWorkspace{OwnerEmail: "a@throw.example"})
 	require.Equal(t, "disposable-domain", fault.From(err).Reason)
-	require.Equal(t, fault.InvalidArgument, fault.From(err).Status)
+	require.Equal(t, fault.StatusInvalidArgument, fault.From(err).Status)
 	assert.Zero(t, window.uses, "a refused address uses none")
 
-	store.err = fault.Exists("workspace-exists", "there is one")
+	store.err = fault.AlreadyExists("workspace-exists", "there is one")
 	_, err = workspaces.Create(t.Context(), &CreateWorkspace{OwnerEmail: "a@example.com"})
-	require.True(t, fault.Is(err, fault.AlreadyExists))
+	require.True(t, fault.Is(err, fault.StatusAlreadyExists))
 	assert.Equal(t, 1, window.uses, "whatever comes after it is used")
 
-	for _, serverFault := range []error{fault.Away(errors.New("x")), fault.Late(errors.New("x")), errors.New("x")} {
+	for _, serverFault := range []error{fault.Unavailable(errors.New("x")), fault.DeadlineExceeded(errors.New("x")), errors.New("x")} {
 		store.err = serverFault
 		_, err = workspaces.Create(t.Context(), &CreateWorkspace{OwnerEmail: "a@example.com"})
 		require.ErrorIs(t, err, serverFault)
@@ -154,7 +154,7 @@ func TestPageTokensBelongToTheirFilter(t *testing.T) {
 	assert.Equal(t, &workspace.KeyPosition{ID: "ak_1", CreatedAt: time.Unix(5, 1000).UTC()}, store.after)
 	for _, filter := range [][]string{nil, {"ak_1"}} {
 		_, err = keys.List(t.Context(), &ListAPIKeys{APIKeys: filter, PageToken: first.NextPageToken})
-		require.True(t, fault.Is(err, fault.InvalidArgument))
+		require.True(t, fault.Is(err, fault.StatusInvalidArgument))
 		assert.Equal(t, []string{"pageToken"}, fault.From(err).Issues[0].Path)
 	}
 }

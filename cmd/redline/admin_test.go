@@ -112,7 +112,7 @@ func TestAdminWorkspace(t *testing.T) {
 	_, err := credentials.Workspace(t.Context(), id, token)
 	require.NoError(t, err)
 	_, err = credentials.Workspace(t.Context(), id, d.workspace.AuthToken)
-	require.True(t, fault.Is(err, fault.Unauthenticated))
+	require.True(t, fault.Is(err, fault.StatusUnauthenticated))
 }
 
 func TestAdminKeyAndLimits(t *testing.T) {
@@ -261,7 +261,7 @@ func TestAdminNeedsItsConfiguration(t *testing.T) {
 		"REDLINE_DATABASE_URL=postgres://127.0.0.1:1/none",
 		"REDLINE_ENCRYPTION_KEYS=" + secret.NewKey("a").Encode(), "REDLINE_HASH_KEYS=" + secret.NewKey("b").Encode(),
 	}}
-	require.True(t, fault.Is(a.run(t.Context(), []string{"workspace", "list"}), fault.Unavailable))
+	require.True(t, fault.Is(a.run(t.Context(), []string{"workspace", "list"}), fault.StatusUnavailable))
 }
 
 // A faulty address of the database is reported by its variable, and nothing of it

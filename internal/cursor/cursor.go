@@ -51,7 +51,7 @@ func (c *Codec) Decode(workspaceID, list string, filters any, token string, posi
 // DecodeField is Decode for lists whose token comes in another field, such as
 // pageToken.
 func (c *Codec) DecodeField(field, workspaceID, list string, filters any, token string, position any) error {
-	refused := fault.Invalid(fault.Issue{
+	refused := fault.InvalidArgument(fault.Issue{
 		Code: "format", Path: []string{field}, Message: "is not a token of this list with these filters",
 	})
 	if len(token) > maxToken {

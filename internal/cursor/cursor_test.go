@@ -62,7 +62,7 @@ func TestATokenIsBoundToItsList(t *testing.T) {
 	for name, err := range tries {
 		refused := fault.From(err)
 		require.NotNil(t, refused, name)
-		require.Equal(t, fault.InvalidArgument, refused.Status, name)
+		require.Equal(t, fault.StatusInvalidArgument, refused.Status, name)
 		require.Equal(t, []string{"cursor"}, refused.Issues[0].Path, name)
 	}
 	err := c.DecodeField("pageToken", "ws_1", "executions", narrowed, "x", &position{})
@@ -97,7 +97,7 @@ func FuzzDecode(f *testing.F) {
 		if err == nil {
 			require.Equal(t, token, c.Encode("ws_1", "executions", narrowed, got), "what is accepted was made here, and has one spelling")
 		} else {
-			require.True(t, fault.Is(err, fault.InvalidArgument))
+			require.True(t, fault.Is(err, fault.StatusInvalidArgument))
 		}
 	})
 }

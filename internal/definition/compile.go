@@ -171,7 +171,7 @@ func GraphOf(snapshot []byte) (*Graph, error) {
 	}
 	d := p.draft(o)
 	if p.Faults() > 0 {
-		return nil, fmt.Errorf("the snapshot is damaged: %w", fault.Invalid(p.Issues()...))
+		return nil, fmt.Errorf("the snapshot is damaged: %w", fault.InvalidArgument(p.Issues()...))
 	}
 	p.lint(d)
 	g := d.compile()

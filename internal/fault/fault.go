@@ -14,17 +14,17 @@ type Status string
 
 // The statuses of the interface.
 const (
-	InvalidArgument    Status = "INVALID_ARGUMENT"
-	FailedPrecondition Status = "FAILED_PRECONDITION"
-	Unauthenticated    Status = "UNAUTHENTICATED"
-	PermissionDenied   Status = "PERMISSION_DENIED"
-	NotFound           Status = "NOT_FOUND"
-	AlreadyExists      Status = "ALREADY_EXISTS"
-	Aborted            Status = "ABORTED"
-	ResourceExhausted  Status = "RESOURCE_EXHAUSTED"
-	Internal           Status = "INTERNAL"
-	Unavailable        Status = "UNAVAILABLE"
-	DeadlineExceeded   Status = "DEADLINE_EXCEEDED"
+	StatusInvalidArgument    Status = "INVALID_ARGUMENT"
+	StatusFailedPrecondition Status = "FAILED_PRECONDITION"
+	StatusUnauthenticated    Status = "UNAUTHENTICATED"
+	StatusPermissionDenied   Status = "PERMISSION_DENIED"
+	StatusNotFound           Status = "NOT_FOUND"
+	StatusAlreadyExists      Status = "ALREADY_EXISTS"
+	StatusAborted            Status = "ABORTED"
+	StatusResourceExhausted  Status = "RESOURCE_EXHAUSTED"
+	StatusInternal           Status = "INTERNAL"
+	StatusUnavailable        Status = "UNAVAILABLE"
+	StatusDeadlineExceeded   Status = "DEADLINE_EXCEEDED"
 )
 
 // MaxIssues is how many issues one answer lists at most.
@@ -34,17 +34,17 @@ const MaxIssues = 200
 const internalText = "something went wrong on our side; the request id finds it in our log"
 
 var httpCodes = map[Status]int{
-	InvalidArgument:    http.StatusBadRequest,
-	FailedPrecondition: http.StatusBadRequest,
-	Unauthenticated:    http.StatusUnauthorized,
-	PermissionDenied:   http.StatusForbidden,
-	NotFound:           http.StatusNotFound,
-	AlreadyExists:      http.StatusConflict,
-	Aborted:            http.StatusConflict,
-	ResourceExhausted:  http.StatusTooManyRequests,
-	Internal:           http.StatusInternalServerError,
-	Unavailable:        http.StatusServiceUnavailable,
-	DeadlineExceeded:   http.StatusGatewayTimeout,
+	StatusInvalidArgument:    http.StatusBadRequest,
+	StatusFailedPrecondition: http.StatusBadRequest,
+	StatusUnauthenticated:    http.StatusUnauthorized,
+	StatusPermissionDenied:   http.StatusForbidden,
+	StatusNotFound:           http.StatusNotFound,
+	StatusAlreadyExists:      http.StatusConflict,
+	StatusAborted:            http.StatusConflict,
+	StatusResourceExhausted:  http.StatusTooManyRequests,
+	StatusInternal:           http.StatusInternalServerError,
+	StatusUnavailable:        http.StatusServiceUnavailable,
+	StatusDeadlineExceeded:   http.StatusGatewayTimeout,
 }
 
 // Issue is one fault of a request. Path begins inside `data`, indices as text.
@@ -123,19 +123,19 @@ func (e *Error) HTTP() int {
 // anybody: the engine tries such work again.
 func (e *Error) Retryable() bool {
 	switch e.Status {
-	case Unavailable, DeadlineExceeded, Internal, Aborted, ResourceExhausted:
+	case StatusUnavailable, StatusDeadlineExceeded, StatusInternal, StatusAborted, StatusResourceExhausted:
 		return true
 	default:
 		return false
 	}
 }
 
-// Invalid is a faulty request; the message names the first issue.
-func Invalid(issues ...Issue) *Error {
+// InvalidArgument is a faulty request; the message names the first issue.
+func InvalidArgument(issues ...Issue) *Error {
 	if len(issues) > MaxIssues {
 		issues = issues[:MaxIssues]
 	}
-	e := newError(InvalidArgument, "", "the request is not valid")
+	e := newError(StatusInvalidArgument, "", "the request is not valid")
 	e.Issues = issues
 	if len(issues) > 0 {
 		e.Message = issues[0].Message
@@ -149,73 +149,77 @@ func Invalid(issues ...Issue) *Error {
 // InvalidReason is a faulty request whose fault has a reason word of its own
 // and no single field.
 func InvalidReason(reason, message string) *Error {
-	return newError(InvalidArgument, reason, message)
+	return newError(StatusInvalidArgument, reason, message)
 }
 
 // TooLarge is a body over the operation's limit, in bytes: INVALID_ARGUMENT
 // with HTTP 413.
 func TooLarge(limit int64) *Error {
-	e := newError(InvalidArgument, "body-too-large", fmt.Sprintf("the body is larger than %d bytes", limit))
+	e := newError(StatusInvalidArgument, "body-too-large", fmt.Sprintf("the body is larger than %d bytes", limit))
 	e.HTTPCode = http.StatusRequestEntityTooLarge
 	return e
 }
 
-// Precondition is a state that forbids the operation.
-func Precondition(reason, message string) *Error {
-	return newError(FailedPrecondition, reason, message)
+// FailedPrecondition is a state that forbids the operation.
+func FailedPrecondition(reason, message string) *Error {
+	return newError(StatusFailedPrecondition, reason, message)
 }
 
-// NoCredentials is the one answer to missing, unknown or mismatched
+// Unauthenticated is the one answer to missing, unknown or mismatched
 // credentials: always the same words.
-func NoCredentials() *Error {
-	return newError(Unauthenticated, "", "the credentials are missing or not valid for this operation")
+func Unauthenticated() *Error {
+	return newError(StatusUnauthenticated, "", "the credentials are missing or not valid for this operation")
 }
 
-// Denied is a known caller who may not do this.
-func Denied(reason, message string) *Error { return newError(PermissionDenied, reason, message) }
+// PermissionDenied is a known caller who may not do this.
+func PermissionDenied(reason, message string) *Error {
+	return newError(StatusPermissionDenied, reason, message)
+}
 
-// Missing is a thing that is not there, or is another workspace's.
-func Missing(what string) *Error { return newError(NotFound, "", "no such "+what) }
+// NotFound is a thing that is not there, or is another workspace's.
+func NotFound(what string) *Error { return newError(StatusNotFound, "", "no such "+what) }
 
-// MissingResource is a thing that is named by a caller's id and is not there.
-func MissingResource(resource, callersID string) *Error {
-	e := newError(NotFound, "", "no such "+resource)
+// NotFoundResource is a thing that is named by a caller's id and is not there.
+func NotFoundResource(resource, callersID string) *Error {
+	e := newError(StatusNotFound, "", "no such "+resource)
 	e.Details = Details{Resource: resource, ID: callersID}
 	return e
 }
 
-// Exists is a thing that is already there.
-func Exists(reason, message string) *Error { return newError(AlreadyExists, reason, message) }
+// AlreadyExists is a thing that is already there.
+func AlreadyExists(reason, message string) *Error {
+	return newError(StatusAlreadyExists, reason, message)
+}
 
-// Busy is a job on the same thing that is still in progress.
-func Busy(reason, message string) *Error { return newError(Aborted, reason, message) }
+// Aborted is a job on the same thing that is still in progress.
+func Aborted(reason, message string) *Error { return newError(StatusAborted, reason, message) }
 
-// Exhausted is a limit or a quota; retryAfter zero when time does not lift it.
-func Exhausted(reason, message string, retryAfter time.Duration) *Error {
-	e := newError(ResourceExhausted, reason, message)
+// ResourceExhausted is a limit or a quota; retryAfter zero when time does not lift it.
+func ResourceExhausted(reason, message string, retryAfter time.Duration) *Error {
+	e := newError(StatusResourceExhausted, reason, message)
 	e.RetryAfter = retryAfter
 	return e
 }
 
-// Away is a dependency that is not there; nothing has changed.
-func Away(cause error) *Error {
-	e := newError(Unavailable, "", "a part of the service is away; nothing was changed, try again")
+// Unavailable is a dependency that is not there; nothing has changed.
+func Unavailable(cause error) *Error {
+	e := newError(StatusUnavailable, "", "a part of the service is away; nothing was changed, try again")
 	e.RetryAfter = time.Second
 	e.cause = cause
 	return e
 }
 
-// Late is an answer that did not come in time: the change may have happened,
+// DeadlineExceeded is an answer that did not come in time: the change may have happened,
 // whole, and repeating the call is safe.
-func Late(cause error) *Error {
-	e := newError(DeadlineExceeded, "", "the answer did not come in time; the change may have happened, repeating the call is safe")
+func DeadlineExceeded(cause error) *Error {
+	e := newError(StatusDeadlineExceeded, "", "the answer did not come in time; the change may have happened, repeating the call is safe")
 	e.cause = cause
 	return e
 }
 
-// Unexpected hides cause behind the fixed text of INTERNAL.
-func Unexpected(cause error) *Error {
-	e := newError(Internal, "", internalText)
+// Internal hides cause behind the fixed text of INTERNAL.
+func Internal(cause error) *Error {
+	e := newError(StatusInternal, "", internalText)
 	e.cause = cause
 	return e
 }
@@ -223,10 +227,10 @@ func Unexpected(cause error) *Error {
 // Panicked is what a call ended with that panicked with cause. It is made where the panic
 // is recovered: its stack is for the log.
 func Panicked(cause any) *Error {
-	return Unexpected(fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
+	return Internal(fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
 }
 
-// From gives the *Error in err; anything else is Unexpected. Nil stays nil.
+// From gives the *Error in err; anything else is Internal. Nil stays nil.
 func From(err error) *Error {
 	if err == nil {
 		return nil
@@ -234,7 +238,7 @@ func From(err error) *Error {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return e
 	}
-	return Unexpected(err)
+	return Internal(err)
 }
 
 // Is reports whether err is a *Error of that status.

@@ -124,7 +124,7 @@ func (l *Limiter) Take(ctx context.Context, class Class, subject, workspaceID st
 		return err
 	}
 	l.onRefused(class)
-	return fault.Exhausted(reason, "too many requests; wait and try again", wait)
+	return fault.ResourceExhausted(reason, "too many requests; wait and try again", wait)
 }
 
 // Address is the subject that stands for a client address: an IPv6 client is

@@ -146,7 +146,7 @@ func TestTheTimeToWaitIsThatUntilOneCallPasses(t *testing.T) {
 		require.NoError(t, l.Take(t.Context(), Key, "ak", ""))
 	}
 	refused := fault.From(l.Take(t.Context(), Key, "ak", ""))
-	require.Equal(t, fault.ResourceExhausted, refused.Status)
+	require.Equal(t, fault.StatusResourceExhausted, refused.Status)
 	require.InDelta(t, 10*time.Second, refused.RetryAfter, float64(time.Millisecond))
 	c.at = c.at.Add(refused.RetryAfter - time.Second)
 	require.Error(t, l.Take(t.Context(), Key, "ak", ""))
@@ -192,11 +192,11 @@ func TestZeroSwitchesALimitOff(t *testing.T) {
 
 func TestAStoreThatIsAwayIsNoRefusal(t *testing.T) {
 	store := newMemory(&clock{})
-	store.err = fault.Away(errors.New("down"))
+	store.err = fault.Unavailable(errors.New("down"))
 	l := New(store, nil, map[Class]int{Key: 10, Create: 10})
-	require.True(t, fault.Is(l.Take(t.Context(), Key, "ak", ""), fault.Unavailable))
+	require.True(t, fault.Is(l.Take(t.Context(), Key, "ak", ""), fault.StatusUnavailable))
 	_, err := l.Enter(t.Context(), Create, "192.0.2.1")
-	require.True(t, fault.Is(err, fault.Unavailable))
+	require.True(t, fault.Is(err, fault.StatusUnavailable))
 }
 
 func TestAUseIsGivenBackAlsoWhenTheCallerIsGone(t *testing.T) {
@@ -260,7 +260,7 @@ func TestOverridesHoldWithinSeconds(t *testing.T) {
 	c.at = c.at.Add(2 * ruleTime)
 	require.NoError(t, l.Take(t.Context(), Key, "ak", "ws_2"))
 	require.Len(t, l.rules, 1, "what is out of date is forgotten")
-	set.err = fault.Away(errors.New("down"))
+	set.err = fault.Unavailable(errors.New("down"))
 	require.Error(t, l.Take(t.Context(), Key, "ak", "ws_3"))
 }
 

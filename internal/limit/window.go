@@ -33,7 +33,7 @@ func (l *Limiter) Enter(ctx context.Context, class Class, ip string) (Use, error
 	}
 	if wait > 0 {
 		l.onRefused(class)
-		return Use{}, fault.Exhausted("ip-limit", "too many from this address in the last hour", wait)
+		return Use{}, fault.ResourceExhausted("ip-limit", "too many from this address in the last hour", wait)
 	}
 	return Use{store: l.store, id: id}, nil
 }

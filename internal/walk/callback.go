@@ -42,7 +42,7 @@ func later(node *definition.Node) bool { return node.Webhook != nil && node.Webh
 func (w *Walk) Complete(stepID string, c Callback) (bool, *fault.Error) {
 	s := w.step(stepID)
 	if s == nil || s.NodeType != string(definition.WebhookNode) {
-		return false, fault.NoCredentials()
+		return false, fault.Unauthenticated()
 	}
 	if w.state.Status.Final() || !s.Status.Live() || s.Callback != nil {
 		return false, nil

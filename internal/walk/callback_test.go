@@ -131,7 +131,7 @@ func TestACallbackIsForStepsThatWaitForOne(t *testing.T) {
 	s := begin(t, human("a", "ann")+","+hookLater("b"), "")
 	w := s.walk()
 	_, err := w.Complete(s.id("a"), walk.Callback{})
-	assert.True(t, fault.Is(err, fault.Unauthenticated))
+	assert.True(t, fault.Is(err, fault.StatusUnauthenticated))
 	require.False(t, w.AnswersLater(s.id("a")))
 	require.True(t, w.AnswersLater(s.id("b")))
 	s.ask()

@@ -17,11 +17,11 @@ func (w *Walk) CancelStep(stepID, actor, reason string) *fault.Error {
 	s := w.step(stepID)
 	switch {
 	case s == nil:
-		return fault.Missing("step")
+		return fault.NotFound("step")
 	case s.endedAs(cancelling, actor):
 		return nil
 	case !s.Status.Live():
-		return fault.Precondition("step-ended", "the step is "+string(s.Status))
+		return fault.FailedPrecondition("step-ended", "the step is "+string(s.Status))
 	}
 	s.EndAction, s.EndActor = cancelling, actor
 	w.operator = event.By{ActorID: actor, Reason: reason}

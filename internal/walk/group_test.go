@@ -130,7 +130,7 @@ func TestALateApprovalChangesNothingAfterTheQuorum(t *testing.T) {
 	require.Equal(t, walk.Completed, s.state.Status)
 	w := s.walk()
 	_, err := w.Decide(walk.Decision{StepID: s.id("m3"), ReviewerID: "cy", Word: "reject"})
-	require.Equal(t, fault.FailedPrecondition, err.Status)
+	require.Equal(t, fault.StatusFailedPrecondition, err.Status)
 	require.Contains(t, s.eventLog(), "step.completed m2\ngroup.quorum-met\nparallel-group.completed\nstep.cancelled m3\nstep.scheduled next")
 }
 
@@ -230,7 +230,7 @@ func TestADeadlineHoldsWhenItIsCommitted(t *testing.T) {
 	require.Equal(t, walk.StepCompleted, s.step("lead").Status)
 	w := s.walk()
 	_, err := w.Decide(walk.Decision{StepID: s.id("slow"), ReviewerID: "ann", Word: "approve"})
-	require.Equal(t, fault.FailedPrecondition, err.Status)
+	require.Equal(t, fault.StatusFailedPrecondition, err.Status)
 
 	s = begin(t, strings.TrimSuffix(human("slow", "ann"), "}")+`,"slaMs":1000}`, "")
 	s.ask()

@@ -56,13 +56,13 @@ func (w *Walk) Override(o Override) (*Decision, *fault.Error) {
 	byReviewer := o.Action == ReviewerApprove || o.Action == ReviewerReject
 	switch {
 	case s == nil:
-		return nil, fault.Missing("step")
+		return nil, fault.NotFound("step")
 	case s.endedAs(o.Action, o.ActorID):
 		return nil, nil
 	case byReviewer && s.NodeType != string(definition.HumanNode):
 		return nil, notForPeople()
 	case !slices.Contains(overridable[o.Action], s.Status):
-		return nil, fault.Precondition("step-state", "the step is "+string(s.Status)+"; "+string(o.Action)+" is not possible")
+		return nil, fault.FailedPrecondition("step-state", "the step is "+string(s.Status)+"; "+string(o.Action)+" is not possible")
 	case byReviewer:
 		return w.review(s, o)
 	}
@@ -80,11 +80,11 @@ func (w *Walk) review(s *Step, o Override) (*Decision, *fault.Error) {
 	r, word := s.reviewer(o.ActorID), decisions[o.Action]
 	switch {
 	case r == nil:
-		return nil, fault.Denied("not-a-reviewer", "the step does not ask this person")
+		return nil, fault.PermissionDenied("not-a-reviewer", "the step does not ask this person")
 	case r.Decision == word:
 		return nil, nil
 	case r.Decision != "":
-		return nil, fault.Precondition("reviewer-decided", "this person has decided; the first decision stands")
+		return nil, fault.FailedPrecondition("reviewer-decided", "this person has decided; the first decision stands")
 	}
 	w.emit("step.overridden", s, o.mark())
 	r.Decision, r.Reason, r.At, r.changed = word, o.Reason, w.now, true

@@ -97,14 +97,14 @@ func TestTheEndByHandStandsInTheOrderOfEvents(t *testing.T) {
 		actor  string
 	}{{walk.ForceApprove, "ann"}, {walk.ForceReject, "boss"}} {
 		_, err = s.override("review", other.action, other.actor, "")
-		require.Equal(t, fault.FailedPrecondition, err.Status)
+		require.Equal(t, fault.StatusFailedPrecondition, err.Status)
 	}
 }
 
 func TestAReviewersActIsADecision(t *testing.T) {
 	s := signOff(t)
 	_, err := s.override("review", walk.ReviewerApprove, "eve", "")
-	require.Equal(t, fault.PermissionDenied, err.Status)
+	require.Equal(t, fault.StatusPermissionDenied, err.Status)
 	d, err := s.override("review", walk.ReviewerApprove, "ann", "")
 	require.Nil(t, err)
 	require.Equal(t, &walk.Decision{StepID: s.id("review"), ReviewerID: "ann", Word: "approve", Reason: "because"}, d)
@@ -115,7 +115,7 @@ func TestAReviewersActIsADecision(t *testing.T) {
 	require.Nil(t, d, "one judgment")
 	require.Len(t, s.events, seen)
 	_, err = s.override("review", walk.ReviewerReject, "ann", "")
-	require.Equal(t, fault.FailedPrecondition, err.Status, "the first decision stands")
+	require.Equal(t, fault.StatusFailedPrecondition, err.Status, "the first decision stands")
 	require.Equal(t, "idempotent", s.decide("review", "ann", "reject").Status)
 
 	d, err = s.override("review", walk.ReviewerReject, "bob", `{"note":1}`)
@@ -143,7 +143,7 @@ func TestForceFailIsAFailure(t *testing.T) {
 	s := begin(t, strings.Join([]string{hook("call"), mock("next")}, ","), edge("call", "next", "approve"))
 	s.ask()
 	_, err := s.override("call", walk.ForceApprove, "boss", "")
-	require.Equal(t, fault.FailedPrecondition, err.Status, "a running step decides nothing")
+	require.Equal(t, fault.StatusFailedPrecondition, err.Status, "a running step decides nothing")
 	_, err = s.override("call", walk.ForceFail, "boss", `{"note":1}`)
 	require.Nil(t, err)
 	require.Equal(t, walk.Failed, s.state.Status)
@@ -187,7 +187,7 @@ func TestAPendingStepThatIsCompletedByHandIsSkipped(t *testing.T) {
 	s := begin(t, strings.Join([]string{human("review", "ann"), mock("yes"), mock("any")}, ","), edge("review", "yes", "approve")+","+
 		edge("review", "any", "always")+","+edge("review", "yes", "reject"))
 	_, err := s.override("review", walk.ForceFail, "boss", "")
-	require.Equal(t, fault.FailedPrecondition, err.Status)
+	require.Equal(t, fault.StatusFailedPrecondition, err.Status)
 	_, err = s.override("review", walk.ForceComplete, "boss", `{"note":1}`)
 	require.Nil(t, err)
 	require.Equal(t, walk.StepSkipped, s.step("review").Status)
@@ -214,7 +214,7 @@ func TestACancelledStepEndsItsBranchAlone(t *testing.T) {
 	s.ask()
 	require.Nil(t, s.cancelStep("one", "boss"))
 	require.Nil(t, s.cancelStep("one", "boss"), "the same once more")
-	require.Equal(t, fault.FailedPrecondition, s.cancelStep("one", "other").Status)
+	require.Equal(t, fault.StatusFailedPrecondition, s.cancelStep("one", "other").Status)
 	require.Nil(t, s.step("next"), "no edge fires")
 	require.Equal(t, map[string]any{"actorId": "boss", "reason": "not needed"}, s.data("step.cancelled"))
 	require.Equal(t, walk.Running, s.state.Status)

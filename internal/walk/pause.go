@@ -48,7 +48,7 @@ func (w *Walk) Resume(actor, reason string) *fault.Error {
 // open refuses an execution that has ended.
 func (w *Walk) open() *fault.Error {
 	if w.state.Status.Final() {
-		return fault.Precondition("execution-ended", "the execution is "+string(w.state.Status))
+		return fault.FailedPrecondition("execution-ended", "the execution is "+string(w.state.Status))
 	}
 	return nil
 }

@@ -59,8 +59,8 @@ func TestWhatBecomesDueDuringAPauseStartsOnceItIsOver(t *testing.T) {
 	require.Nil(t, s.resume())
 	require.Equal(t, walk.StepCompleted, s.step("publish").Status)
 	require.Equal(t, walk.Completed, s.state.Status)
-	require.Equal(t, fault.FailedPrecondition, s.pause().Status)
-	require.Equal(t, fault.FailedPrecondition, s.resume().Status)
+	require.Equal(t, fault.StatusFailedPrecondition, s.pause().Status)
+	require.Equal(t, fault.StatusFailedPrecondition, s.resume().Status)
 }
 
 func TestADecisionThatEndsAnExecutionEndsAPausedOne(t *testing.T) {

@@ -50,7 +50,7 @@ type Answer struct {
 func (w *Walk) Decide(d Decision) (Answer, *fault.Error) {
 	s := w.step(d.StepID)
 	if s == nil {
-		return Answer{}, fault.Missing("step")
+		return Answer{}, fault.NotFound("step")
 	}
 	r := s.reviewer(d.ReviewerID)
 	if r != nil && r.Decision != "" {
@@ -76,16 +76,16 @@ func decidable(s *Step) *fault.Error {
 	case s.NodeType != string(definition.HumanNode):
 		return notForPeople()
 	case s.Status == StepPending:
-		return fault.Precondition("step-not-waiting", "the step does not wait for a decision yet")
+		return fault.FailedPrecondition("step-not-waiting", "the step does not wait for a decision yet")
 	case !s.Status.Live() && s.EndedBy != ByReviewers:
-		return fault.Precondition("step-ended", "the step is "+string(s.Status)+"; it was not ended by its reviewers")
+		return fault.FailedPrecondition("step-ended", "the step is "+string(s.Status)+"; it was not ended by its reviewers")
 	default:
 		return nil
 	}
 }
 
 func notForPeople() *fault.Error {
-	return fault.Precondition("not-a-human-step", "the step is not decided by people")
+	return fault.FailedPrecondition("not-a-human-step", "the step is not decided by people")
 }
 
 // weigh stores the response and ends the step if it decides. The response may be an

@@ -30,7 +30,7 @@ type Substitute struct {
 func (w *Walk) Reassign(r Reassignment) ([]definition.Reviewer, *fault.Error) {
 	s := w.step(r.StepID)
 	if s == nil {
-		return nil, fault.Missing("step")
+		return nil, fault.NotFound("step")
 	}
 	from, to := s.reviewer(r.From), s.reviewer(r.To)
 	if from == nil && to != nil && to.Replaces == r.From {
@@ -53,13 +53,13 @@ func reassignable(s *Step, from, to *Reviewer) *fault.Error {
 	case s.NodeType != string(definition.HumanNode):
 		return notForPeople()
 	case s.Status != StepWaiting:
-		return fault.Precondition("step-state", "the step is "+string(s.Status)+"; it waits for nobody")
+		return fault.FailedPrecondition("step-state", "the step is "+string(s.Status)+"; it waits for nobody")
 	case from == nil:
-		return fault.Precondition("not-a-reviewer", "the step does not ask fromReviewerId")
+		return fault.FailedPrecondition("not-a-reviewer", "the step does not ask fromReviewerId")
 	case from.Decision != "":
-		return fault.Precondition("reviewer-decided", "fromReviewerId has decided")
+		return fault.FailedPrecondition("reviewer-decided", "fromReviewerId has decided")
 	case to != nil:
-		return fault.Precondition("reviewer-listed", "the step asks toReviewerId already")
+		return fault.FailedPrecondition("reviewer-listed", "the step asks toReviewerId already")
 	default:
 		return nil
 	}

@@ -45,7 +45,7 @@ func TestAChainOfReviewersAndBack(t *testing.T) {
 		require.Nil(t, err)
 	}
 	_, err := s.reassign("ann", "bob")
-	require.Equal(t, fault.FailedPrecondition, err.Status, "a later one has undone it")
+	require.Equal(t, fault.StatusFailedPrecondition, err.Status, "a later one has undone it")
 	_, err = s.reassign("bob", "eve")
 	require.Nil(t, err, "the last one may come again")
 	for _, pair := range [][2]string{{"eve", "bob"}, {"bob", "ann"}} {
@@ -58,16 +58,16 @@ func TestAChainOfReviewersAndBack(t *testing.T) {
 func TestWhoCannotBeReassigned(t *testing.T) {
 	s := begin(t, human("review", "ann", "bob")+","+mock("m"), "")
 	_, err := s.reassign("ann", "eve")
-	require.Equal(t, fault.FailedPrecondition, err.Status, "not waiting yet")
+	require.Equal(t, fault.StatusFailedPrecondition, err.Status, "not waiting yet")
 	s.ask()
 	s.decide("review", "ann", "approve")
 	for _, pair := range [][2]string{{"ann", "eve"}, {"eve", "x"}, {"bob", "ann"}, {"bob", "bob"}} {
 		_, err = s.reassign(pair[0], pair[1])
-		require.Equal(t, fault.FailedPrecondition, err.Status, pair)
+		require.Equal(t, fault.StatusFailedPrecondition, err.Status, pair)
 	}
 	w := s.walk()
 	_, err = w.Reassign(walk.Reassignment{StepID: s.id("m"), From: "a", To: "b", ActorID: "boss"})
-	require.Equal(t, fault.FailedPrecondition, err.Status)
+	require.Equal(t, fault.StatusFailedPrecondition, err.Status)
 	_, err = w.Reassign(walk.Reassignment{StepID: "nothing", From: "a", To: "b", ActorID: "boss"})
-	require.Equal(t, fault.NotFound, err.Status)
+	require.Equal(t, fault.StatusNotFound, err.Status)
 }

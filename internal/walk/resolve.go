@@ -15,7 +15,7 @@ import (
 func (w *Walk) Resolve(r resolution.Resolution) (Answer, *fault.Error) {
 	s := w.step(r.StepID)
 	if s == nil {
-		return Answer{}, fault.Missing("step")
+		return Answer{}, fault.NotFound("step")
 	}
 	if s.Agent.Answered(r.ResponseID) {
 		return Answer{Status: "idempotent"}, nil
@@ -40,7 +40,7 @@ func (w *Walk) record(s *Step, r resolution.Resolution) (Answer, *fault.Error) {
 			return Answer{Status: "already-terminal"}, nil // the one that is kept settles the step
 		}
 		if work.Full(r) {
-			return Answer{}, fault.Precondition("too-much-kept", "the agent has not taken the step yet, which keeps no more resolutions until then")
+			return Answer{}, fault.FailedPrecondition("too-much-kept", "the agent has not taken the step yet, which keeps no more resolutions until then")
 		}
 	}
 	if r.ActorID == "" {
@@ -71,11 +71,11 @@ func (w *Walk) record(s *Step, r resolution.Resolution) (Answer, *fault.Error) {
 func resolvable(s *Step) *fault.Error {
 	switch {
 	case s.NodeType != string(definition.AgentNode):
-		return fault.Precondition("not-an-agent-step", "the step is not an agent's")
+		return fault.FailedPrecondition("not-an-agent-step", "the step is not an agent's")
 	case s.Status == StepPending:
-		return fault.Precondition("step-not-started", "the step has not started yet")
+		return fault.FailedPrecondition("step-not-started", "the step has not started yet")
 	case !s.Status.Live() && s.EndedBy != ByAgent, s.Agent == nil:
-		return fault.Precondition("step-ended", "the step is "+string(s.Status)+"; no resolution ended it")
+		return fault.FailedPrecondition("step-ended", "the step is "+string(s.Status)+"; no resolution ended it")
 	default:
 		return nil
 	}

@@ -52,9 +52,9 @@ func (w *Walk) Retry(r Retry) *fault.Error {
 func (w *Walk) retriable() *fault.Error {
 	switch {
 	case w.state.Status != Failed:
-		return fault.Precondition("not-failed", "the execution is "+string(w.state.Status)+"; only a failed one is tried again")
+		return fault.FailedPrecondition("not-failed", "the execution is "+string(w.state.Status)+"; only a failed one is tried again")
 	case w.state.Attempt >= MaxAttempts:
-		return fault.Precondition("attempts-used-up", fmt.Sprintf("the execution had %d attempts", w.state.Attempt))
+		return fault.FailedPrecondition("attempts-used-up", fmt.Sprintf("the execution had %d attempts", w.state.Attempt))
 	case w.state.FailureCode == stepLimit:
 		return stepsUsedUp()
 	default:
@@ -63,7 +63,7 @@ func (w *Walk) retriable() *fault.Error {
 }
 
 func stepsUsedUp() *fault.Error {
-	return fault.Precondition(stepLimit, fmt.Sprintf("the execution has no room for more steps: %d at most", MaxSteps))
+	return fault.FailedPrecondition(stepLimit, fmt.Sprintf("the execution has no room for more steps: %d at most", MaxSteps))
 }
 
 // check wants every step to skip to be one that would be restarted.
@@ -77,7 +77,7 @@ func (r Retry) check(again []*Step) *fault.Error {
 		}
 	}
 	if len(issues) > 0 {
-		return fault.Invalid(issues...)
+		return fault.InvalidArgument(issues...)
 	}
 	return nil
 }

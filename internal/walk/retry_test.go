@@ -73,7 +73,7 @@ func TestARetryRunsAnewWhatTheFailureLeftOpen(t *testing.T) {
 		"stepIds": []any{walk.StepID(s.state.ExecutionID, "call", 1, 2), walk.StepID(s.state.ExecutionID, "review", 1, 2)},
 	}, s.data("execution.retried"))
 	assert.Equal(t, 1, s.count("first"), "what was completed stays")
-	require.Equal(t, fault.FailedPrecondition, s.retry().Status, "it is pending")
+	require.Equal(t, fault.StatusFailedPrecondition, s.retry().Status, "it is pending")
 
 	s.ask()
 	require.Equal(t, walk.StepRunning, s.newest("call").Status)
@@ -92,7 +92,7 @@ func TestASkippedStepFiresItsEdges(t *testing.T) {
 	require.Nil(t, err)
 	require.Equal(t, walk.Failed, s.state.Status)
 	refused := s.retry(s.id("call"), s.id("review"))
-	require.Equal(t, fault.InvalidArgument, refused.Status, "an edge took the end of the call")
+	require.Equal(t, fault.StatusInvalidArgument, refused.Status, "an edge took the end of the call")
 	require.Equal(t, []string{"skipStepIds", "0"}, refused.Issues[0].Path)
 	require.Nil(t, s.retry(s.id("review")))
 	require.Equal(t, walk.StepSkipped, s.newest("review").Status)
@@ -177,7 +177,7 @@ func TestAReassignmentHoldsInLaterAttempts(t *testing.T) {
 func TestWhatCannotBeTriedAgain(t *testing.T) {
 	s := begin(t, human("review", "ann"), "")
 	s.ask()
-	require.Equal(t, fault.FailedPrecondition, s.retry().Status)
+	require.Equal(t, fault.StatusFailedPrecondition, s.retry().Status)
 	_, err := s.override("review", walk.ForceFail, "boss", "")
 	require.Nil(t, err)
 	s.state.Attempt = walk.MaxAttempts

@@ -178,7 +178,7 @@ func TestPeopleDecideByTheirTable(t *testing.T) {
 		strings.Join([]string{edge("a", "yes", "approve"), edge("a", "no", "reject")}, ","))
 	w := s.walk()
 	_, refused := w.Decide(walk.Decision{StepID: s.id("a"), ReviewerID: "ann", Word: "approve"})
-	assert.Equal(t, fault.FailedPrecondition, refused.Status, "not waiting yet")
+	assert.Equal(t, fault.StatusFailedPrecondition, refused.Status, "not waiting yet")
 	s.ask()
 	assert.Equal(t, walk.Answer{Status: "unknown-responder"}, s.decide("a", "eve", "approve"))
 	assert.Equal(t, walk.Answer{Recorded: true, Status: "pending"}, s.decide("a", "ann", "approve"))

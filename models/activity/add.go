@@ -71,7 +71,7 @@ func storeFree(ctx context.Context, tx *pg.Tx, workspaceID string, in directory.
 		for i, r := range records {
 			missed[i] = r.ID
 		}
-		refused := fault.Exists("", "an id of an activity is in use in the workspace")
+		refused := fault.AlreadyExists("", "an id of an activity is in use in the workspace")
 		b := &pgx.Batch{}
 		b.Queue(pg.ByKeys)
 		b.Queue(deleteUnfound, workspaceID, missed)

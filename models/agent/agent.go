@@ -81,9 +81,9 @@ func admit(ctx context.Context, tx *pg.Tx, workspaceID, agentID string) error {
 	case err != nil:
 		return err
 	case taken:
-		return fault.Exists("agent-exists", fmt.Sprintf("an agent has the id %q", agentID))
+		return fault.AlreadyExists("agent-exists", fmt.Sprintf("an agent has the id %q", agentID))
 	case registered >= MaxAgents:
-		return fault.Exhausted("agent-quota", fmt.Sprintf("the workspace has %d agents, which is the limit", MaxAgents), 0)
+		return fault.ResourceExhausted("agent-quota", fmt.Sprintf("the workspace has %d agents, which is the limit", MaxAgents), 0)
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func (s *Agents) Get(ctx context.Context, workspaceID, agentID string) (View, er
 func find(ctx context.Context, orm *gorm.DB, workspaceID, agentID string, lock ...clause.Expression) (agentRow, error) {
 	row, err := gorm.G[agentRow](orm, lock...).Scopes(pg.Tenant(workspaceID)).Where("agent_id = ?", agentID).Take(ctx)
 	if pg.IsNoRow(err) {
-		return row, fault.Missing("agent")
+		return row, fault.NotFound("agent")
 	}
 	return row, err
 }

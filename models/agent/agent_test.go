@@ -92,10 +92,10 @@ func TestAWorkspaceHasAThousandAgents(t *testing.T) {
 			made++
 			continue
 		}
-		modelstest.RequireRefusal(t, err, fault.ResourceExhausted, "agent-quota")
+		modelstest.RequireRefusal(t, err, fault.StatusResourceExhausted, "agent-quota")
 	}
 	require.Equal(t, 1, made, "the thousandth")
-	modelstest.RequireRefusal(t, r.create("agent-2", "a secret of the agent"), fault.AlreadyExists, "agent-exists")
+	modelstest.RequireRefusal(t, r.create("agent-2", "a secret of the agent"), fault.StatusAlreadyExists, "agent-exists")
 }
 
 // An agent that is added while the list is read stands on a page that was read

@@ -75,7 +75,7 @@ func (s *Agents) Contact(ctx context.Context, tx pg.RowQueryer, workspaceID, age
 	for i, row := range ids {
 		plain, err := s.box.Open(secretBinding(workspaceID, row), sealed[i])
 		if err != nil {
-			return nil, fault.Unexpected(err)
+			return nil, fault.Internal(err)
 		}
 		c.Secrets = append(c.Secrets, plain)
 	}

@@ -91,7 +91,7 @@ func (r *replyCall) check(ctx context.Context, tx *pg.Tx) error {
 // checkThread refuses ids in use, and what the thread does not hold any more.
 func (r *replyCall) checkThread() error {
 	taken, bytes := r.takenIDs(), r.annotation.bytes
-	refused := fault.Exists("", "a commentId is in use in the annotation")
+	refused := fault.AlreadyExists("", "a commentId is in use in the annotation")
 	for _, c := range r.Comments {
 		if c.ID != nil && taken[*c.ID] {
 			refused.Details.CommentIDs = append(refused.Details.CommentIDs, *c.ID)
@@ -102,7 +102,7 @@ func (r *replyCall) checkThread() error {
 	case len(refused.Details.CommentIDs) > 0:
 		return refused
 	case len(r.annotation.comments)+len(r.Comments) > maxComments:
-		return fault.Precondition("", "the thread would have more than 1,000 comments")
+		return fault.FailedPrecondition("", "the thread would have more than 1,000 comments")
 	case bytes > maxThread:
 		return tooLarge()
 	default:

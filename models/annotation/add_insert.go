@@ -42,7 +42,7 @@ func (a *addCall) insertAnnotations(ctx context.Context, tx *pg.Tx) error {
 			return err
 		}
 		if len(taken) > 0 {
-			refused := fault.Exists("", "an annotationId is in use in the workspace")
+			refused := fault.AlreadyExists("", "an annotationId is in use in the workspace")
 			refused.Details.AnnotationIDs = taken
 			return refused
 		}

@@ -150,7 +150,7 @@ func (a *authorship) checkAgents(ctx context.Context, tx *pg.Tx) error {
 	if len(unknown) == 0 {
 		return nil
 	}
-	missing := fault.MissingResource("agent", unknown[0])
+	missing := fault.NotFoundResource("agent", unknown[0])
 	missing.Details.AgentIDs = unknown
 	return missing
 }

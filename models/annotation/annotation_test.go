@@ -29,7 +29,7 @@ func TestOneAnnotationIdIsAddedOnce(t *testing.T) {
 			continue
 		}
 		refused++
-		require.True(t, fault.Is(err, fault.AlreadyExists), err)
+		require.True(t, fault.Is(err, fault.StatusAlreadyExists), err)
 		require.Equal(t, []string{"same"}, fault.From(err).Details.AnnotationIDs)
 	}
 	require.Equal(t, 49, refused)
@@ -65,7 +65,7 @@ func TestCallsWithTheSameIdsInOppositeOrder(t *testing.T) {
 			if err == nil {
 				won++
 			} else {
-				require.True(t, fault.Is(err, fault.AlreadyExists), err)
+				require.True(t, fault.Is(err, fault.StatusAlreadyExists), err)
 			}
 		}
 		require.Equal(t, 1, won)
@@ -88,15 +88,15 @@ func TestAuthorsMustBeAllowedToWrite(t *testing.T) {
 	}
 	require.NoError(t, add(modelstest.Says("ann", "a")))
 	err := add(modelstest.Says("ann", "a", modelstest.Flagged("ann")), modelstest.Says("eve", "b", modelstest.Flagged("ann")), modelstest.Says("vic", "c"), modelstest.Says("eve", "d"))
-	require.True(t, fault.Is(err, fault.PermissionDenied))
+	require.True(t, fault.Is(err, fault.StatusPermissionDenied))
 	require.Equal(t, []fault.DeniedUser{{Index: 1, UserID: "eve"}, {Index: 1, UserID: "vic"}}, fault.From(err).Details.Denied)
 	require.Equal(t, []string{"2"}, d.Rows(`SELECT count(*)::text FROM annotations`))
 	require.Equal(t, []string{"0"}, d.Rows(`SELECT count(*)::text FROM notifications`))
 	d.Exec(`UPDATE grants SET expires_at = clock_timestamp() WHERE user_id = 'ann'`)
-	require.True(t, fault.Is(add(modelstest.Says("ann", "a")), fault.PermissionDenied), "from that instant on")
+	require.True(t, fault.Is(add(modelstest.Says("ann", "a")), fault.StatusPermissionDenied), "from that instant on")
 	fresh := annotation.Addition{Container: modelstest.In("fresh"), Verify: true, Annotations: []annotation.NewAnnotation{modelstest.Note("", modelstest.Says("ann", "a"))}}
 	_, err = d.Notes.Add(t.Context(), modelstest.Workspace, fresh)
-	require.True(t, fault.Is(err, fault.PermissionDenied))
+	require.True(t, fault.Is(err, fault.StatusPermissionDenied))
 	require.Empty(t, d.Rows(`SELECT document_id FROM documents WHERE document_id = 'fresh'`), "it is not made when the check fails")
 }
 
@@ -205,7 +205,7 @@ func TestAnnotationsAdd_8_ADocumentIsDeletedMeanwhile(t *testing.T) {
 	go func() { added <- add("held") }()
 	modelstest.AwaitWaiting(t, d.DB, 1)
 	require.NoError(t, tx.Commit(t.Context()))
-	require.True(t, fault.Is(<-added, fault.NotFound))
+	require.True(t, fault.Is(<-added, fault.StatusNotFound))
 
 	for i := range 20 {
 		document := fmt.Sprint("d", i)
@@ -219,7 +219,7 @@ func TestAnnotationsAdd_8_ADocumentIsDeletedMeanwhile(t *testing.T) {
 		})
 		require.NoError(t, errs[0])
 		if errs[1] != nil {
-			require.True(t, fault.Is(errs[1], fault.NotFound), "%v", errs[1])
+			require.True(t, fault.Is(errs[1], fault.StatusNotFound), "%v", errs[1])
 		}
 	}
 	var left int

@@ -107,7 +107,7 @@ func (a *authorship) verify(ctx context.Context, tx *pg.Tx) error {
 	if err != nil {
 		return err
 	}
-	denied := fault.Denied("", "an author may not write to the document")
+	denied := fault.PermissionDenied("", "an author may not write to the document")
 	for _, user := range authors {
 		if !access.Decide(*a.change.scope.Document, user).Write {
 			denied.Details.Denied = append(denied.Details.Denied, fault.DeniedUser{Index: first[user], UserID: user})

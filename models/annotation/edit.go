@@ -135,7 +135,7 @@ func (e *editCall) apply(context.Context, *pg.Tx) error {
 }
 
 func tooLarge() error {
-	return fault.Precondition("", "the thread would have more than 8 MiB of text and HTML")
+	return fault.FailedPrecondition("", "the thread would have more than 8 MiB of text and HTML")
 }
 
 // refuseContacts refuses contacts of users whom one of the comments would not tag,
@@ -150,7 +150,7 @@ func (e *editCall) refuseContacts() error {
 		}
 	}
 	if len(issues) > 0 {
-		return fault.Invalid(issues...)
+		return fault.InvalidArgument(issues...)
 	}
 	return nil
 }

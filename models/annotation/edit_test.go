@@ -96,7 +96,7 @@ func TestContactsOfAnEditedComment(t *testing.T) {
 
 	stranger := annotation.EditedFields{SetContacts: true, Contacts: []directory.Contact{contact("bob", "B"), contact("dan", "Dan")}}
 	_, err := d.Notes.EditComments(t.Context(), modelstest.Workspace, editing(stranger, 1))
-	require.True(t, fault.Is(err, fault.InvalidArgument))
+	require.True(t, fault.Is(err, fault.StatusInvalidArgument))
 	require.Equal(t, []string{"updatedData", "taggedUserContacts", "1", "userId"}, fault.From(err).Issues[0].Path)
 	require.Len(t, fault.From(err).Issues, 1)
 	require.Equal(t, "Eve Robert", named())
@@ -133,7 +133,7 @@ func TestAnEditKeepsTheThreadWithinItsSize(t *testing.T) {
 	d.Add("d", ids(modelstest.Note("a", modelstest.Says("ann", "12345"))))
 	d.Exec(`UPDATE annotations SET thread_bytes = 8 << 20`)
 	_, err := d.Notes.EditComments(t.Context(), modelstest.Workspace, editing(annotation.EditedFields{Words: says("123456")}, 1))
-	require.True(t, fault.Is(err, fault.FailedPrecondition), "%v", err)
+	require.True(t, fault.Is(err, fault.StatusFailedPrecondition), "%v", err)
 	require.Equal(t, []string{"12345"}, d.Rows(`SELECT comment_text FROM comments`))
 	edit(d, editing(annotation.EditedFields{Words: says("54321")}, 1))
 }

@@ -96,7 +96,7 @@ func TestAnnotationsAdd_6And7_PeopleAndDataAreKeptAsTheyWere(t *testing.T) {
 	require.Equal(t, "f2", d.Add("d", own)[0].FindingID)
 	unknown := modelstest.Note("", modelstest.Says("ann", "x", func(c *annotation.NewComment) { c.Agent = &annotation.Agent{Source: "svc", ID: "Spell-Check"} }))
 	_, err := d.Notes.Add(t.Context(), modelstest.Workspace, annotation.Addition{Container: modelstest.In("d"), Annotations: []annotation.NewAnnotation{unknown}})
-	require.True(t, fault.Is(err, fault.NotFound))
+	require.True(t, fault.Is(err, fault.StatusNotFound))
 	require.Equal(t, []string{"Spell-Check"}, fault.From(err).Details.AgentIDs)
 }
 

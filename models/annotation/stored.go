@@ -32,7 +32,7 @@ FROM comments WHERE annotation_key = $1 ORDER BY seq`
 func lockAnnotation(ctx context.Context, tx *pg.Tx, c *change, annotationID string) (*annotation, error) {
 	a, err := scanAnnotation(tx.QueryRow(ctx, lockAnnotationRow, c.workspaceID, annotationID, *c.scope.Document))
 	if pg.IsNoRow(err) {
-		return nil, fault.MissingResource("annotation", annotationID)
+		return nil, fault.NotFoundResource("annotation", annotationID)
 	}
 	if err != nil {
 		return nil, err

@@ -112,7 +112,7 @@ func (u *updateCall) open(ctx context.Context, tx *pg.Tx) error {
 }
 
 func privateDisabled() error {
-	return fault.Precondition("private-comments-disabled", "the workspace allows public annotations only")
+	return fault.FailedPrecondition("private-comments-disabled", "the workspace allows public annotations only")
 }
 
 // read holds the annotations and reads them with their threads, and the people.

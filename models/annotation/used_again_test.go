@@ -38,7 +38,7 @@ func TestIDsInDeletedDocumentsAreFree(t *testing.T) {
 		require.Equal(t, int64(3), d.Count("bob", "new")["new"].Total)
 		require.NoError(t, addTo(t.Context(), d, "old", "b"))
 		err := addTo(t.Context(), d, "new", "y", "a", "x")
-		require.True(t, fault.Is(err, fault.AlreadyExists))
+		require.True(t, fault.Is(err, fault.StatusAlreadyExists))
 		require.ElementsMatch(t, []string{"a", "x"}, fault.From(err).Details.AnnotationIDs)
 		require.Equal(t, []string{"3"}, d.Rows(`SELECT count(*)::text FROM annotations WHERE annotation_id LIKE chr(1) || '%'`), "they wait for their removal")
 	}
@@ -61,7 +61,7 @@ func TestAFreeIDIsTakenOnce(t *testing.T) {
 				added++
 				continue
 			}
-			require.True(t, fault.Is(err, fault.AlreadyExists), "%v", err)
+			require.True(t, fault.Is(err, fault.StatusAlreadyExists), "%v", err)
 		}
 		require.Equal(t, 1, added, "any two of them have an id in common")
 	}

@@ -125,7 +125,7 @@ func lockRow(ctx context.Context, tx *pg.Tx, workspaceID, definitionID string, l
 
 // errNoDefinition is the answer to an id that is unknown, deleted, or another
 // workspace's: always the same words.
-func errNoDefinition() error { return fault.Missing("definition") }
+func errNoDefinition() error { return fault.NotFound("definition") }
 
 // Sizes of the cache of graphs. Most graphs are a few KiB; the few that come
 // from a large snapshot share fewer places, so the cache stays within some
@@ -175,14 +175,14 @@ func (s *Definitions) Graph(ctx context.Context, tx pg.RowQueryer, versionID str
 	var snapshot string
 	err := tx.QueryRow(ctx, `SELECT snapshot::text FROM definition_versions WHERE id = $1`, versionID).Scan(&snapshot)
 	if pg.IsNoRow(err) {
-		return nil, fault.Missing("version of the definition")
+		return nil, fault.NotFound("version of the definition")
 	}
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
 	g, err := definition.GraphOf([]byte(snapshot))
 	if err != nil {
-		return nil, fault.Unexpected(err)
+		return nil, fault.Internal(err)
 	}
 	s.graphs.put(versionID, g, len(snapshot))
 	return g, nil

@@ -109,7 +109,7 @@ func TestFiftyCreatesOfOneIDMakeOne(t *testing.T) {
 			made++
 			continue
 		}
-		modelstest.RequireRefusal(t, err, fault.AlreadyExists, "definition-exists")
+		modelstest.RequireRefusal(t, err, fault.StatusAlreadyExists, "definition-exists")
 	}
 	require.Equal(t, 1, made)
 	_, err := s.Create(t.Context(), "ws_other", written(t, "one", "one", "", false))
@@ -130,11 +130,11 @@ SELECT $1, 'd' || n, 'active', 1, 'v' || n, now(), now() FROM generate_series(1,
 			made++
 			continue
 		}
-		modelstest.RequireRefusal(t, err, fault.ResourceExhausted, "definition-quota")
+		modelstest.RequireRefusal(t, err, fault.StatusResourceExhausted, "definition-quota")
 	}
 	require.Equal(t, 1, made)
 	_, err := s.Create(t.Context(), modelstest.Workspace, written(t, "d11", "again", "", false))
-	modelstest.RequireRefusal(t, err, fault.AlreadyExists, "definition-exists")
+	modelstest.RequireRefusal(t, err, fault.StatusAlreadyExists, "definition-exists")
 	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "d1", false))
 	s.create("after-a-delete", "")
 }
@@ -152,7 +152,7 @@ func TestOneOfTwoUpdatesWins(t *testing.T) {
 			won++
 			continue
 		}
-		modelstest.RequireRefusal(t, err, fault.FailedPrecondition, "version-mismatch")
+		modelstest.RequireRefusal(t, err, fault.StatusFailedPrecondition, "version-mismatch")
 		require.Contains(t, err.Error(), "the current version is 2, not 1")
 	}
 	require.Equal(t, 1, won)
@@ -160,7 +160,7 @@ func TestOneOfTwoUpdatesWins(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, page.Items, 2)
 	_, err = s.update("unknown", "n", "", 1)
-	modelstest.RequireRefusal(t, err, fault.NotFound, "")
+	modelstest.RequireRefusal(t, err, fault.StatusNotFound, "")
 }
 
 func TestAnUpdateReplacesAllButTheReceiver(t *testing.T) {
@@ -183,7 +183,7 @@ func TestAnUpdateReplacesAllButTheReceiver(t *testing.T) {
 	url, plain = s.receiver("one")
 	require.Equal(t, []string{"https://hooks.example.com/b", "fedcba9876543210"}, []string{url, plain})
 	_, err = s.update("one", "late", `,"webhookConfig":null`, 2)
-	modelstest.RequireRefusal(t, err, fault.FailedPrecondition, "version-mismatch")
+	modelstest.RequireRefusal(t, err, fault.StatusFailedPrecondition, "version-mismatch")
 	url, _ = s.receiver("one")
 	require.Equal(t, "https://hooks.example.com/b", url, "a failed update changes nothing")
 	_, err = s.update("one", "fourth", `,"webhookConfig":null`, 3)
@@ -214,7 +214,7 @@ func TestAVersionIsAlwaysTheSame(t *testing.T) {
 	require.Nil(t, rest.Next)
 	for _, missing := range []int{0, 5, -1} {
 		_, err = s.Version(t.Context(), modelstest.Workspace, "one", missing)
-		modelstest.RequireRefusal(t, err, fault.NotFound, "")
+		modelstest.RequireRefusal(t, err, fault.StatusNotFound, "")
 	}
 	none, err := s.Versions(t.Context(), modelstest.Workspace, "one", new(1), 3)
 	require.NoError(t, err)
@@ -269,13 +269,13 @@ func TestDeleteAgainstDispatch(t *testing.T) {
 			_, err := s.executions.Dispatch(context.Background(), modelstest.Workspace, execution.Dispatch{DefinitionID: id, KeySpace: contract.KeysOfCallers})
 			return err
 		})
-		refused := map[bool]fault.Status{false: fault.FailedPrecondition, true: fault.NotFound}[purge]
+		refused := map[bool]fault.Status{false: fault.StatusFailedPrecondition, true: fault.StatusNotFound}[purge]
 		switch errs[0] {
 		case nil:
 			require.True(t, fault.Is(errs[1], refused), "%v", errs[1])
 			outcomes["deleted"]++
 		default:
-			modelstest.RequireRefusal(t, errs[0], fault.FailedPrecondition, "live-executions")
+			modelstest.RequireRefusal(t, errs[0], fault.StatusFailedPrecondition, "live-executions")
 			require.NoError(t, errs[1])
 			outcomes["dispatched"]++
 		}
@@ -290,24 +290,24 @@ func TestDeleteAndItsAftermath(t *testing.T) {
 	done, err := s.executions.Dispatch(t.Context(), modelstest.Workspace, execution.Dispatch{DefinitionID: "one", KeySpace: contract.KeysOfCallers, Key: "k"})
 	require.NoError(t, err)
 	for _, purge := range []bool{false, true} {
-		modelstest.RequireRefusal(t, s.Delete(t.Context(), modelstest.Workspace, "one", purge), fault.FailedPrecondition, "live-executions")
+		modelstest.RequireRefusal(t, s.Delete(t.Context(), modelstest.Workspace, "one", purge), fault.StatusFailedPrecondition, "live-executions")
 	}
 	_, err = s.executions.Cancel(t.Context(), modelstest.Workspace, done.ExecutionID, "", "u", "over")
 	require.NoError(t, err)
 	_, err = s.update("one", "two", "", 1)
 	require.NoError(t, err)
-	modelstest.RequireRefusal(t, s.Delete(t.Context(), "ws_other", "one", true), fault.NotFound, "")
+	modelstest.RequireRefusal(t, s.Delete(t.Context(), "ws_other", "one", true), fault.StatusNotFound, "")
 	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "one", false))
 
 	_, err = s.Get(t.Context(), modelstest.Workspace, "one")
-	modelstest.RequireRefusal(t, err, fault.NotFound, "")
+	modelstest.RequireRefusal(t, err, fault.StatusNotFound, "")
 	_, err = s.Version(t.Context(), modelstest.Workspace, "one", 1)
-	modelstest.RequireRefusal(t, err, fault.NotFound, "")
+	modelstest.RequireRefusal(t, err, fault.StatusNotFound, "")
 	_, err = s.Versions(t.Context(), modelstest.Workspace, "one", nil, 1)
-	modelstest.RequireRefusal(t, err, fault.NotFound, "")
+	modelstest.RequireRefusal(t, err, fault.StatusNotFound, "")
 	_, err = s.update("one", "three", "", 2)
-	modelstest.RequireRefusal(t, err, fault.NotFound, "")
-	modelstest.RequireRefusal(t, s.Delete(t.Context(), modelstest.Workspace, "one", false), fault.NotFound, "")
+	modelstest.RequireRefusal(t, err, fault.StatusNotFound, "")
+	modelstest.RequireRefusal(t, s.Delete(t.Context(), modelstest.Workspace, "one", false), fault.StatusNotFound, "")
 
 	again := s.create("one", "")
 	require.Equal(t, 1, again.Version, "an id that was freed starts again")
@@ -316,7 +316,7 @@ func TestDeleteAndItsAftermath(t *testing.T) {
 	require.Len(t, page.Items, 1, "only the new line of versions is there")
 	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "one", false))
 	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "one", true), "a deleted one can still be purged")
-	modelstest.RequireRefusal(t, s.Delete(t.Context(), modelstest.Workspace, "one", true), fault.NotFound, "")
+	modelstest.RequireRefusal(t, s.Delete(t.Context(), modelstest.Workspace, "one", true), fault.StatusNotFound, "")
 
 	replay, err := s.executions.Dispatch(t.Context(), modelstest.Workspace, execution.Dispatch{DefinitionID: "one", KeySpace: contract.KeysOfCallers, Key: "k"})
 	require.NoError(t, err)

@@ -47,18 +47,18 @@ func (s *Definitions) Inbound(ctx context.Context, apiKeyID, definitionID, trigg
 	err := s.db.Pool.QueryRow(ctx, findInbound, apiKeyID, definitionID, triggerID).Scan(
 		&t.WorkspaceID, &t.APIKeyID, &t.DefinitionID, &t.OrganizationID, &t.DocumentID, &row.ID, &row.Settings, &row.SecretSealed)
 	if pg.IsNoRow(err) {
-		return nil, fault.NoCredentials()
+		return nil, fault.Unauthenticated()
 	}
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
 	plain, err := s.box.Open(inboundBinding(t.WorkspaceID, row.ID), row.SecretSealed)
 	if err != nil {
-		return nil, fault.Unexpected(err)
+		return nil, fault.Internal(err)
 	}
 	t.Secret = string(plain)
 	if err := json.Unmarshal(row.Settings, &t.Trigger); err != nil {
-		return nil, fault.Unexpected(err)
+		return nil, fault.Internal(err)
 	}
 	return &t, nil
 }
@@ -125,7 +125,7 @@ RETURNING id, trigger_id, secret_sealed`, workspaceID, definitionID)
 func (s *Definitions) inboundRow(v *newVersion, t definition.Trigger, old []inboundRow) (inboundRow, error) {
 	settings, err := json.Marshal(t)
 	if err != nil {
-		return inboundRow{}, fault.Unexpected(err)
+		return inboundRow{}, fault.Internal(err)
 	}
 	row := inboundRow{ID: id.New(id.Trigger), WorkspaceID: v.workspaceID, DefinitionID: v.ID, TriggerID: t.ID, Settings: settings}
 	if given, there := v.TriggerSecrets[t.ID]; there {
@@ -134,7 +134,7 @@ func (s *Definitions) inboundRow(v *newVersion, t definition.Trigger, old []inbo
 	}
 	i := slices.IndexFunc(old, func(o inboundRow) bool { return o.TriggerID == t.ID })
 	if i < 0 {
-		return row, fault.Precondition("version-mismatch", fmt.Sprintf("the trigger %q has no secret any more", t.ID))
+		return row, fault.FailedPrecondition("version-mismatch", fmt.Sprintf("the trigger %q has no secret any more", t.ID))
 	}
 	row.ID, row.SecretSealed = old[i].ID, old[i].SecretSealed
 	return row, nil

@@ -20,7 +20,7 @@ WHERE d.workspace_id = $1 AND d.definition_id = $2 AND d.status = 'active'`, wor
 
 // Version reads one version of an active definition. Errors: NOT_FOUND.
 func (s *Definitions) Version(ctx context.Context, workspaceID, definitionID string, version int) (*View, error) {
-	missing := func() error { return fault.Missing("definition or version") }
+	missing := func() error { return fault.NotFound("definition or version") }
 	return s.one(ctx, missing, `SELECT `+versionColumns+` FROM definitions d
 JOIN definition_versions v ON v.workspace_id = d.workspace_id AND v.definition_id = d.definition_id AND v.version = $3::bigint
 WHERE d.workspace_id = $1 AND d.definition_id = $2 AND d.status = 'active'`, workspaceID, definitionID, version)

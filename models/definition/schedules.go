@@ -75,7 +75,7 @@ func admitSchedules(ctx context.Context, tx *pg.Tx, workspaceID string) error {
 	var enabled int
 	err := tx.QueryRow(ctx, `SELECT count(*) FROM schedules WHERE workspace_id = $1 AND enabled`, workspaceID).Scan(&enabled)
 	if err == nil && enabled > MaxSchedules {
-		return fault.Exhausted("schedule-quota", fmt.Sprintf("the workspace would have more than %d enabled schedules, which is the limit", MaxSchedules), 0)
+		return fault.ResourceExhausted("schedule-quota", fmt.Sprintf("the workspace would have more than %d enabled schedules, which is the limit", MaxSchedules), 0)
 	}
 	return err
 }
@@ -170,7 +170,7 @@ WHERE s.workspace_id = $1 AND s.definition_id = $2 AND s.trigger_id = $3 AND s.e
 	}
 	triggers, err := definition.TriggersOf([]byte(snapshot))
 	if err != nil {
-		return nil, fault.Unexpected(err)
+		return nil, fault.Internal(err)
 	}
 	for _, t := range triggers {
 		if t.ID == triggerID && t.Schedule != nil {

@@ -43,7 +43,7 @@ func TestDefinitionsGoAlongWithTheirDocument(t *testing.T) {
 	require.Empty(t, s.pages(ofDocument("spring"), 5))
 	require.NoError(t, s.dispatch("one", "summer"))
 	refused := s.dispatch("one", "spring")
-	require.True(t, fault.Is(refused, fault.InvalidArgument), "%v", refused)
+	require.True(t, fault.Is(refused, fault.StatusInvalidArgument), "%v", refused)
 	s.create("two", ofSpring)
 	require.Equal(t, []string{"two"}, s.pages(ofDocument("spring"), 5), "the old id names something new")
 }

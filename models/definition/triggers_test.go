@@ -122,13 +122,13 @@ func TestTheLastScheduleOfAWorkspace(t *testing.T) {
 	refused := 0
 	for _, err := range errs {
 		if err != nil {
-			require.True(t, fault.Is(err, fault.ResourceExhausted), "%v", err)
+			require.True(t, fault.Is(err, fault.StatusResourceExhausted), "%v", err)
 			refused++
 		}
 	}
 	require.Equal(t, 4, refused)
 	_, err := s.update("last", "n", full(each), 1)
-	require.True(t, fault.Is(err, fault.ResourceExhausted), "%v", err)
+	require.True(t, fault.Is(err, fault.StatusResourceExhausted), "%v", err)
 	_, err = s.update("last", "n", triggers(clock("t0", "0 0 31 2 *", false)), 1)
 	require.NoError(t, err, "fewer are fine, and the refused update has changed nothing")
 	s.create("room", full(each-1))
@@ -169,7 +169,7 @@ func TestSecretsOfTriggersStayOverUpdates(t *testing.T) {
 	s.exec(`INSERT INTO api_keys (id, workspace_id, name, type, owner_email) VALUES ($1, $2, 'n', 'testing', 'o@example.com')`, key, modelstest.Workspace)
 	secretOf := func(triggerID string) string {
 		found, err := s.Inbound(t.Context(), key, "one", triggerID)
-		if fault.Is(err, fault.Unauthenticated) {
+		if fault.Is(err, fault.StatusUnauthenticated) {
 			return ""
 		}
 		require.NoError(t, err)
@@ -190,7 +190,7 @@ func TestSecretsOfTriggersStayOverUpdates(t *testing.T) {
 	require.NoError(t, rewrite(1, hook("a", ""), hook("b", "the-second-secret-of-b")))
 	require.Equal(t, "the-first-secret-of-a", secretOf("a"))
 	require.Equal(t, "the-second-secret-of-b", secretOf("b"))
-	require.True(t, fault.Is(rewrite(2, hook("a", "the-second-secret-of-a"), hook("c", "")), fault.FailedPrecondition))
+	require.True(t, fault.Is(rewrite(2, hook("a", "the-second-secret-of-a"), hook("c", "")), fault.StatusFailedPrecondition))
 	require.Equal(t, "the-first-secret-of-a", secretOf("a"), "a refused update has changed nothing")
 	require.NoError(t, rewrite(2, hook("a", "")))
 	require.Empty(t, secretOf("b"))

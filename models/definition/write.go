@@ -82,11 +82,11 @@ func admitDefinition(ctx context.Context, tx *pg.Tx, workspaceID, definitionID s
 		return err
 	}
 	if old != nil && old.Status == definitionActive {
-		return fault.Exists("definition-exists", fmt.Sprintf("an active definition has the id %q", definitionID))
+		return fault.AlreadyExists("definition-exists", fmt.Sprintf("an active definition has the id %q", definitionID))
 	}
 	active, err := gorm.G[definitionRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("status = 'active'").Count(ctx, "*")
 	if err == nil && active >= MaxActive {
-		return fault.Exhausted("definition-quota", fmt.Sprintf("the workspace has %d active definitions, which is the limit", MaxActive), 0)
+		return fault.ResourceExhausted("definition-quota", fmt.Sprintf("the workspace has %d active definitions, which is the limit", MaxActive), 0)
 	}
 	return err
 }
@@ -115,7 +115,7 @@ func (s *Definitions) Update(ctx context.Context, workspaceID string, d *definit
 			return errNoDefinition()
 		}
 		if old.Version != d.IfVersion {
-			return fault.Precondition("version-mismatch", fmt.Sprintf("the current version is %d, not %d", old.Version, d.IfVersion))
+			return fault.FailedPrecondition("version-mismatch", fmt.Sprintf("the current version is %d, not %d", old.Version, d.IfVersion))
 		}
 		if err := s.receiverAfter(ctx, tx, &v, old.VersionID); err != nil {
 			return err
@@ -155,7 +155,7 @@ func (s *Definitions) receiverAfter(ctx context.Context, tx *pg.Tx, v *newVersio
 	}
 	plain, err := s.box.Open(receiverBinding(v.workspaceID, oldVersionID), old.ReceiverSecret)
 	if err != nil {
-		return fault.Unexpected(err)
+		return fault.Internal(err)
 	}
 	v.receiver = sealedReceiver{old.ReceiverURL, s.box.Seal(receiverBinding(v.workspaceID, v.id), plain), old.ReceiverEventTypes}
 	return nil
@@ -177,7 +177,7 @@ func (v *newVersion) stamp(ctx context.Context, tx *pg.Tx) error {
 func (v *newVersion) insert(ctx context.Context, tx *pg.Tx) error {
 	var err error
 	if v.compiled, err = json.Marshal(v.Graph.Compile()); err != nil {
-		return fault.Unexpected(err)
+		return fault.Internal(err)
 	}
 	return gorm.G[versionRow](tx.Gorm()).Create(ctx, &versionRow{
 		ID: v.id, WorkspaceID: v.workspaceID, DefinitionID: v.ID, Version: v.number, Name: v.Name, ScopeLevel: string(v.Scope.Level),
@@ -253,7 +253,7 @@ func noLiveExecutions(ctx context.Context, tx *pg.Tx, workspaceID, definitionID 
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM executions
 WHERE workspace_id = $1 AND definition_id = $2 AND status IN ('pending', 'running'))`, workspaceID, definitionID).Scan(&live)
 	if err == nil && live {
-		return fault.Precondition("live-executions", "executions of the definition are pending or running")
+		return fault.FailedPrecondition("live-executions", "executions of the definition are pending or running")
 	}
 	return err
 }

@@ -51,11 +51,11 @@ func Resend(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID, messageID
 		WHERE m.workspace_id = $1 AND m.id = $2 FOR KEY SHARE`, workspaceID, messageID).Scan(&about)
 	switch {
 	case pg.IsNoRow(err):
-		return fault.Missing("message")
+		return fault.NotFound("message")
 	case err != nil:
 		return err
 	case about != nil && *about == endpointID:
-		return fault.Precondition("speaks-of-endpoint", "the message is about this endpoint, which never gets it")
+		return fault.FailedPrecondition("speaks-of-endpoint", "the message is about this endpoint, which never gets it")
 	}
 	enqueueDestinations(b, workspaceID, []string{endpointID})
 	queueAgain(b, workspaceID, endpointID, causeResend, ownOrigin, []string{messageID})

@@ -106,7 +106,7 @@ func (d *Deliveries) Of(ctx context.Context, workspaceID, executionID string, f 
 		})
 	})
 	if err == nil && !found {
-		err = fault.Missing("execution")
+		err = fault.NotFound("execution")
 	}
 	if err != nil {
 		return nil, err

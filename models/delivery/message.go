@@ -178,7 +178,7 @@ func (r *Fanout) scan(rows pgx.Rows, i int, described bool) error {
 func readKey(text string) (*rsa.PublicKey, error) {
 	key, _, err := envelope.ParseKey(text)
 	if err != nil {
-		return nil, fault.Unexpected(fmt.Errorf("the stored public key: %w", err))
+		return nil, fault.Internal(fmt.Errorf("the stored public key: %w", err))
 	}
 	return key, nil
 }
@@ -241,7 +241,7 @@ func (r *Fanout) store(b *pgx.Batch, e Event, messageID string, sequence int64) 
 		ID: messageID, Event: e.Event, At: at, Sequence: sequence, Data: e.Data, Metadata: metadata,
 	}.Body(r.form)
 	if err != nil {
-		return fault.Unexpected(err)
+		return fault.Internal(err)
 	}
 	b.Queue(insertMessage, messageID, r.workspaceID, sequence, e.Event, e.tags(), r.now, e.Except, r.Cause == CauseTest)
 	b.Queue(insertMessageBody, messageID, r.workspaceID, body, r.now)

@@ -115,9 +115,9 @@ func TestRedeliverMakesWhatTheReceiverDidNotWant(t *testing.T) {
 	assert.Equal(t, 1, p.redeliver(execution.Redelivery{EventIDs: []string{"evt_other"}}))
 	assert.Equal(t, []int64{2}, seqsOf(p.claim(dst)))
 	_, err := p.executions.Redeliver(t.Context(), sender, "exec_1", execution.Redelivery{EventIDs: []string{"evt_internal"}})
-	assert.True(t, fault.Is(err, fault.NotFound))
+	assert.True(t, fault.Is(err, fault.StatusNotFound))
 	_, err = p.executions.Redeliver(t.Context(), sender, "exec_1", execution.Redelivery{EventIDs: []string{"evt_other", "evt_unknown"}})
-	assert.True(t, fault.Is(err, fault.NotFound))
+	assert.True(t, fault.Is(err, fault.StatusNotFound))
 }
 
 func TestRedeliverWithoutReceiver(t *testing.T) {
@@ -125,9 +125,9 @@ func TestRedeliverWithoutReceiver(t *testing.T) {
 	p := newPost(t)
 	p.execution(sender, "exec_1", 2)
 	_, err := p.executions.Redeliver(t.Context(), sender, "exec_1", execution.Redelivery{})
-	modelstest.RequireRefusal(t, err, fault.FailedPrecondition, "no-receiver")
+	modelstest.RequireRefusal(t, err, fault.StatusFailedPrecondition, "no-receiver")
 	_, err = p.executions.Redeliver(t.Context(), "ws_other", "exec_1", execution.Redelivery{})
-	assert.True(t, fault.Is(err, fault.NotFound))
+	assert.True(t, fault.Is(err, fault.StatusNotFound))
 	assert.Empty(t, p.all("exec_1"))
 	fresh := execution.Receiver{URL: "https://new.test/x", Origin: "https://new.test:443", Secret: "another secret of 16"}
 	assert.Equal(t, 2, p.redeliver(execution.Redelivery{EventIDs: []string{"exec_1_1", "exec_1_2"}, Receiver: &fresh}))
@@ -213,7 +213,7 @@ func TestPagesOfDeliveries(t *testing.T) {
 	assert.Nil(t, done.Items[0].Attempts[0].Error)
 	assert.Equal(t, 12, *done.Items[0].Attempts[0].DurationMs)
 	_, err = p.Of(t.Context(), "ws_other", "exec_1", delivery.Filter{}, nil, 10)
-	assert.True(t, fault.Is(err, fault.NotFound))
+	assert.True(t, fault.Is(err, fault.StatusNotFound))
 }
 
 func TestAttemptsGoAfterTheirDays(t *testing.T) {

@@ -68,14 +68,14 @@ func AwaitStarts(ctx context.Context, db *pg.DB, destinationIDs []string) error 
 	for len(destinationIDs) > 0 {
 		var left float64
 		if err := db.Pool.QueryRow(ctx, lastStart, destinationIDs, StartWithin, since).Scan(&left, &since); err != nil {
-			return fault.Late(err)
+			return fault.DeadlineExceeded(err)
 		}
 		if left <= 0 {
 			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return fault.Late(ctx.Err())
+			return fault.DeadlineExceeded(ctx.Err())
 		case <-time.After(min(startPoll, time.Duration(left*float64(time.Second)))):
 		}
 	}

@@ -70,7 +70,7 @@ func (c Container) OpenOrganization(ctx context.Context, tx *pg.Tx, workspaceID,
 		}
 	}
 	if pg.IsNoRow(err) {
-		err = fault.MissingResource("organization", c.OrganizationID)
+		err = fault.NotFoundResource("organization", c.OrganizationID)
 	}
 	return key, err
 }
@@ -120,7 +120,7 @@ func (c Container) openInside(ctx context.Context, tx *pg.Tx, workspaceID string
 		}
 	}
 	if pg.IsNoRow(err) {
-		return nil, fault.MissingResource(rows.resource, callersID)
+		return nil, fault.NotFoundResource(rows.resource, callersID)
 	}
 	return &key, err
 }

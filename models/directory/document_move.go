@@ -29,7 +29,7 @@ func (s *Documents) Move(ctx context.Context, workspaceID, organizationID, folde
 		}
 		missing := slices.DeleteFunc(pg.Distinct(ids), func(id string) bool { return held[id] != nil })
 		if len(missing) > 0 {
-			unknown := fault.Missing("document")
+			unknown := fault.NotFound("document")
 			unknown.Details.DocumentIDs = missing
 			return unknown
 		}

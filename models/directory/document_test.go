@@ -104,7 +104,7 @@ func TestOrganizationsDelete_4_AWriteThatIsUnderWayGoesWithIt(t *testing.T) {
 		return err
 	}))
 	_, err := s.documents.Add(t.Context(), modelstest.Workspace, modelstest.Acme, named("d"))
-	require.True(t, fault.Is(err, fault.NotFound))
+	require.True(t, fault.Is(err, fault.StatusNotFound))
 }
 
 // An author joins the organization that has the id at that moment, not one that was
@@ -144,12 +144,12 @@ func TestMove_AFolderThatIsBeingDeletedTakesNoMoreDocuments(t *testing.T) {
 			added <- err
 		}()
 		err := s.documents.Move(ctx, modelstest.Workspace, "acme", "f", []string{"d"})
-		if second := <-added; !fault.Is(second, fault.NotFound) {
+		if second := <-added; !fault.Is(second, fault.StatusNotFound) {
 			return fmt.Errorf("an add into it: %w", second)
 		}
 		return err
 	})
-	require.True(t, fault.Is(err, fault.NotFound), "%v", err)
+	require.True(t, fault.Is(err, fault.StatusNotFound), "%v", err)
 	require.Equal(t, "folder", fault.From(err).Details.Resource)
 	require.Equal(t, []string{"d"}, s.Rows(`SELECT document_id FROM documents WHERE document_id IS NOT NULL AND folder_key IS NULL`))
 	require.Equal(t, []string{"1"}, s.Rows(`SELECT count(*)::text FROM documents WHERE folder_key IS NOT NULL`), "only what went with it")
@@ -190,7 +190,7 @@ func TestDocumentsChangeSideBySide(t *testing.T) {
 		},
 		func(ids []string) error {
 			err := s.documents.Move(ctx, modelstest.Workspace, "acme", "f", ids)
-			if fault.Is(err, fault.NotFound) {
+			if fault.Is(err, fault.StatusNotFound) {
 				return nil
 			}
 			return err

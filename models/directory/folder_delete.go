@@ -40,7 +40,7 @@ func (s *Folders) Delete(ctx context.Context, workspaceID, organizationID, folde
 			return err
 		}
 		if len(folders) == 0 {
-			return fault.MissingResource("folder", folderID)
+			return fault.NotFoundResource("folder", folderID)
 		}
 		if _, err := tx.Exec(ctx, freeFolders, folders); err != nil {
 			return err

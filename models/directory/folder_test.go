@@ -157,7 +157,7 @@ func TestADeletedFolderTakesWhatIsInIt(t *testing.T) {
 	require.Equal(t, "other", shape(c.read("", 20)))
 	require.Equal(t, []string{"at the top", "in other"}, c.Rows(`SELECT document_id FROM documents WHERE document_id IS NOT NULL ORDER BY 1`))
 	err := c.Folders.Delete(t.Context(), modelstest.Workspace, "acme", "a")
-	require.True(t, fault.Is(err, fault.NotFound))
+	require.True(t, fault.Is(err, fault.StatusNotFound))
 	require.Equal(t, fault.Details{Resource: "folder", ID: "a"}, fault.From(err).Details)
 	c.holds("a", "a/c")
 	c.files("in a", "a")

@@ -53,7 +53,7 @@ func (m *Migrations) Migrate(ctx context.Context, workspaceID string, p Pair) (m
 				DocumentID: p.DocumentID, NewDocumentID: p.NewDocumentID,
 			})
 		case err == nil && to != p.NewDocumentID:
-			return fault.Busy("", "the document is being migrated to another id")
+			return fault.Aborted("", "the document is being migrated to another id")
 		default:
 			return err
 		}
@@ -75,7 +75,7 @@ func missingPair(ctx context.Context, tx *pg.Tx, organization int64, p Pair, err
 	if !pg.IsNoRow(err) {
 		return err
 	}
-	missing := fault.MissingResource("document", p.DocumentID)
+	missing := fault.NotFoundResource("document", p.DocumentID)
 	err = tx.QueryRow(ctx, `SELECT m.id FROM document_migrations m JOIN jobs j ON j.id = m.id
 WHERE m.organization_key = $1 AND m.document_id = $2 AND m.new_document_id = $3 AND j.state = 'completed'
   AND j.ended_at > clock_timestamp() - interval '24 hours' ORDER BY j.ended_at DESC LIMIT 1`,
@@ -99,7 +99,7 @@ func accept(ctx context.Context, tx *pg.Tx, row migrationRow) error {
 	case err != nil:
 		return err
 	case exists:
-		return fault.Exists("", "a document with the new id exists")
+		return fault.AlreadyExists("", "a document with the new id exists")
 	case reserved:
 		return reservedID("")
 	}
@@ -110,7 +110,7 @@ func accept(ctx context.Context, tx *pg.Tx, row migrationRow) error {
 }
 
 func reservedID(reason string) error {
-	return fault.Busy(reason, "another document is being migrated to this id")
+	return fault.Aborted(reason, "another document is being migrated to this id")
 }
 
 // lockIDs makes those follow one another who want to make a document with an id and
@@ -126,7 +126,7 @@ func (m *Migrations) Switch(ctx context.Context, j *job.Job) error {
 	return m.db.InTx(ctx, func(tx *pg.Tx) error {
 		at, err := gorm.G[migrationRow](tx.Gorm()).Where("id = ? AND open", j.ID).Take(ctx)
 		if pg.IsNoRow(err) { // ended, or gone with its organization
-			return job.End(ctx, tx, j.ID, &job.Failure{Code: string(fault.NotFound), Message: "the organization was deleted"})
+			return job.End(ctx, tx, j.ID, &job.Failure{Code: string(fault.StatusNotFound), Message: "the organization was deleted"})
 		}
 		if err != nil {
 			return err
@@ -151,14 +151,14 @@ func change(ctx context.Context, tx *pg.Tx, at migrationRow) (*job.Failure, erro
 		return nil, fmt.Errorf("the organization of a migration: %w", err)
 	}
 	if organizationID == nil {
-		return &job.Failure{Code: string(fault.NotFound), Message: "the organization was deleted"}, nil
+		return &job.Failure{Code: string(fault.StatusNotFound), Message: "the organization was deleted"}, nil
 	}
 	changed, err := tx.Exec(ctx, `UPDATE documents SET document_id = $2 WHERE key = $1 AND document_id IS NOT NULL`, at.DocumentKey, at.NewDocumentID)
 	if err != nil {
 		return nil, err
 	}
 	if changed.RowsAffected() == 0 {
-		return &job.Failure{Code: string(fault.NotFound), Message: "the document was deleted"}, nil
+		return &job.Failure{Code: string(fault.StatusNotFound), Message: "the document was deleted"}, nil
 	}
 	return nil, subject.Rename(ctx, tx, at.WorkspaceID, *organizationID, at.DocumentID, at.NewDocumentID)
 }
@@ -213,7 +213,7 @@ func (m *Migrations) Status(ctx context.Context, workspaceID, organizationID, mi
 		return nil, err
 	}
 	if found == nil || status == nil {
-		return nil, fault.MissingResource("migration", migrationID)
+		return nil, fault.NotFoundResource("migration", migrationID)
 	}
 	found.Status = *status
 	return found, nil

@@ -63,9 +63,9 @@ func (s *Permissions) Add(ctx context.Context, workspaceID, userID string, permi
 		for i, r := range resources {
 			switch {
 			case organizations[r.OrganizationID] == 0:
-				return fault.MissingResource(ResourceOrganization, r.OrganizationID)
+				return fault.NotFoundResource(ResourceOrganization, r.OrganizationID)
 			case scopes[i] == nil:
-				return fault.MissingResource(r.Type, r.ID)
+				return fault.NotFoundResource(r.Type, r.ID)
 			default:
 			}
 		}
@@ -90,7 +90,7 @@ SELECT number - 1 FROM unnest($1::timestamptz[]) WITH ORDINALITY AS sent (ends, 
 			Code: shape.Range, Path: []string{"permissions", "resources", strconv.Itoa(i), "expiresAt"}, Message: "must be in the future, in milliseconds",
 		})
 	}
-	return fault.Invalid(issues...)
+	return fault.InvalidArgument(issues...)
 }
 
 // lastPermissions keeps the last one of each resource.

@@ -140,7 +140,7 @@ func (h heldThings) merge(changes []Properties, list string, limit int) ([]int64
 		}
 		thing.merge(change)
 		if thing.size() > limit {
-			return nil, columns, fault.Invalid(fault.Issue{
+			return nil, columns, fault.InvalidArgument(fault.Issue{
 				Code: shape.Length, Path: []string{list, strconv.Itoa(i)},
 				Message: "would have more than " + strconv.Itoa(limit>>10) + " KiB as JSON",
 			})

@@ -101,7 +101,7 @@ func (s *Users) Update(ctx context.Context, workspaceID string, c Container, sen
 		}
 		return s.write(ctx, tx, workspaceID, at, known, changed, grants)
 	})
-	absent := fault.Is(err, fault.NotFound)
+	absent := fault.Is(err, fault.StatusNotFound)
 	if err != nil && !absent {
 		return nil, err
 	}
@@ -214,7 +214,7 @@ func (s *Users) write(ctx context.Context, tx *pg.Tx, workspaceID string, at Sco
 	for i, u := range users {
 		profiles[i] = known.profiles[u.UserID]
 		if profiles[i].size() > maxProfile {
-			return fault.Invalid(fault.Issue{
+			return fault.InvalidArgument(fault.Issue{
 				Code: "length", Path: []string{"users", strconv.Itoa(u.at)}, Message: "the user would have more than 8 KiB as JSON",
 			})
 		}
@@ -254,7 +254,7 @@ RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, a
 		}
 		return QueueRemoval(ctx, tx, workspaceID, Removal{Users: len(gone)})
 	})
-	if err != nil && !fault.Is(err, fault.NotFound) {
+	if err != nil && !fault.Is(err, fault.StatusNotFound) {
 		return nil, err
 	}
 	return EntriesOf(userIDs, gone, CodeNotFound, UserItem(workspaceID, c.OrganizationID)), nil

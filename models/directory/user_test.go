@@ -48,7 +48,7 @@ func TestWhatMayNotBeMadeIsMissing(t *testing.T) {
 		modelstest.Acme, {OrganizationID: "acme", CreateOrganization: true, DocumentID: "d"}, {OrganizationID: "acme", CreateOrganization: true, FolderID: "f"},
 	} {
 		_, err := c.Users.Add(t.Context(), modelstest.Workspace, at, []directory.ProfileChange{modelstest.Known("ann", "Ann")})
-		require.True(t, fault.Is(err, fault.NotFound))
+		require.True(t, fault.Is(err, fault.StatusNotFound))
 		require.NotEmpty(t, fault.From(err).Details.Resource)
 	}
 	require.Equal(t, []string{"0"}, c.Rows(`SELECT count(*)::text FROM organizations`), "nothing of a refused call stays")
@@ -93,7 +93,7 @@ func TestAProfileTooLargeIsNamedByItsElement(t *testing.T) {
 			{with("second")}, {eve, with("second")}, {bob, bob, with("second")}, {modelstest.Known("ann", "A"), eve, bob, with("second")},
 		} {
 			_, err := call(t.Context(), modelstest.Workspace, modelstest.Acme, sent)
-			require.True(t, fault.Is(err, fault.InvalidArgument), "%s %v", name, err)
+			require.True(t, fault.Is(err, fault.StatusInvalidArgument), "%s %v", name, err)
 			require.Equal(t, []string{"users", strconv.Itoa(at)}, fault.From(err).Issues[0].Path, name)
 		}
 	}

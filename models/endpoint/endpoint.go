@@ -60,7 +60,7 @@ func findEndpoint(ctx context.Context, tx *pg.Tx, workspaceID, ref string, lock 
 	row, err := gorm.G[endpointRow](tx.Gorm(), lock...).Scopes(pg.Tenant(workspaceID)).
 		Where("deleted_at IS NULL AND (id = ? OR uid = ?)", ref, ref).Order(byID).Take(ctx)
 	if pg.IsNoRow(err) {
-		return View{}, fault.Missing("endpoint")
+		return View{}, fault.NotFound("endpoint")
 	}
 	if err != nil {
 		return View{}, err
@@ -118,10 +118,10 @@ func (w *Endpoints) mayCreate(ctx context.Context, tx *pg.Tx, workspaceID string
 		return err
 	}
 	if taken {
-		return fault.Exists("uid-taken", "an endpoint of this workspace has the uid")
+		return fault.AlreadyExists("uid-taken", "an endpoint of this workspace has the uid")
 	}
 	if most > 0 && living >= most {
-		return fault.Exhausted("endpoint-quota", "the workspace has as many endpoints as it may", 0)
+		return fault.ResourceExhausted("endpoint-quota", "the workspace has as many endpoints as it may", 0)
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (w *Endpoints) Recover(ctx context.Context, workspaceID string, caller work
 		}
 		err = tx.QueryRow(ctx, insertRecovery, made.ID, workspaceID, e.ID, since, until).Scan(&made.Until)
 		if pg.IsNoRow(err) {
-			return fault.Busy("recovery-running", "the endpoint has a recovery that is still running")
+			return fault.Aborted("recovery-running", "the endpoint has a recovery that is still running")
 		}
 		if err != nil {
 			return err
@@ -100,7 +100,7 @@ func (w *Endpoints) Recovery(ctx context.Context, workspaceID, recoveryID string
 		return Recovery{}, err
 	}
 	if found.ID == "" || status == nil {
-		return Recovery{}, fault.Missing("recovery")
+		return Recovery{}, fault.NotFound("recovery")
 	}
 	found.status = *status
 	return found, nil
@@ -145,13 +145,13 @@ func forbids(ctx context.Context, tx *pg.Tx, at recoveryRow) (*job.Failure, erro
 	e, err := findEnabled(ctx, tx, at.WorkspaceID, at.EndpointID, lockToKeep)
 	switch {
 	case err == nil && e.ID != at.EndpointID: // another one has the id as its uid
-		err = fault.Missing("endpoint")
+		err = fault.NotFound("endpoint")
 	case err == nil && e.Disabled:
 		err = disabledEndpoint()
 	case err == nil:
 		return nil, nil //nolint:nilnil // nothing forbids it
 	}
-	if known := fault.From(err); known.Status == fault.NotFound || known.Status == fault.FailedPrecondition {
+	if known := fault.From(err); known.Status == fault.StatusNotFound || known.Status == fault.StatusFailedPrecondition {
 		return &job.Failure{Code: string(known.Status), Message: known.Message}, nil
 	}
 	return nil, err

@@ -51,7 +51,7 @@ func (w *Endpoints) Secret(ctx context.Context, workspaceID string, caller works
 		}
 		opened, err := w.box.Open(delivery.EndpointSecretBinding(workspaceID, row.ID), row.SecretSealed)
 		if err != nil {
-			return fault.Unexpected(err)
+			return fault.Internal(err)
 		}
 		endpointID, plain = e.ID, string(opened)
 		b := &pgx.Batch{}

@@ -99,7 +99,7 @@ func (w *Endpoints) Configure(ctx context.Context, workspaceID string, caller wo
 		}
 		after = c.applied(before)
 		if after.Encrypted && after.PublicKey == "" {
-			return fault.Invalid(fault.Issue{Code: "conflict", Path: []string{"encryptData"}, Message: "needs a publicKey"})
+			return fault.InvalidArgument(fault.Issue{Code: "conflict", Path: []string{"encryptData"}, Message: "needs a publicKey"})
 		}
 		b := &pgx.Batch{}
 		b.Queue(updateSettings, workspaceID, after.Enabled, after.Encrypted, after.Encoded, after.Protected, after.PublicKey)
@@ -127,7 +127,7 @@ func lockSettings(ctx context.Context, tx *pg.Tx, workspaceID string, c Settings
 		return state, err
 	}
 	if c.Enabled == nil || !*c.Enabled {
-		return state, fault.Precondition("first-update-must-enable", "webhooks were never switched on; the first update must carry isEnabled: true")
+		return state, fault.FailedPrecondition("first-update-must-enable", "webhooks were never switched on; the first update must carry isEnabled: true")
 	}
 	first := settingsRow{WorkspaceID: workspaceID, Enabled: true}
 	if err := gorm.G[settingsRow](tx.Gorm(), clause.OnConflict{DoNothing: true}).Create(ctx, &first); err != nil {
@@ -148,9 +148,9 @@ func requireEnabled(ctx context.Context, orm *gorm.DB, workspaceID string, lock 
 	case err != nil:
 		return err
 	case !state.configured:
-		return fault.Precondition("webhooks-not-configured", "webhooks were never switched on for this workspace; use advancedwebhookconfig/update")
+		return fault.FailedPrecondition("webhooks-not-configured", "webhooks were never switched on for this workspace; use advancedwebhookconfig/update")
 	case !state.Enabled:
-		return fault.Precondition("webhooks-disabled", "webhooks are switched off for this workspace; use advancedwebhookconfig/update")
+		return fault.FailedPrecondition("webhooks-disabled", "webhooks are switched off for this workspace; use advancedwebhookconfig/update")
 	default:
 		return nil
 	}

@@ -39,7 +39,7 @@ func (w *Endpoints) Test(ctx context.Context, workspaceID string, caller workspa
 			return err
 		}
 		if len(r.Matched) == 0 {
-			return fault.Missing("endpoint") // the workspace is going away
+			return fault.NotFound("endpoint") // the workspace is going away
 		}
 		r.Cause, r.Matched[0].Endpoints, r.Locations[delivery.Location{}] = delivery.CauseTest, []string{e.ID}, event.SampleMetadata()
 		b := &pgx.Batch{}
@@ -103,7 +103,7 @@ func (w *Endpoints) ResendWaiting(ctx context.Context, workspaceID string, calle
 }
 
 func disabledEndpoint() error {
-	return fault.Precondition("endpoint-disabled", "the endpoint is disabled; use endpoints/update")
+	return fault.FailedPrecondition("endpoint-disabled", "the endpoint is disabled; use endpoints/update")
 }
 
 // testData is a sample that says that it is a test.

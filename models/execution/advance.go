@@ -83,7 +83,7 @@ func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, e
 // decide runs the walk and writes what it changed, and what that causes.
 func (e *Executions) decide(ctx context.Context, tx *pg.Tx, s *state, cmd command) error {
 	if !s.exists {
-		return fault.Missing("execution")
+		return fault.NotFound("execution")
 	}
 	before := s.walk.Revision
 	c, change, err := e.apply(ctx, tx, s, cmd)

@@ -64,7 +64,7 @@ func (e *Executions) openSecrets(c *StepCall, auth, receiver []byte) error {
 	if receiver != nil {
 		plain, err := e.box.Open(delivery.ReceiverSecretBinding(c.WorkspaceID, c.ExecutionID), receiver)
 		if err != nil {
-			return fault.Unexpected(err)
+			return fault.Internal(err)
 		}
 		c.ReceiverSecret = string(plain)
 	}
@@ -73,7 +73,7 @@ func (e *Executions) openSecrets(c *StepCall, auth, receiver []byte) error {
 	}
 	plain, err := e.box.Open(authBinding(c.WorkspaceID, c.ExecutionID), auth)
 	if err != nil {
-		return fault.Unexpected(err)
+		return fault.Internal(err)
 	}
 	tokens := map[string]json.RawMessage{}
 	if json.Unmarshal(plain, &tokens) == nil {

@@ -64,11 +64,11 @@ func (e *Executions) Callback(ctx context.Context, token string) (workspace.Call
 	err := e.db.Pool.QueryRow(ctx, findCallback, hashOf(token), tokenLasts).Scan(&o.WorkspaceID, &o.ExecutionID, &o.StepID, &suspended)
 	switch {
 	case pg.IsNoRow(err):
-		return workspace.Caller{}, fault.NoCredentials()
+		return workspace.Caller{}, fault.Unauthenticated()
 	case err != nil:
 		return workspace.Caller{}, pg.Translate(err)
 	case suspended:
-		return workspace.Caller{}, fault.Denied("", "the workspace is suspended")
+		return workspace.Caller{}, fault.PermissionDenied("", "the workspace is suspended")
 	}
 	return o, nil
 }

@@ -69,7 +69,7 @@ func (e *Executions) Plan(ctx context.Context, in contract.PlanInput) (contract.
 			return nil
 		},
 	})
-	if stranger || fault.Is(err, fault.NotFound) {
+	if stranger || fault.Is(err, fault.StatusNotFound) {
 		return contract.Plan{}, nil
 	}
 	return plan, err
@@ -82,7 +82,7 @@ func (e *Executions) ReadPlan(ctx context.Context, workspaceID, executionID stri
 		workspaceID: workspaceID, executionID: executionID, from: fromReader,
 		apply: func(*state, *walk.Walk, *consequences) error { return nil },
 	})
-	if fault.Is(err, fault.NotFound) {
+	if fault.Is(err, fault.StatusNotFound) {
 		return contract.Plan{}, nil
 	}
 	return plan, err
@@ -90,7 +90,7 @@ func (e *Executions) ReadPlan(ctx context.Context, workspaceID, executionID stri
 
 // errStranger undoes the command of a run under another workflow id; it never
 // leaves Plan.
-var errStranger = fault.Missing("execution under this workflow id")
+var errStranger = fault.NotFound("execution under this workflow id")
 
 // Begin begins the call of a step: numbers it and holds the step. Without a
 // call the plan tells what to do instead: the step has ended, another call
@@ -119,7 +119,7 @@ func (e *Executions) Begin(ctx context.Context, in contract.CallInput) (*StepCal
 			return nil
 		},
 	})
-	if fault.Is(err, fault.NotFound) {
+	if fault.Is(err, fault.StatusNotFound) {
 		return nil, contract.Plan{}, nil
 	}
 	if err != nil || call == nil {
@@ -149,7 +149,7 @@ func (e *Executions) Finish(ctx context.Context, in contract.CallInput, o walk.O
 			return nil
 		},
 	})
-	if fault.Is(err, fault.NotFound) {
+	if fault.Is(err, fault.StatusNotFound) {
 		return contract.Plan{}, nil
 	}
 	return plan, err

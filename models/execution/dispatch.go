@@ -86,8 +86,8 @@ func (e *Executions) Known(ctx context.Context, workspaceID string, d Dispatch) 
 // which was accepted after the key was looked for: it took the key, or the last of the
 // live executions, or was there before the definition was deleted.
 func overtaken(err error) bool {
-	return pg.IsUnique(err, "executions_key") || fault.Is(err, fault.ResourceExhausted) ||
-		fault.Is(err, fault.FailedPrecondition) || fault.Is(err, fault.NotFound)
+	return pg.IsUnique(err, "executions_key") || fault.Is(err, fault.StatusResourceExhausted) ||
+		fault.Is(err, fault.StatusFailedPrecondition) || fault.Is(err, fault.StatusNotFound)
 }
 
 // byKey stands in the way of every dispatch with a key, so it is by hand.
@@ -177,15 +177,15 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch,
 func (p *pinnedVersion) check(d Dispatch) error {
 	switch {
 	case !p.locked || !p.found:
-		return fault.Missing("definition")
+		return fault.NotFound("definition")
 	case p.status != "active":
-		return fault.Precondition("definition-tombstoned", "the definition was deleted; it starts no executions")
+		return fault.FailedPrecondition("definition-tombstoned", "the definition was deleted; it starts no executions")
 	}
 	var issues []fault.Issue
 	issues = append(issues, scopeIssue("organizationId", p.organizationID, d.OrganizationID)...)
 	issues = append(issues, scopeIssue("documentId", p.documentID, d.DocumentID)...)
 	if len(issues) > 0 {
-		return fault.Invalid(issues...)
+		return fault.InvalidArgument(issues...)
 	}
 	return nil
 }

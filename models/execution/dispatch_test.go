@@ -68,9 +68,9 @@ func TestDispatch_WhatChangedIsSeen(t *testing.T) {
 		},
 		"a deletion": {
 			`UPDATE definitions SET status = 'tombstoned', tombstoned_at = now() WHERE workspace_id = $1 AND definition_id = 'mock'`,
-			refusedBy(fault.FailedPrecondition),
+			refusedBy(fault.StatusFailedPrecondition),
 		},
-		"no definition": {`DELETE FROM definitions WHERE workspace_id = $1 AND definition_id = 'mock'`, refusedBy(fault.NotFound)},
+		"no definition": {`DELETE FROM definitions WHERE workspace_id = $1 AND definition_id = 'mock'`, refusedBy(fault.StatusNotFound)},
 		"webhooks": {
 			`WITH on_now AS (INSERT INTO webhook_settings (workspace_id, enabled) VALUES ($1, true))
 INSERT INTO endpoints (id, workspace_id, url) VALUES ('ep_1', $1, 'https://hooks.test/a')`,
@@ -114,7 +114,7 @@ func TestDispatch_WhatChangesMeanwhileIsSeen(t *testing.T) {
 		t.Parallel()
 		b := known(t)
 		_, err := b.DispatchBeside(`DELETE FROM definitions WHERE workspace_id = $1 AND definition_id = 'mock'`)
-		require.True(t, fault.Is(err, fault.NotFound), "%v", err)
+		require.True(t, fault.Is(err, fault.StatusNotFound), "%v", err)
 	})
 }
 
@@ -129,8 +129,8 @@ func TestDispatch_OthersAndTheLimit(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "d", *b.Read(got.ExecutionID).DocumentID)
 	_, err = b.Dispatch(t.Context(), "another", ofMock)
-	require.True(t, fault.Is(err, fault.NotFound), "%v", err)
+	require.True(t, fault.Is(err, fault.StatusNotFound), "%v", err)
 	full := b.Limited(1)
 	_, err = full.Dispatch(t.Context(), modelstest.Workspace, ofMock)
-	require.True(t, fault.Is(err, fault.ResourceExhausted), "%v", err)
+	require.True(t, fault.Is(err, fault.StatusResourceExhausted), "%v", err)
 }

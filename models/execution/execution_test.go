@@ -202,9 +202,9 @@ func TestAnotherWorkspaceFindsNothing(t *testing.T) {
 	d := b.Accept("people", "k")
 	ctx := t.Context()
 	_, err := b.Cancel(ctx, "ws_other", d.ExecutionID, "", "", "")
-	assert.True(t, fault.Is(err, fault.NotFound))
+	assert.True(t, fault.Is(err, fault.StatusNotFound))
 	_, err = b.Decide(ctx, "ws_other", d.ExecutionID, "", walk.Decision{})
-	assert.True(t, fault.Is(err, fault.NotFound))
+	assert.True(t, fault.Is(err, fault.StatusNotFound))
 	_, err = b.Dispatch(ctx, "ws_other", execution.Dispatch{DefinitionID: "people", KeySpace: contract.KeysOfCallers})
-	assert.True(t, fault.Is(err, fault.NotFound))
+	assert.True(t, fault.Is(err, fault.StatusNotFound))
 }

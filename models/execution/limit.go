@@ -79,5 +79,5 @@ func (l *liveLimit) keep(workspaceID string, n int) {
 // refusal is the answer to a dispatch that is one too many. It names no time to
 // wait: only the end of an execution makes room.
 func (l *liveLimit) refusal() error {
-	return fault.Exhausted("live-executions", fmt.Sprintf("the workspace has %d executions that have not ended", l.most), 0)
+	return fault.ResourceExhausted("live-executions", fmt.Sprintf("the workspace has %d executions that have not ended", l.most), 0)
 }

@@ -116,7 +116,7 @@ func (e *Executions) Retry(ctx context.Context, workspaceID string, a Act, skipS
 		workspaceID: workspaceID, executionID: a.ExecutionID, apiKeyID: a.APIKeyID, from: fromCaller, revives: true,
 		apply: func(s *state, w *walk.Walk, _ *consequences) error {
 			if s.walk.Status == walk.Failed && !s.revivable {
-				return fault.Precondition("definition-gone", "the definition, or the version of it that the execution follows, was deleted")
+				return fault.FailedPrecondition("definition-gone", "the definition, or the version of it that the execution follows, was deleted")
 			}
 			if refused := w.Retry(walk.Retry{SkipStepIDs: skipStepIDs, ActorID: a.ActorID, Reason: a.Reason}); refused != nil {
 				return refused

@@ -29,7 +29,7 @@ func TestDeleteDefinition_1_ADispatchThatWaitedStartsNothingItHasNotLocked(t *te
 		`DELETE FROM definitions WHERE workspace_id = $1 AND definition_id = 'mock'`,
 		`INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, created_at, updated_at)
 VALUES ($1, 'mock', 'active', 1, 'mock', now(), now())`)
-	require.True(t, fault.Is(err, fault.NotFound), "%v", err)
+	require.True(t, fault.Is(err, fault.StatusNotFound), "%v", err)
 	page, err := b.List(t.Context(), modelstest.Workspace, view.Filter{}, nil, 10)
 	require.NoError(t, err)
 	require.Empty(t, page.Items)

@@ -41,5 +41,5 @@ func TestOneKeyAtTheLimitMakesOneExecutionForAll(t *testing.T) {
 		require.Len(t, ids, 1)
 	}
 	_, err := b.Limited(rounds).Dispatch(t.Context(), modelstest.Workspace, execution.Dispatch{DefinitionID: "mock", KeySpace: contract.KeysOfCallers, Key: "more"})
-	assert.True(t, fault.Is(err, fault.ResourceExhausted), "%v", err)
+	assert.True(t, fault.Is(err, fault.StatusResourceExhausted), "%v", err)
 }

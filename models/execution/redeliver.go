@@ -53,13 +53,13 @@ func (e *Executions) receiverOf(ctx context.Context, tx *pg.Tx, workspaceID, exe
 		Where("id = ?", executionID).Take(ctx)
 	switch {
 	case pg.IsNoRow(err):
-		return delivery.Route{}, fault.Missing("execution")
+		return delivery.Route{}, fault.NotFound("execution")
 	case err != nil:
 		return delivery.Route{}, err
 	case r != nil:
 		return e.changeReceiver(ctx, tx, workspaceID, executionID, *r)
 	case row.ReceiverDestination == nil || row.ReceiverOrigin == nil:
-		return delivery.Route{}, fault.Precondition("no-receiver", "the execution has no receiver; name one with webhookUrl and webhookSecret")
+		return delivery.Route{}, fault.FailedPrecondition("no-receiver", "the execution has no receiver; name one with webhookUrl and webhookSecret")
 	default:
 		return delivery.Route{DestinationID: *row.ReceiverDestination, Origin: *row.ReceiverOrigin}, nil
 	}
@@ -96,7 +96,7 @@ func eventNumbers(ctx context.Context, tx *pg.Tx, workspaceID, executionID strin
 	}
 	seqs, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 	if err == nil && len(seqs) < len(pg.Distinct(eventIDs)) {
-		err = fault.Missing("event of this execution")
+		err = fault.NotFound("event of this execution")
 	}
 	return seqs, err
 }

@@ -35,7 +35,7 @@ func (e *Executions) sealedRow(ctx context.Context, tx pg.RowQueryer, s *state, 
 			Table: "definition_versions", Column: "receiver_secret", Row: p.ref, Workspace: s.workspaceID,
 		}, p.receiverSecret)
 		if err != nil {
-			return row, fault.Unexpected(err)
+			return row, fault.Internal(err)
 		}
 		r = &Receiver{URL: *p.receiverURL, Origin: guard.Origin(*p.receiverURL, guard.Receiver), Secret: string(plain), EventTypes: p.eventTypes}
 	}

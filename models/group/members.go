@@ -65,7 +65,7 @@ func (s *Groups) inGroup(ctx context.Context, workspaceID string, in Ref, change
 		var group int64
 		err := tx.QueryRow(ctx, `SELECT key FROM user_groups WHERE organization_key = $1 AND group_id = $2`, organization, in.GroupID).Scan(&group)
 		if pg.IsNoRow(err) {
-			return fault.MissingResource("group", in.GroupID)
+			return fault.NotFoundResource("group", in.GroupID)
 		}
 		if err != nil {
 			return err

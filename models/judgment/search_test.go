@@ -36,7 +36,7 @@ func TestASearchBesideTheFirstJudgments(t *testing.T) {
 		}
 		return found.Hits, nil
 	}
-	none := func() ([]vector.JudgmentHit, error) { return nil, fault.Away(vector.ErrNoTenant) }
+	none := func() ([]vector.JudgmentHit, error) { return nil, fault.Unavailable(vector.ErrNoTenant) }
 	c.decide(modelstest.Workspace, "one")
 	hits, err := near(none)
 	require.NoError(t, err)
@@ -54,7 +54,7 @@ func TestASearchBesideTheFirstJudgments(t *testing.T) {
 	require.Len(t, hits, 1)
 
 	_, err = near(none, none)
-	require.True(t, fault.Is(err, fault.Unavailable), err)
+	require.True(t, fault.Is(err, fault.StatusUnavailable), err)
 }
 
 // library plays an index that has an answer for each kind of vector.

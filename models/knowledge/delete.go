@@ -53,7 +53,7 @@ func (k *Knowledge) Delete(ctx context.Context, workspaceID, sourceID string, fo
 		case err != nil:
 			return err
 		case inWork && !force:
-			return fault.Busy("ingest-in-progress", "a version of the source is being brought in; wait for its end, or delete with force")
+			return fault.Aborted("ingest-in-progress", "a version of the source is being brought in; wait for its end, or delete with force")
 		}
 		tx.WakeAll(nudge.Versions) // its slots are free for other versions
 		b = &pgx.Batch{}

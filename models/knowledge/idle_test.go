@@ -79,7 +79,7 @@ func TestASearchThatTheIndexDoesNotAnswerIsAUse(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	l.Live("ws_one", "text")
 	aDayLater(l)
-	away := fault.Away(errors.New("gone"))
+	away := fault.Unavailable(errors.New("gone"))
 	found, err := l.Search(t.Context(), "ws_one", &modelstest.Index{Err: map[vector.Corpus]error{vector.Chunks: away}}, modelstest.Question)
 	require.NoError(t, err)
 	require.True(t, found.Degraded)

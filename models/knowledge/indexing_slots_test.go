@@ -40,14 +40,14 @@ func TestSixteenVersionsOfAWorkspaceAreIndexedAtOnce(t *testing.T) {
 			in = append(in, many[i])
 			continue
 		}
-		require.Equal(t, fault.ResourceExhausted, fault.From(err).Status, "%v", err)
+		require.Equal(t, fault.StatusResourceExhausted, fault.From(err).Status, "%v", err)
 		waits = many[i]
 	}
 	require.Len(t, in, indexingSlots)
 	for _, v := range in {
 		require.NoError(t, begin(v), "one that is tried again has its slot")
 	}
-	require.Equal(t, fault.ResourceExhausted, fault.From(begin(waits)).Status, "tries do not free any")
+	require.Equal(t, fault.StatusResourceExhausted, fault.From(begin(waits)).Status, "tries do not free any")
 	for _, v := range few {
 		require.NoError(t, begin(v), "another workspace has slots of its own")
 	}
@@ -65,7 +65,7 @@ func TestAVersionThatFailsLeavesItsIndexingSlot(t *testing.T) {
 		l.Begin(v, knowledge.StageIndexing)
 	}
 	_, err := l.BeginStage(t.Context(), last, knowledge.StageIndexing)
-	require.Equal(t, fault.ResourceExhausted, fault.From(err).Status)
+	require.Equal(t, fault.StatusResourceExhausted, fault.From(err).Status)
 	require.NoError(t, l.Fail(t.Context(), versions[0], "index-failed", "The index could not be written."))
 	l.Begin(last, knowledge.StageIndexing)
 }

@@ -137,7 +137,7 @@ func reserveIndexing(ctx context.Context, tx *pg.Tx, v VersionRef) error {
 		Where("state = 'staging' AND stage = 'indexing' AND done = ?", stageNumbers[StageIndexing]).
 		Where("(source_id, version) <> (?, ?)", v.SourceID, v.Version).Count(ctx, "*")
 	if err == nil && others >= indexingVersions {
-		err = fault.Exhausted("indexing-slots", "the workspace indexes as many versions as it may", time.Second)
+		err = fault.ResourceExhausted("indexing-slots", "the workspace indexes as many versions as it may", time.Second)
 	}
 	return err
 }

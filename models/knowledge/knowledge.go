@@ -139,7 +139,7 @@ func accept(ctx context.Context, tx *pg.Tx, workspaceID string, n NewSource) (Ac
 	case err != nil:
 		return Accepted{}, err
 	case count >= maxSources:
-		return Accepted{}, fault.Exhausted("source-quota", "the workspace holds as many sources as it may", 0)
+		return Accepted{}, fault.ResourceExhausted("source-quota", "the workspace holds as many sources as it may", 0)
 	}
 	return Accepted{SourceID: n.ID}, n.insert(ctx, tx, workspaceID, now.Truncate(time.Millisecond), same)
 }
@@ -208,7 +208,7 @@ func (k *Knowledge) Status(ctx context.Context, workspaceID, sourceID string) (*
 
 // UnknownSource is the answer to an id that no source of the workspace has.
 func UnknownSource() error {
-	missing := fault.Missing("source")
+	missing := fault.NotFound("source")
 	missing.Reason = "unknown-source"
 	return missing
 }

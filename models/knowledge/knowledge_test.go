@@ -38,7 +38,7 @@ func TestKnowledgeSearch_4_FallsBackCorpusByCorpus(t *testing.T) {
 	l.Live("ws_one", "c")
 	x := &modelstest.Index{
 		Hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {modelstest.ChunkHit(first, 1, 0.1)}},
-		Err:  map[vector.Corpus]error{vector.Rules: fault.Away(errors.New("gone"))},
+		Err:  map[vector.Corpus]error{vector.Rules: fault.Unavailable(errors.New("gone"))},
 	}
 	q := modelstest.Question
 	q.Rules = true
@@ -98,9 +98,9 @@ func TestStagesAreDoneOnceWhateverIsRepeated(t *testing.T) {
 	require.Equal(t, []any{"live", 2, 2, 1}, []any{status.State, status.ChunkCount, status.RuleCount, *status.LiveVersion})
 	require.JSONEq(t, `{"pages":1,"rulesSkipped":2}`, string(status.Metadata))
 	_, err = l.Status(ctx, "ws_two", v.SourceID)
-	require.True(t, fault.Is(err, fault.NotFound))
+	require.True(t, fault.Is(err, fault.StatusNotFound))
 	_, err = l.Stored(ctx, "ws_two", v.SourceID, 1)
-	require.True(t, fault.Is(err, fault.NotFound))
+	require.True(t, fault.Is(err, fault.StatusNotFound))
 	claimed, _, err := l.ClaimVersions(ctx, "", 10)
 	require.NoError(t, err)
 	require.Empty(t, claimed)

@@ -120,5 +120,5 @@ func TestRulesOfASource(t *testing.T) {
 		require.Empty(t, rules)
 	}
 	_, err = l.Rules(t.Context(), "ws_two", v.SourceID)
-	modelstest.RequireRefusal(t, err, fault.NotFound, "unknown-source")
+	modelstest.RequireRefusal(t, err, fault.StatusNotFound, "unknown-source")
 }

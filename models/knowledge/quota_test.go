@@ -23,7 +23,7 @@ func TestIngest_AWorkspaceHoldsTenThousandSources(t *testing.T) {
 		return err
 	}) {
 		if err != nil {
-			modelstest.RequireRefusal(t, err, fault.ResourceExhausted, "source-quota")
+			modelstest.RequireRefusal(t, err, fault.StatusResourceExhausted, "source-quota")
 			continue
 		}
 		accepted++
@@ -41,7 +41,7 @@ func TestIngest_AWorkspaceHoldsTenThousandSources(t *testing.T) {
 	_, err = l.Accept(ctx, "ws_one", modelstest.Source("next"))
 	require.NoError(t, err)
 	_, err = l.Accept(ctx, "ws_one", modelstest.Source("one too many"))
-	modelstest.RequireRefusal(t, err, fault.ResourceExhausted, "source-quota")
+	modelstest.RequireRefusal(t, err, fault.StatusResourceExhausted, "source-quota")
 }
 
 // A refused file keeps its reference, to be ingested once the quota allows it.
@@ -54,7 +54,7 @@ func TestIngest_AnUploadWaitsForTheQuotaOfSources(t *testing.T) {
 		_, err := l.AcceptUpload(ctx, "ws_one", "p", func(*knowledge.Upload) error { return nil }, knowledge.NewSource{ID: knowledge.NewSourceID(), Type: "upload"})
 		return err
 	}
-	modelstest.RequireRefusal(t, accept(), fault.ResourceExhausted, "source-quota")
+	modelstest.RequireRefusal(t, accept(), fault.StatusResourceExhausted, "source-quota")
 	u, err := l.UploadByRef(ctx, "ws_one", "p")
 	require.NoError(t, err)
 	require.Equal(t, []string{"uploaded", ""}, []string{u.State, u.SourceID})

@@ -67,9 +67,9 @@ func count(t *testing.T, l *modelstest.Library, table string) (rows int) {
 func unknown(t *testing.T, l *modelstest.Library, v knowledge.VersionRef) {
 	t.Helper()
 	_, err := l.Status(t.Context(), "ws_one", v.SourceID)
-	modelstest.RequireRefusal(t, err, fault.NotFound, "unknown-source")
+	modelstest.RequireRefusal(t, err, fault.StatusNotFound, "unknown-source")
 	_, err = l.Stored(t.Context(), "ws_one", v.SourceID, 1)
-	modelstest.RequireRefusal(t, err, fault.NotFound, "unknown-source")
+	modelstest.RequireRefusal(t, err, fault.StatusNotFound, "unknown-source")
 	q := modelstest.Question
 	q.Rules, q.Sources = true, []string{v.SourceID}
 	require.Empty(t, l.Named(modelstest.Level(1, v), q))
@@ -90,7 +90,7 @@ func TestSourcesOfARemovedDocument(t *testing.T) {
 	require.Equal(t, []string{"chunk c", "rule c"}, l.Named(x, q))
 	require.ElementsMatch(t, []string{knowledge.VersionKey(gone.SourceID, 1), knowledge.VersionKey(failed.SourceID, 1)},
 		x.Asked[len(x.Asked)-1].Exclude, "the index leaves out what nobody may see")
-	away := &modelstest.Index{Err: map[vector.Corpus]error{vector.Chunks: fault.Away(errors.New("away")), vector.Rules: fault.Away(errors.New("away"))}}
+	away := &modelstest.Index{Err: map[vector.Corpus]error{vector.Chunks: fault.Unavailable(errors.New("away")), vector.Rules: fault.Unavailable(errors.New("away"))}}
 	require.Equal(t, []string{"chunk c", "rule c"}, l.Named(away, q), "what was brought in last")
 	unknown(t, l, gone)
 	unknown(t, l, failed)
@@ -156,7 +156,7 @@ func TestTheSameBytesAfterARemoval(t *testing.T) {
 	l.Fill("ws_one", 10_000)
 	n := modelstest.Source("more")
 	_, err := l.Accept(ctx, "ws_one", n)
-	modelstest.RequireRefusal(t, err, fault.ResourceExhausted, "source-quota")
+	modelstest.RequireRefusal(t, err, fault.StatusResourceExhausted, "source-quota")
 	modelstest.Remove(t, l.DB, "ws_one", "spring")
 	again := accept("spring")
 	require.False(t, again.Reused)

@@ -60,7 +60,7 @@ func (k *Knowledge) Retry(ctx context.Context, workspaceID, sourceID string, now
 			return err
 		}
 		if newest.state != "failed" {
-			return fault.Precondition("not-failed", "the newest version of the source has not failed")
+			return fault.FailedPrecondition("not-failed", "the newest version of the source has not failed")
 		}
 		v.Version = newest.version
 		tx.WakeAll(nudge.Versions)

@@ -68,13 +68,13 @@ func TestOnlyWhatHasFailedIsTriedAgain(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	live, staged := l.Live("ws_one", "a"), l.Staged("ws_one", "b")
 	for _, id := range []string{live.SourceID, staged.SourceID, brought(t, l, "c")} {
-		modelstest.RequireRefusal(t, l.Retry(t.Context(), "ws_one", id, makersNow), fault.FailedPrecondition, "not-failed")
+		modelstest.RequireRefusal(t, l.Retry(t.Context(), "ws_one", id, makersNow), fault.StatusFailedPrecondition, "not-failed")
 	}
 	require.NoError(t, l.Fail(t.Context(), staged, "index-failed", "m"))
-	modelstest.RequireRefusal(t, l.Retry(t.Context(), "ws_two", staged.SourceID, makersNow), fault.NotFound, "unknown-source")
+	modelstest.RequireRefusal(t, l.Retry(t.Context(), "ws_two", staged.SourceID, makersNow), fault.StatusNotFound, "unknown-source")
 	_, err := l.Delete(t.Context(), "ws_one", staged.SourceID, false)
 	require.NoError(t, err)
-	modelstest.RequireRefusal(t, l.Retry(t.Context(), "ws_one", staged.SourceID, makersNow), fault.NotFound, "unknown-source")
+	modelstest.RequireRefusal(t, l.Retry(t.Context(), "ws_one", staged.SourceID, makersNow), fault.StatusNotFound, "unknown-source")
 }
 
 // Of ten that ask at once one makes the version run.
@@ -94,7 +94,7 @@ func TestRacingRetriesMakeOneRun(t *testing.T) {
 			won++
 			continue
 		}
-		modelstest.RequireRefusal(t, err, fault.FailedPrecondition, "not-failed")
+		modelstest.RequireRefusal(t, err, fault.StatusFailedPrecondition, "not-failed")
 	}
 	require.Equal(t, 1, won)
 	claimed, _, err := l.ClaimVersions(t.Context(), "", 10)

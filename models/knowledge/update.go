@@ -114,10 +114,10 @@ WHERE s.workspace_id = $1 AND s.id = $2 AND `+VisibleSource, v.WorkspaceID, v.So
 // accepts reports why no update can follow the version now.
 func (n newestVersion) accepts(expected *int) error {
 	if n.version == 1 && (n.state == "accepted" || n.state == "staging") {
-		return fault.Busy("ingest-in-progress", "the source is being brought in for the first time")
+		return fault.Aborted("ingest-in-progress", "the source is being brought in for the first time")
 	}
 	if expected != nil && *expected != n.version {
-		conflict := fault.Precondition("version-conflict", "the source has another version than the one expected")
+		conflict := fault.FailedPrecondition("version-conflict", "the source has another version than the one expected")
 		conflict.Details.Version = n.version
 		return conflict
 	}

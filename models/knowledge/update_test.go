@@ -69,10 +69,10 @@ func TestAnUpdateFollowsTheNewestVersion(t *testing.T) {
 	outdated := replacement(first.SourceID, "d")
 	outdated.Expected = &two
 	_, err = l.Update(ctx, "ws_one", outdated)
-	require.True(t, fault.Is(err, fault.FailedPrecondition))
+	require.True(t, fault.Is(err, fault.StatusFailedPrecondition))
 	require.Equal(t, 3, fault.From(err).Details.Version)
 	_, err = l.Update(ctx, "ws_two", replacement(first.SourceID, "d"))
-	require.True(t, fault.Is(err, fault.NotFound), "another workspace's is unknown")
+	require.True(t, fault.Is(err, fault.StatusNotFound), "another workspace's is unknown")
 }
 
 // A first ingestion that failed late has rules that nobody has seen. What an update
@@ -117,7 +117,7 @@ SELECT workspace_id, source_id, 2, 'accepted', 'queued', '', now(), '', now(), 1
 	v.Version = 2
 	require.Equal(t, "retired", state(t, l, v))
 	_, err = l.Update(ctx, "ws_one", replacement(v.SourceID, "b"))
-	require.True(t, fault.Is(err, fault.NotFound))
+	require.True(t, fault.Is(err, fault.StatusNotFound))
 }
 
 // What a later version replaced goes a minute later, once the index holds nothing of it;

@@ -84,7 +84,7 @@ func (k *Knowledge) IssueUpload(ctx context.Context, u Upload, tokenHash []byte)
 			return err
 		}
 		if taken >= uploadSlots {
-			return fault.Exhausted("upload-slots", "as many uploads as allowed are outstanding; ingest one or wait until one expires",
+			return fault.ResourceExhausted("upload-slots", "as many uploads as allowed are outstanding; ingest one or wait until one expires",
 				max(time.Duration(next*float64(time.Second)), 1))
 		}
 		return tx.QueryRow(ctx, insertUpload, u.WorkspaceID, pg.Optional(u.OrganizationID), pg.Optional(u.DocumentID),
@@ -114,7 +114,7 @@ func scanUpload(row pgx.Row) (*Upload, error) {
 func (k *Knowledge) UploadByToken(ctx context.Context, tokenHashes [][]byte) (*Upload, error) {
 	u, err := scanUpload(k.db.Pool.QueryRow(ctx, readUpload+`token_hash = ANY($2)`, uploadKept, tokenHashes))
 	if pg.IsNoRow(err) {
-		return nil, fault.Missing("upload")
+		return nil, fault.NotFound("upload")
 	}
 	if err != nil {
 		return nil, pg.Translate(err)
@@ -187,7 +187,7 @@ func (k *Knowledge) UploadByRef(ctx context.Context, workspaceID, path string) (
 
 func unknownRef(err error) error {
 	if pg.IsNoRow(err) {
-		missing := fault.Missing("file under this reference")
+		missing := fault.NotFound("file under this reference")
 		missing.Reason = "unknown-file-ref"
 		return missing
 	}

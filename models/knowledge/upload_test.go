@@ -31,7 +31,7 @@ func TestExpiredUploadsLoseTheirFilesAndStayKnown(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, won)
 	_, err = l.UploadByRef(ctx, "ws_two", "1")
-	require.True(t, fault.Is(err, fault.NotFound))
+	require.True(t, fault.Is(err, fault.StatusNotFound))
 	l.Exec(`UPDATE uploads SET expires_at = expires_at - interval '76 minutes' WHERE path <> '0'`)
 	expired, err := l.ExpiredUploads(ctx, 10)
 	require.NoError(t, err)
@@ -122,7 +122,7 @@ func TestUpload_1_AnExpiredAddressFreesItsSlot(t *testing.T) {
 	for path := range 50 {
 		require.NoError(t, issue(path))
 	}
-	full := func() { require.True(t, fault.Is(issue(99), fault.ResourceExhausted)) }
+	full := func() { require.True(t, fault.Is(issue(99), fault.StatusResourceExhausted)) }
 	full()
 	u, err := l.UploadByToken(ctx, [][]byte{modelstest.BytesOf(0)})
 	require.NoError(t, err)

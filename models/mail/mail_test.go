@@ -279,7 +279,7 @@ func TestEmailSettingsAreSealedAuditedAndChecked(t *testing.T) {
 		"another host's password":   {Host: new("other.example.com"), Username: new("user")},
 	} {
 		_, err := p.set(c)
-		assert.True(t, fault.Is(err, fault.InvalidArgument), name)
+		assert.True(t, fault.Is(err, fault.StatusInvalidArgument), name)
 	}
 	after, err := p.set(mail.SettingsChange{Host: new("listed.example.com"), Security: new("none"), Port: new(25)})
 	require.NoError(t, err)

@@ -165,11 +165,11 @@ func stoppedMails(ctx context.Context, tx pg.RowQueryer, workspaceID string, bef
 // check refuses a state that does not hold together.
 func (s *SettingsStore) check(before, after *Settings, c SettingsChange) error {
 	if issues := slices.Concat(c.loginIssues(after), after.relayIssues(), s.hostIssues(after, c)); len(issues) > 0 {
-		return fault.Invalid(issues...)
+		return fault.InvalidArgument(issues...)
 	}
 	already := before.Enabled && before.Relay == RelayOperator
 	if after.Enabled && after.Relay == RelayOperator && !s.hasRelay && !already {
-		return fault.Precondition("no-mail-relay", "the operator has set no mail relay; use one of your own (type smtp)")
+		return fault.FailedPrecondition("no-mail-relay", "the operator has set no mail relay; use one of your own (type smtp)")
 	}
 	return nil
 }

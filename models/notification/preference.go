@@ -131,7 +131,7 @@ func holdDocuments(ctx context.Context, tx *pg.Tx, organization int64, documentI
 	})
 	for _, wanted := range documentIDs {
 		if err == nil && !found[wanted] {
-			err = fault.MissingResource("document", wanted)
+			err = fault.NotFoundResource("document", wanted)
 		}
 	}
 	return keys, err

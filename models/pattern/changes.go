@@ -116,7 +116,7 @@ func (p *Patterns) MakeDue(ctx context.Context, workspaceID string) (int64, erro
 		return 0, pg.Translate(err)
 	}
 	if !known {
-		return 0, fault.Missing("workspace")
+		return 0, fault.NotFound("workspace")
 	}
 	var made int64
 	err = p.db.InTx(ctx, func(tx *pg.Tx) error {

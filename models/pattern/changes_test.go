@@ -119,5 +119,5 @@ func TestAnOperatorHasPatternsLookedFor(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 1, made)
 	_, err = d.MakeDue(t.Context(), "ws_unknown")
-	require.True(t, fault.Is(err, fault.NotFound), err)
+	require.True(t, fault.Is(err, fault.StatusNotFound), err)
 }

@@ -123,7 +123,7 @@ func (s *searchSnapshot) both(b *pgx.Batch, corpus vector.Corpus, near, words ma
 	meant, searched := near[corpus]
 	said, looked := words[corpus]
 	for _, err := range []error{meant.err, said.err} {
-		if err != nil && !fault.Is(err, fault.Unavailable) {
+		if err != nil && !fault.Is(err, fault.StatusUnavailable) {
 			return err
 		}
 	}

@@ -121,7 +121,7 @@ func TestHybrid_TheOrderIsTheSameEachTime(t *testing.T) {
 func TestHybrid_3And4_WhatIsLeftAnswers(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	v := l.Live("ws_one", numbered(3)...)
-	away := fault.Away(context.DeadlineExceeded)
+	away := fault.Unavailable(context.DeadlineExceeded)
 	meant := []vector.Hit{modelstest.ChunkHit(v, 0, 0.1), modelstest.ChunkHit(v, 1, 0.2)}
 	said := []vector.Hit{saidHit(v, 2, 7)}
 	ask := func(change func(*spoken, *search.Query)) (*search.Found, []string) {

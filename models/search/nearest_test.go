@@ -93,7 +93,7 @@ SELECT 'ws_one', 'src_many' || n, 'inline', clock_timestamp(), 1, 1 FROM generat
 
 func TestNearestGivesNothingWithoutAScore(t *testing.T) {
 	l, x := scopes(t)
-	x.Err = map[vector.Corpus]error{vector.Rules: fault.Away(errors.New("gone"))}
+	x.Err = map[vector.Corpus]error{vector.Rules: fault.Unavailable(errors.New("gone"))}
 	near := search.Near{Corpus: vector.Rules, Vector: modelstest.Question.Vector, Model: modelstest.Question.Model, Limit: 5}
 	found, err := l.Nearest(t.Context(), "ws_one", x, near)
 	require.NoError(t, err)

@@ -256,7 +256,7 @@ func (s *searchSnapshot) ask(ctx context.Context, b *pgx.Batch, index VectorInde
 			s.see(got.seen)
 			s.keep(b, got.hits)
 			s.join(b, corpus, allNear(got.hits))
-		case asked && !fault.Is(got.err, fault.Unavailable):
+		case asked && !fault.Is(got.err, fault.StatusUnavailable):
 			return false, got.err
 		default:
 			s.without(b, corpus)

@@ -27,7 +27,7 @@ func TestObjectsAreFoundByTheirWords(t *testing.T) {
 	x, ctx := index(t), context.Background()
 	p := vector.Partition{Suffix: "_k", Workspace: "ws_k", Corpus: vector.Chunks}
 	_, err := x.Keywords(ctx, p, vector.Query{Text: "payment", Limit: 3})
-	require.True(t, fault.Is(err, fault.Unavailable), "%v", err)
+	require.True(t, fault.Is(err, fault.StatusUnavailable), "%v", err)
 	require.NoError(t, x.Insert(ctx, p, texts("src_1", "Payments are due within a month.", "The gate is closed at night.", "Gates and doors: the doors stay open.")))
 	require.NoError(t, x.Insert(ctx, p, texts("src_2", "Whoever pays late owes interest.", "The gates of the harbour.")))
 	items := func(q vector.Query) []string {

@@ -30,7 +30,7 @@ func (x *Index) removeVersion(ctx context.Context, p Partition, version string) 
 		case answer == nil, answer.Results == nil || answer.Results.Matches == 0:
 			return nil
 		case answer.Results.Failed > 0:
-			return fault.Away(fmt.Errorf("the index could not remove %d objects: %s", answer.Results.Failed, reasons(answer.Results)))
+			return fault.Unavailable(fmt.Errorf("the index could not remove %d objects: %s", answer.Results.Failed, reasons(answer.Results)))
 		case answer.Results.Matches < answer.Results.Limit:
 			return nil
 		}

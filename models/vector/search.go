@@ -153,7 +153,7 @@ func (x *Index) unanswered(p Partition, err error) error {
 		err = ErrNoTenant
 	}
 	x.suspect(p)
-	return fault.Away(err)
+	return fault.Unavailable(err)
 }
 
 // silences are the codes of a call that the index has not answered.
@@ -240,20 +240,20 @@ func read(answer *models.GraphQLResponse, kind string, p Partition, into any) er
 	if len(answer.Errors) > 0 {
 		message := answer.Errors[0].Message
 		if nothingThere(message) {
-			return fault.Away(ErrNoTenant)
+			return fault.Unavailable(ErrNoTenant)
 		}
-		return fault.Away(errors.New("the index answered: " + message))
+		return fault.Unavailable(errors.New("the index answered: " + message))
 	}
 	raw, err := json.Marshal(answer.Data[kind])
 	if err != nil {
-		return fault.Unexpected(err)
+		return fault.Internal(err)
 	}
 	byCollection := map[string]json.RawMessage{}
 	if err := json.Unmarshal(raw, &byCollection); err != nil {
-		return fault.Unexpected(err)
+		return fault.Internal(err)
 	}
 	if err := json.Unmarshal(byCollection[p.collection()], into); err != nil {
-		return fault.Unexpected(fmt.Errorf("read the index's answer: %w", err))
+		return fault.Internal(fmt.Errorf("read the index's answer: %w", err))
 	}
 	return nil
 }

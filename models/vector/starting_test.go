@@ -64,7 +64,7 @@ func TestAnIndexThatHasJustBegunIsNotBelievedThatNothingIsThere(t *testing.T) {
 	for name, use := range uses {
 		err := use(t.Context())
 		require.Error(t, err, name)
-		require.Equal(t, fault.Unavailable, fault.From(err).Status, name)
+		require.Equal(t, fault.StatusUnavailable, fault.From(err).Status, name)
 	}
 	b.ready.Store(true)
 	for name, use := range uses {

@@ -64,7 +64,7 @@ func (x *Index) LostAt(ctx context.Context, p Partition, wanted Wanted) error {
 		}
 		if lost {
 			x.suspect(p)
-			return fault.Away(ErrLost)
+			return fault.Unavailable(ErrLost)
 		}
 	}
 	x.mu.Lock()

@@ -265,7 +265,7 @@ func (x *Index) insert(ctx context.Context, p Partition, entries []entry) error 
 func (p Partition) object(e entry) (*pb.BatchObject, error) {
 	fields, err := structpb.NewStruct(e.properties)
 	if err != nil {
-		return nil, fault.Unexpected(err)
+		return nil, fault.Internal(err)
 	}
 	o := &pb.BatchObject{
 		Collection: p.collection(), Tenant: p.Workspace, Uuid: e.id, VectorBytes: Bytes(e.vector),
@@ -295,7 +295,7 @@ func (x *Index) batch(ctx context.Context, p Partition, entries []entry) error {
 		return translate(err)
 	}
 	if refused := answer.GetErrors(); len(refused) > 0 { // the call itself succeeds all the same
-		return fault.Away(fmt.Errorf("the index refused %d objects: %s", len(refused), refused[0].GetError()))
+		return fault.Unavailable(fmt.Errorf("the index refused %d objects: %s", len(refused), refused[0].GetError()))
 	}
 	return nil
 }
@@ -357,8 +357,8 @@ func translate(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &refused) && refused.StatusCode == http.StatusUnprocessableEntity:
-		return fault.Away(fmt.Errorf("the index refused: %s", refused.Msg))
+		return fault.Unavailable(fmt.Errorf("the index refused: %s", refused.Msg))
 	default:
-		return fault.Away(err)
+		return fault.Unavailable(err)
 	}
 }

@@ -63,7 +63,7 @@ func TestObjectsAreFoundFilteredAndRemoved(t *testing.T) {
 	x, ctx := index(t), context.Background()
 	require.NoError(t, x.Check(ctx))
 	_, err := x.Nearest(ctx, at("ws_none"), vector.Query{Vector: unit(1), Limit: 3})
-	require.True(t, fault.Is(err, fault.Unavailable), "%v", err)
+	require.True(t, fault.Is(err, fault.StatusUnavailable), "%v", err)
 
 	require.NoError(t, x.Insert(ctx, at("ws_a"), objects("src_1", "src_1/1", 0, 100)))
 	require.NoError(t, x.Insert(ctx, at("ws_a"), objects("src_1", "src_1/1", 0, 100))) // none is doubled
@@ -121,10 +121,10 @@ func TestIndexThatIsAwayIsUnavailable(t *testing.T) {
 	x, err := vector.New("127.0.0.1:1", "127.0.0.1:1")
 	require.NoError(t, err)
 	ctx := context.Background()
-	require.True(t, fault.Is(x.Check(ctx), fault.Unavailable))
-	require.True(t, fault.Is(x.Insert(ctx, at("ws_a"), objects("s", "s/1", 0, 1)), fault.Unavailable))
+	require.True(t, fault.Is(x.Check(ctx), fault.StatusUnavailable))
+	require.True(t, fault.Is(x.Insert(ctx, at("ws_a"), objects("s", "s/1", 0, 1)), fault.StatusUnavailable))
 	_, err = x.Nearest(ctx, at("ws_a"), vector.Query{Vector: unit(1), Limit: 1})
-	require.True(t, fault.Is(err, fault.Unavailable))
+	require.True(t, fault.Is(err, fault.StatusUnavailable))
 }
 
 func TestAllObjectsAreListedAndRemovedOneByOne(t *testing.T) {
@@ -177,7 +177,7 @@ func TestALostPlaceIsToldToWhoWouldFillIt(t *testing.T) {
 	away, err := vector.New("127.0.0.1:1", "127.0.0.1:1")
 	require.NoError(t, err)
 	err = away.LostAt(ctx, p, func(context.Context, vector.Partition) (bool, error) { return true, nil })
-	require.True(t, fault.Is(err, fault.Unavailable))
+	require.True(t, fault.Is(err, fault.StatusUnavailable))
 	require.NotErrorIs(t, err, vector.ErrLost)
 }
 
@@ -190,7 +190,7 @@ func TestLostObjectsAreToldUntilTheyAreThereAgain(t *testing.T) {
 	}
 	missed := func(p vector.Partition) {
 		_, err := x.Nearest(ctx, p, vector.Query{Vector: unit(1), Limit: 1})
-		require.True(t, fault.Is(err, fault.Unavailable))
+		require.True(t, fault.Is(err, fault.StatusUnavailable))
 	}
 	require.NoError(t, x.Insert(ctx, p, objects("src_1", "src_1/1", 0, 2)))
 	require.NoError(t, x.Drop(ctx, "_d"))

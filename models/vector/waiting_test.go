@@ -37,7 +37,7 @@ func TestNobodyWaitsForTheCallOfAnother(t *testing.T) {
 	<-reached
 	select {
 	case err := <-insert("_quick", "ws_b"):
-		require.Equal(t, fault.Unavailable, fault.From(err).Status, "it was answered")
+		require.Equal(t, fault.StatusUnavailable, fault.From(err).Status, "it was answered")
 	case <-time.After(time.Minute):
 		t.Error("it waits for the call of another")
 	}

@@ -107,7 +107,7 @@ func (s *Keys) mayCreate(ctx context.Context, tx *pg.Tx, workspaceID, keyType st
 	lock := clause.Locking{Strength: "NO KEY UPDATE"}
 	row, err := gorm.G[workspaceRow](tx.Gorm(), lock).Where("id = ?", workspaceID).Take(ctx)
 	if pg.IsNoRow(err) {
-		return fault.Missing("workspace")
+		return fault.NotFound("workspace")
 	}
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (s *Keys) mayCreate(ctx context.Context, tx *pg.Tx, workspaceID, keyType st
 	usual, name := s.quotas.Testing, LimitKeysTesting
 	if keyType == KeyProduction {
 		if row.Plan != PlanPaid {
-			return fault.Precondition("plan-required", "production keys need the plan paid")
+			return fault.FailedPrecondition("plan-required", "production keys need the plan paid")
 		}
 		usual, name = s.quotas.Production, LimitKeysProduction
 	}
@@ -125,7 +125,7 @@ func (s *Keys) mayCreate(ctx context.Context, tx *pg.Tx, workspaceID, keyType st
 	}
 	count, err := gorm.G[apiKeyRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("type = ?", keyType).Count(ctx, "*")
 	if err == nil && most > 0 && count >= int64(most) {
-		return fault.Exhausted("key-quota", "the workspace has as many keys of this type as it may", 0)
+		return fault.ResourceExhausted("key-quota", "the workspace has as many keys of this type as it may", 0)
 	}
 	return err
 }
@@ -138,7 +138,7 @@ func (s *Keys) Rename(ctx context.Context, workspaceID string, caller Caller, ke
 			return err
 		}
 		if found == 0 {
-			return fault.Missing("API key")
+			return fault.NotFound("API key")
 		}
 		return caller.Audit(keyID, "apiKeyName").write(ctx, tx)
 	})

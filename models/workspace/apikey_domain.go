@@ -56,7 +56,7 @@ func (s *Domains) Add(ctx context.Context, workspaceID string, caller Caller, do
 		case len(added) == 0:
 			return nil
 		case len(have)+len(added) > MaxDomains:
-			return fault.Exhausted("domain-quota", "the key would have more allowed domains than it may", 0)
+			return fault.ResourceExhausted("domain-quota", "the key would have more allowed domains than it may", 0)
 		default:
 			return addDomains(ctx, tx, key, added)
 		}

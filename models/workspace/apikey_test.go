@@ -40,7 +40,7 @@ func TestAKeyWithoutTokenOpensOnlyAfterAReset(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []workspace.AuthToken{}, tokens)
 	_, err = s.Credentials.Key(t.Context(), keyID, "")
-	modelstest.RequireRefusal(t, err, fault.Unauthenticated, "")
+	modelstest.RequireRefusal(t, err, fault.StatusUnauthenticated, "")
 
 	made, err := s.Keys.Reset(t.Context(), w.ID, modelstest.Owner(w), keyID)
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestProductionKeysNeedThePlan(t *testing.T) {
 	n := modelstest.TestingKey(t, "P")
 	n.Type = workspace.KeyProduction
 	_, _, err := s.Keys.Create(t.Context(), w.ID, modelstest.Owner(w), n)
-	modelstest.RequireRefusal(t, err, fault.FailedPrecondition, "plan-required")
+	modelstest.RequireRefusal(t, err, fault.StatusFailedPrecondition, "plan-required")
 	require.NoError(t, s.Operator.SetPlan(t.Context(), w.ID, workspace.PlanPaid))
 	keyID, token, err := s.Keys.Create(t.Context(), w.ID, modelstest.Owner(w), n)
 	require.NoError(t, err)
@@ -78,7 +78,7 @@ func TestKeyQuotaHoldsUnderAHundredParallelCalls(t *testing.T) {
 			made++
 			continue
 		}
-		modelstest.RequireRefusal(t, err, fault.ResourceExhausted, "key-quota")
+		modelstest.RequireRefusal(t, err, fault.StatusResourceExhausted, "key-quota")
 	}
 	assert.Equal(t, 49, made, "the first key counts too")
 	assert.Equal(t, 50, s.Count(t, `SELECT count(*) FROM api_keys`))
@@ -93,7 +93,7 @@ func TestAnOperatorsQuotaReplacesTheUsualOne(t *testing.T) {
 	_, _, err := s.Keys.Create(t.Context(), w.ID, modelstest.Owner(w), modelstest.TestingKey(t, "second"))
 	require.NoError(t, err)
 	_, _, err = s.Keys.Create(t.Context(), w.ID, modelstest.Owner(w), modelstest.TestingKey(t, "third"))
-	modelstest.RequireRefusal(t, err, fault.ResourceExhausted, "key-quota")
+	modelstest.RequireRefusal(t, err, fault.StatusResourceExhausted, "key-quota")
 	zero := 0
 	require.NoError(t, s.Operator.SetLimit(t.Context(), w.ID, workspace.LimitKeysTesting, &zero))
 	for range 55 {
@@ -102,7 +102,7 @@ func TestAnOperatorsQuotaReplacesTheUsualOne(t *testing.T) {
 	}
 	require.NoError(t, s.Operator.SetLimit(t.Context(), w.ID, workspace.LimitKeysTesting, nil))
 	_, _, err = s.Keys.Create(t.Context(), w.ID, modelstest.Owner(w), modelstest.TestingKey(t, "too many"))
-	modelstest.RequireRefusal(t, err, fault.ResourceExhausted, "key-quota")
+	modelstest.RequireRefusal(t, err, fault.StatusResourceExhausted, "key-quota")
 }
 
 func TestAFailedCreateLeavesNothing(t *testing.T) {
@@ -112,7 +112,7 @@ func TestAFailedCreateLeavesNothing(t *testing.T) {
 	n := modelstest.TestingKey(t, "Twice")
 	n.Domains = []string{"a.example", "a.example"}
 	_, _, err := s.Keys.Create(t.Context(), w.ID, modelstest.Owner(w), n)
-	modelstest.RequireRefusal(t, err, fault.Internal, "")
+	modelstest.RequireRefusal(t, err, fault.StatusInternal, "")
 	assert.Equal(t, 1, s.Count(t, `SELECT count(*) FROM api_keys`))
 	assert.Equal(t, 1, s.Count(t, `SELECT count(*) FROM auth_tokens`))
 	assert.Equal(t, before, s.Count(t, `SELECT count(*) FROM audit_rows`))
@@ -216,7 +216,7 @@ func TestTenParallelResetsLeaveTheLastToken(t *testing.T) {
 			working++
 			continue
 		}
-		modelstest.RequireRefusal(t, err, fault.Unauthenticated, "")
+		modelstest.RequireRefusal(t, err, fault.StatusUnauthenticated, "")
 	}
 	assert.Equal(t, 1, working)
 }
@@ -225,11 +225,11 @@ func TestNoKeyOfAnotherWorkspaceIsFound(t *testing.T) {
 	s := modelstest.NewTenants(t)
 	mine, theirs := s.Create(t, "mine@example.com"), s.Create(t, "theirs@example.com")
 	for _, keyID := range []string{theirs.Keys[0].ID, "ak_unknown", strings.ToUpper(mine.Keys[0].ID), ""} {
-		modelstest.RequireRefusal(t, s.Keys.Rename(t.Context(), mine.ID, modelstest.Owner(mine), keyID, "x"), fault.NotFound, "")
+		modelstest.RequireRefusal(t, s.Keys.Rename(t.Context(), mine.ID, modelstest.Owner(mine), keyID, "x"), fault.StatusNotFound, "")
 		_, err := s.Keys.Tokens(t.Context(), mine.ID, modelstest.Owner(mine), keyID)
-		modelstest.RequireRefusal(t, err, fault.NotFound, "")
+		modelstest.RequireRefusal(t, err, fault.StatusNotFound, "")
 		_, err = s.Keys.Reset(t.Context(), mine.ID, modelstest.Owner(mine), keyID)
-		modelstest.RequireRefusal(t, err, fault.NotFound, "")
+		modelstest.RequireRefusal(t, err, fault.StatusNotFound, "")
 	}
 	keys, err := s.Keys.List(t.Context(), mine.ID, []string{theirs.Keys[0].ID}, nil, 10)
 	require.NoError(t, err)

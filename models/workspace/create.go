@@ -65,7 +65,7 @@ func (s *Workspaces) Create(ctx context.Context, caller Caller, n NewWorkspace) 
 		made, err = s.insert(ctx, tx, caller, owner, n)
 		return err
 	})
-	if fault.Is(err, fault.PermissionDenied) {
+	if fault.Is(err, fault.StatusPermissionDenied) {
 		caller.WorkspaceID = root
 		if kept := refusedPublic(ctx, s.db, caller); kept != nil {
 			return nil, kept
@@ -82,14 +82,14 @@ func nameKey(name string) string { return email.Fold(strings.TrimSpace(name)) }
 func mayOwnAnother(owned []workspaceRow, nameKey string) error {
 	for _, row := range owned {
 		if row.NameKey == nameKey {
-			return fault.Exists("workspace-exists", "this e-mail address already owns a workspace of this name")
+			return fault.AlreadyExists("workspace-exists", "this e-mail address already owns a workspace of this name")
 		}
 	}
 	if len(owned) >= MaxOwned {
-		return fault.Exhausted("workspace-quota", "this e-mail address owns as many workspaces as it may", 0)
+		return fault.ResourceExhausted("workspace-quota", "this e-mail address owns as many workspaces as it may", 0)
 	}
 	if len(owned) > 0 && owned[0].Plan != PlanPaid {
-		return fault.Denied("plan-required", "a further workspace needs the oldest one on the plan paid")
+		return fault.PermissionDenied("plan-required", "a further workspace needs the oldest one on the plan paid")
 	}
 	return nil
 }

@@ -81,7 +81,7 @@ func (c *Credentials) find(ctx context.Context, query string, pair [][]byte) (Ca
 }
 
 // Suspended is the error of a call for a suspended workspace.
-func Suspended() error { return fault.Denied("", "the workspace is suspended") }
+func Suspended() error { return fault.PermissionDenied("", "the workspace is suspended") }
 
 // pairRow is what a hash led to; without a row everything is empty.
 type pairRow struct {
@@ -101,11 +101,11 @@ func (p *pairRow) decide(pair [][]byte) (Caller, error) {
 	}
 	switch {
 	case !same:
-		return Caller{}, fault.NoCredentials()
+		return Caller{}, fault.Unauthenticated()
 	case p.suspended:
 		return p.caller, Suspended()
 	case p.disabled:
-		return p.caller, fault.Denied("", "the API key is disabled")
+		return p.caller, fault.PermissionDenied("", "the API key is disabled")
 	default:
 		return p.caller, nil
 	}

@@ -22,7 +22,7 @@ func TestWrongPairsAreAllTheSame(t *testing.T) {
 	theirs, other := s.Pair(t, "theirs@example.com")
 	keyID := mine.Keys[0].ID
 	_, reference := s.Credentials.Key(t.Context(), "", "")
-	modelstest.RequireRefusal(t, reference, fault.Unauthenticated, "")
+	modelstest.RequireRefusal(t, reference, fault.StatusUnauthenticated, "")
 	for name, pair := range map[string][2]string{
 		"token of another key": {keyID, other},
 		"id of another key":    {theirs.Keys[0].ID, token},
@@ -62,20 +62,20 @@ func TestSuspensionAndDisabledKeys(t *testing.T) {
 
 	require.NoError(t, s.Operator.DisableKey(t.Context(), keyID))
 	caller, err := s.Credentials.Key(t.Context(), keyID, token)
-	modelstest.RequireRefusal(t, err, fault.PermissionDenied, "")
+	modelstest.RequireRefusal(t, err, fault.StatusPermissionDenied, "")
 	assert.Equal(t, w.ID, caller.WorkspaceID, "the refusal can be kept in the trail")
 	_, err = s.Credentials.Key(t.Context(), keyID, "kat_wrong")
-	modelstest.RequireRefusal(t, err, fault.Unauthenticated, "")
+	modelstest.RequireRefusal(t, err, fault.StatusUnauthenticated, "")
 	_, err = s.Credentials.Key(t.Context(), secondID, secondToken)
 	require.NoError(t, err, "a disabled key closes that key alone")
 
 	require.NoError(t, s.Operator.Suspend(t.Context(), w.ID))
 	_, err = s.Credentials.Key(t.Context(), secondID, secondToken)
-	modelstest.RequireRefusal(t, err, fault.PermissionDenied, "")
+	modelstest.RequireRefusal(t, err, fault.StatusPermissionDenied, "")
 	_, err = s.Credentials.Workspace(t.Context(), w.ID, w.AuthToken)
-	modelstest.RequireRefusal(t, err, fault.PermissionDenied, "")
+	modelstest.RequireRefusal(t, err, fault.StatusPermissionDenied, "")
 	_, err = s.Credentials.Workspace(t.Context(), w.ID, "wst_wrong")
-	modelstest.RequireRefusal(t, err, fault.Unauthenticated, "")
+	modelstest.RequireRefusal(t, err, fault.StatusUnauthenticated, "")
 
 	require.NoError(t, s.Operator.Resume(t.Context(), w.ID))
 	require.NoError(t, s.Operator.EnableKey(t.Context(), keyID))
@@ -89,7 +89,7 @@ func TestAResetWorkspaceTokenIsDeadAtOnce(t *testing.T) {
 	token, err := s.Operator.ResetToken(t.Context(), w.ID)
 	require.NoError(t, err)
 	_, err = s.Credentials.Workspace(t.Context(), w.ID, w.AuthToken)
-	modelstest.RequireRefusal(t, err, fault.Unauthenticated, "")
+	modelstest.RequireRefusal(t, err, fault.StatusUnauthenticated, "")
 	_, err = s.Credentials.Workspace(t.Context(), w.ID, token)
 	require.NoError(t, err)
 	found, err := s.Workspaces.Get(t.Context(), w.ID, modelstest.Owner(w))
@@ -110,10 +110,10 @@ func TestTokensWorkWhileHashKeysRotate(t *testing.T) {
 	_, err = during.Credentials.Workspace(t.Context(), w.ID, w.AuthToken)
 	require.NoError(t, err)
 	_, err = during.Credentials.Key(t.Context(), w.Keys[0].ID, token+"x")
-	modelstest.RequireRefusal(t, err, fault.Unauthenticated, "")
+	modelstest.RequireRefusal(t, err, fault.StatusUnauthenticated, "")
 	after := modelstest.TenantsOn(db, modelstest.BoxOf(t, encryption, []secret.Key{second}))
 	_, err = after.Credentials.Key(t.Context(), w.Keys[0].ID, token)
-	modelstest.RequireRefusal(t, err, fault.Unauthenticated, "")
+	modelstest.RequireRefusal(t, err, fault.StatusUnauthenticated, "")
 }
 
 // The look-up is on the way of every request, so its plan may read no more
@@ -152,7 +152,7 @@ func BenchmarkCredentials(b *testing.B) {
 	credentials := workspace.NewCredentials(db, box)
 	b.RunParallel(func(p *testing.PB) {
 		for p.Next() {
-			if _, err := credentials.Key(b.Context(), "ak_unknown", "kat_unknown"); !fault.Is(err, fault.Unauthenticated) {
+			if _, err := credentials.Key(b.Context(), "ak_unknown", "kat_unknown"); !fault.Is(err, fault.StatusUnauthenticated) {
 				b.Error(err)
 			}
 		}
@@ -186,7 +186,7 @@ func TestALookUpEndsWithItsCaller(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := s.Credentials.Key(ctx, mine.Keys[0].ID, token)
-	require.True(t, fault.Is(err, fault.DeadlineExceeded), "%v", err)
+	require.True(t, fault.Is(err, fault.StatusDeadlineExceeded), "%v", err)
 	caller, err := s.Credentials.Key(t.Context(), mine.Keys[0].ID, token)
 	require.NoError(t, err)
 	require.Equal(t, mine.ID, caller.WorkspaceID)

@@ -48,7 +48,7 @@ func (o *Operator) setWorkspace(ctx context.Context, operation, workspaceID, col
 	return o.change(ctx, operation, workspaceID, []string{column}, func(tx *pg.Tx) (string, error) {
 		found, err := gorm.G[workspaceRow](tx.Gorm()).Where("id = ?", workspaceID).Update(ctx, column, value)
 		if err == nil && found == 0 {
-			err = fault.Missing("workspace")
+			err = fault.NotFound("workspace")
 		}
 		return workspaceID, err
 	})
@@ -78,7 +78,7 @@ func (o *Operator) ResetToken(ctx context.Context, workspaceID string) (string, 
 			assign("token_mac", row.TokenMac), assign("hash_key_id", row.HashKeyID), assign("token_sealed", row.TokenSealed),
 		).Update(ctx)
 		if err == nil && found == 0 {
-			err = fault.Missing("workspace")
+			err = fault.NotFound("workspace")
 		}
 		return workspaceID, err
 	})

@@ -61,7 +61,7 @@ func TestOperatorOnUnknownThings(t *testing.T) {
 		"reset":    reset,
 		"show":     show,
 	} {
-		assert.True(t, fault.Is(err, fault.NotFound), name)
+		assert.True(t, fault.Is(err, fault.StatusNotFound), name)
 	}
 	assert.Zero(t, s.Count(t, `SELECT count(*) FROM audit_rows`))
 	require.Error(t, s.Operator.SetPlan(t.Context(), s.Create(t, "o@example.com").ID, "golden"), "the table knows two plans")

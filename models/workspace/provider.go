@@ -94,7 +94,7 @@ func (p *Providers) Update(ctx context.Context, workspaceID string, caller Calle
 		}
 		p.apply(&row, c)
 		if row.Enabled && row.URL == "" {
-			return fault.Precondition("no-provider-url", "a permission provider needs a permissionProviderUrl")
+			return fault.FailedPrecondition("no-provider-url", "a permission provider needs a permissionProviderUrl")
 		}
 		after = row.view()
 		_, err = gorm.G[providerRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Select("enabled", "url", "token_sealed").Updates(ctx, row)

@@ -35,7 +35,7 @@ func TestRateLimitsBurstOfThreeProcesses(t *testing.T) {
 					if err == nil {
 						passed.Add(1)
 					} else {
-						assert.True(t, fault.Is(err, fault.ResourceExhausted), err)
+						assert.True(t, fault.Is(err, fault.StatusResourceExhausted), err)
 					}
 				}
 			})
@@ -82,7 +82,7 @@ func TestRateLimitsSlidingHour(t *testing.T) {
 	free, before := modelstest.TimeIn(t, db, `SELECT min(at) FROM rate_uses`).Add(time.Hour), modelstest.ClockOf(t, db)
 	_, err = limiter.Enter(t.Context(), limit.Create, "192.0.2.1")
 	refused := fault.From(err)
-	require.Equal(t, fault.ResourceExhausted, refused.Status)
+	require.Equal(t, fault.StatusResourceExhausted, refused.Status)
 	require.Equal(t, "ip-limit", refused.Reason)
 	require.WithinRange(t, free.Add(-refused.RetryAfter), before.Add(-time.Second), modelstest.ClockOf(t, db), "in whole seconds, rounded up")
 	_, err = limiter.Enter(t.Context(), limit.Create, "192.0.2.2")

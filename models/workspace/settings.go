@@ -60,7 +60,7 @@ func takeSettings(ctx context.Context, q pg.RowQueryer, workspaceID, keyID strin
 	err := q.QueryRow(ctx, readSettings, workspaceID, keyID).
 		Scan(&v.OwnerEmail, &v.Plan, &v.DefaultAccess, &v.PrivateComments, &v.AutoMembers, &v.AdvancedQueries)
 	if pg.IsNoRow(err) {
-		return nil, fault.Missing("API key")
+		return nil, fault.NotFound("API key")
 	}
 	return &v, pg.Translate(err)
 }

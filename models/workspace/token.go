@@ -82,7 +82,7 @@ func (s *Keys) Tokens(ctx context.Context, workspaceID string, caller Caller, ke
 		for _, row := range rows {
 			token, err := s.box.Open(keyTokenBinding(key), row.TokenSealed)
 			if err != nil {
-				return fault.Unexpected(err)
+				return fault.Internal(err)
 			}
 			tokens = append(tokens, AuthToken{Token: string(token), Name: row.Name, Domains: domains})
 		}
@@ -123,7 +123,7 @@ func (s *Keys) Reset(ctx context.Context, workspaceID string, caller Caller, key
 func takeKey(ctx context.Context, query gorm.ChainInterface[apiKeyRow]) (apiKeyRow, error) {
 	key, err := query.Take(ctx)
 	if pg.IsNoRow(err) {
-		return key, fault.Missing("API key")
+		return key, fault.NotFound("API key")
 	}
 	return key, err
 }

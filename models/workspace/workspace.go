@@ -59,7 +59,7 @@ func (s *Workspaces) Get(ctx context.Context, workspaceID string, caller Caller)
 func (s *Workspaces) view(ctx context.Context, tx *pg.Tx, row workspaceRow) (*Workspace, error) {
 	token, err := s.box.Open(workspaceTokenBinding(row.ID), row.TokenSealed)
 	if err != nil {
-		return nil, fault.Unexpected(err)
+		return nil, fault.Internal(err)
 	}
 	keys, err := gorm.G[apiKeyRow](tx.Gorm()).Scopes(pg.Tenant(row.ID)).Order("created_at, id").Find(ctx)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Workspaces) view(ctx context.Context, tx *pg.Tx, row workspaceRow) (*Wo
 func takeWorkspace(ctx context.Context, tx *pg.Tx, workspaceID string) (workspaceRow, error) {
 	row, err := gorm.G[workspaceRow](tx.Gorm()).Where("id = ?", workspaceID).Take(ctx)
 	if pg.IsNoRow(err) {
-		return row, fault.Missing("workspace")
+		return row, fault.NotFound("workspace")
 	}
 	return row, err
 }

@@ -76,7 +76,7 @@ func TestOneOwnerBySpelling(t *testing.T) {
 	s := modelstest.NewTenants(t)
 	first := s.Create(t, "élodie@exemple.fr")
 	_, err := s.CreateNamed(t, "E\u0301LODIE@EXEMPLE.FR", "  É\u006Codie@exemple.fr WORKSPACE ")
-	modelstest.RequireRefusal(t, err, fault.AlreadyExists, "workspace-exists")
+	modelstest.RequireRefusal(t, err, fault.StatusAlreadyExists, "workspace-exists")
 	require.NoError(t, s.Operator.SetPlan(t.Context(), first.ID, workspace.PlanPaid))
 	second, err := s.CreateNamed(t, "e\u0301lodie@EXEMPLE.fr", "another")
 	require.NoError(t, err)
@@ -98,7 +98,7 @@ func TestFiftyEqualCreatesAtOnceMakeOne(t *testing.T) {
 			made++
 			continue
 		}
-		modelstest.RequireRefusal(t, err, fault.AlreadyExists, "workspace-exists")
+		modelstest.RequireRefusal(t, err, fault.StatusAlreadyExists, "workspace-exists")
 	}
 	assert.Equal(t, 1, made)
 	assert.Equal(t, 1, s.Count(t, `SELECT count(*) FROM owners`))
@@ -111,7 +111,7 @@ func TestPaidRootOwnsFive(t *testing.T) {
 	s := modelstest.NewTenants(t)
 	root := s.Create(t, "five@example.com")
 	_, err := s.CreateNamed(t, "five@example.com", "two")
-	modelstest.RequireRefusal(t, err, fault.PermissionDenied, "plan-required")
+	modelstest.RequireRefusal(t, err, fault.StatusPermissionDenied, "plan-required")
 	require.NoError(t, s.Operator.SetPlan(t.Context(), root.ID, workspace.PlanPaid))
 	for _, name := range []string{"two", "three"} {
 		_, err := s.CreateNamed(t, "five@example.com", name)
@@ -119,27 +119,27 @@ func TestPaidRootOwnsFive(t *testing.T) {
 	}
 	require.NoError(t, s.Operator.SetPlan(t.Context(), root.ID, workspace.PlanFree))
 	_, err = s.CreateNamed(t, "five@example.com", "four")
-	modelstest.RequireRefusal(t, err, fault.PermissionDenied, "plan-required")
+	modelstest.RequireRefusal(t, err, fault.StatusPermissionDenied, "plan-required")
 	require.NoError(t, s.Operator.SetPlan(t.Context(), root.ID, workspace.PlanPaid))
 	for _, name := range []string{"four", "five"} {
 		_, err := s.CreateNamed(t, "five@example.com", name)
 		require.NoError(t, err)
 	}
 	_, err = s.CreateNamed(t, "five@example.com", "six")
-	modelstest.RequireRefusal(t, err, fault.ResourceExhausted, "workspace-quota")
+	modelstest.RequireRefusal(t, err, fault.StatusResourceExhausted, "workspace-quota")
 	assert.Zero(t, fault.From(err).RetryAfter, "time does not lift it")
 	require.NoError(t, s.Operator.SetPlan(t.Context(), root.ID, workspace.PlanFree))
 	_, err = s.CreateNamed(t, "five@example.com", "six")
-	modelstest.RequireRefusal(t, err, fault.ResourceExhausted, "workspace-quota")
+	modelstest.RequireRefusal(t, err, fault.StatusResourceExhausted, "workspace-quota")
 	_, err = s.CreateNamed(t, "five@example.com", "Five ")
-	modelstest.RequireRefusal(t, err, fault.AlreadyExists, "workspace-exists")
+	modelstest.RequireRefusal(t, err, fault.StatusAlreadyExists, "workspace-exists")
 }
 
 func TestARefusedPlanIsKept(t *testing.T) {
 	s := modelstest.NewTenants(t)
 	root := s.Create(t, "kept@example.com")
 	_, err := s.CreateNamed(t, "kept@example.com", "two")
-	modelstest.RequireRefusal(t, err, fault.PermissionDenied, "plan-required")
+	modelstest.RequireRefusal(t, err, fault.StatusPermissionDenied, "plan-required")
 	rows, err := s.Audits.List(t.Context(), workspace.AuditFilter{WorkspaceID: root.ID, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, rows, 2)
@@ -152,6 +152,6 @@ func TestARefusedPlanIsKept(t *testing.T) {
 func TestGetOfAnUnknownWorkspace(t *testing.T) {
 	s := modelstest.NewTenants(t)
 	_, err := s.Workspaces.Get(t.Context(), "ws_unknown", workspace.Caller{WorkspaceID: "ws_unknown", Operation: "x"})
-	modelstest.RequireRefusal(t, err, fault.NotFound, "")
+	modelstest.RequireRefusal(t, err, fault.StatusNotFound, "")
 	assert.Zero(t, s.Count(t, `SELECT count(*) FROM audit_rows`))
 }

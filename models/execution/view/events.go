@@ -47,7 +47,7 @@ func (v *Views) Events(ctx context.Context, workspaceID, executionID string, sin
 		})
 	})
 	if err == nil && !found {
-		err = fault.Missing("execution")
+		err = fault.NotFound("execution")
 	}
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func (v *Views) Get(ctx context.Context, workspaceID, executionID string, stepID
 		})
 	})
 	if err == nil && !found {
-		err = fault.Missing("execution")
+		err = fault.NotFound("execution")
 	}
 	return &e, err
 }

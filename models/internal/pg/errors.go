@@ -40,11 +40,11 @@ func Translate(err error) error {
 	case errors.As(err, &known):
 		return err
 	case isAway(err):
-		return fault.Away(err)
+		return fault.Unavailable(err)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return fault.Late(err)
+		return fault.DeadlineExceeded(err)
 	default:
-		return fault.Unexpected(err)
+		return fault.Internal(err)
 	}
 }
 
@@ -57,7 +57,7 @@ func translateCommit(err error) error {
 	if _, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return Translate(err) // the server answered: it is undone
 	}
-	return fault.Late(err)
+	return fault.DeadlineExceeded(err)
 }
 
 func isAway(err error) bool {
@@ -89,7 +89,7 @@ func saysAway(code string) bool {
 // 22), a rule of a table (23), a mistake of ours.
 func Passes(err error) bool {
 	known, ok := errors.AsType[*fault.Error](Translate(err))
-	return ok && (known.Status == fault.Unavailable || known.Status == fault.DeadlineExceeded)
+	return ok && (known.Status == fault.StatusUnavailable || known.Status == fault.StatusDeadlineExceeded)
 }
 
 // IsUnique tells whether a unique key refused the row; constraint may be empty
