@@ -1,5 +1,5 @@
 // Package pgtest gives store tests a real Postgres: one server for all test
-// binaries of a run, and a fresh database with the whole schema for each test.
+// binaries of a run, and a database with the whole schema and no rows for each test.
 //
 //	func TestMain(m *testing.M) { pgtest.Main(m) }
 //
@@ -9,8 +9,10 @@
 //
 // A run is what one process starts: all packages of a `go test ./...`. Two runs
 // side by side have a server each. The databases are copies of a template that
-// is migrated once in a run, so a test costs some ten milliseconds and tests may
-// run side by side; a database is dropped when its test ends.
+// is migrated once in a run. When a test ends, its rows are removed and the next
+// test of the package has the copy; one whose schema, statistics or size are no
+// longer those of a new copy is dropped. So a test costs some ten milliseconds, and
+// tests may run side by side.
 //
 // How the server is shared: a test binary that finds none starts a copy of
 // itself as the keeper of the run, in a session of its own, so that neither

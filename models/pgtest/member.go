@@ -25,6 +25,8 @@ type member struct {
 	mu    sync.Mutex
 	conn  *pgx.Conn
 	count int
+	// cleared are the replicas that no test has.
+	cleared []*replica
 }
 
 func newMember(conn *pgx.Conn, address url.URL) *member {
@@ -38,13 +40,14 @@ func (m *member) url(database string) string {
 	return address.String()
 }
 
-// create copies the template into a new database and gives its name.
+// create copies the template into a new database and returns its name. Files are copied as
+// files: to log each of their pages costs several times as much.
 func (m *member) create(ctx context.Context, template string) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.count++
 	name := fmt.Sprintf("%s_%d", m.prefix, m.count)
-	_, err := m.conn.Exec(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template)
+	_, err := m.conn.Exec(ctx, "CREATE DATABASE "+name+" TEMPLATE "+template+" STRATEGY file_copy")
 	return name, err
 }
 

@@ -15,7 +15,7 @@ import (
 const (
 	// startLimit covers the first fetch of the server's binaries.
 	startLimit = 5 * time.Minute
-	// dropLimit is how long the removal of one database may take.
+	// dropLimit is how long it may take to clear or to drop one database.
 	dropLimit = time.Minute
 	// conns is a test's pool: enough for its own concurrency.
 	conns = 20
@@ -54,8 +54,8 @@ func Main(tests Tests) {
 	os.Exit(code)
 }
 
-// New gives a pool on a fresh database with the newest schema; it is closed
-// when the test ends.
+// New returns a pool on a database with the newest schema and without rows; it is
+// closed when the test ends.
 func New(t testing.TB) *pg.DB {
 	t.Helper()
 	db, err := pg.Open(t.Context(), URL(t), conns)
@@ -66,11 +66,23 @@ func New(t testing.TB) *pg.DB {
 	return db
 }
 
-// URL makes a fresh database with the newest schema and gives its address.
+// URL returns the address of a database with the newest schema and without rows, which no
+// other test has until this one ends.
 func URL(t testing.TB) string {
 	t.Helper()
 	share := join(t)
-	return fresh(t, share, share.template)
+	claimed, err := share.claim(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), dropLimit)
+		defer cancel()
+		if err := share.release(ctx, claimed); err != nil {
+			t.Errorf("clear the database of the test: %v", err)
+		}
+	})
+	return share.url(claimed.name)
 }
 
 // Shared returns the address of one database with the newest schema that all tests of
@@ -90,16 +102,12 @@ func Shared(t testing.TB) string {
 	return share.url(current.shared)
 }
 
-// Empty makes a database without any schema and gives its address.
+// Empty makes a database without any schema, which is dropped when the test ends, and
+// returns its address.
 func Empty(t testing.TB) string {
 	t.Helper()
-	return fresh(t, join(t), "template1")
-}
-
-// fresh copies a database and drops the copy when the test ends.
-func fresh(t testing.TB, share *member, template string) string {
-	t.Helper()
-	name, err := share.create(t.Context(), template)
+	share := join(t)
+	name, err := share.create(t.Context(), "template1")
 	if err != nil {
 		t.Fatal(err)
 	}
