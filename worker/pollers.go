@@ -9,6 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/activities/delivery"
 	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/telemetry"
 )
 
 // Numbers of pollers of a worker and of what it has under way at most. Slow calls
@@ -39,6 +40,7 @@ type pollers struct {
 // startPollers registers everything by its name in the contract and starts to
 // poll.
 func (w *Worker) startPollers(e *engine) (*pollers, error) {
+	sdkworker.SetBinaryChecksum(telemetry.Version()) // else the whole program is read and summed up
 	p := &pollers{broken: make(chan error, 1)}
 	p.groups = []sdkworker.Worker{w.executions(e, p), w.deliveries(e, p), w.slowDeliveries(e, p), w.ingestions(e, p), w.jobRuns(e, p)}
 	for _, group := range p.groups {
