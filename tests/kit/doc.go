@@ -34,5 +34,5 @@
 //	REDLINE_TEST_BINARY  program to be used instead of building one
 //	REDLINE_TEST_RACE=1  build with the race detector
 //	REDLINE_TEST_KEEP=1  leave data and logs behind
-//	REDLINE_SOAK         number of random kills, 10 if unset
+//	REDLINE_SOAK         number of random kills in a soak, 25 if unset
 package kit

@@ -8,8 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// usualKills belong to every run of the tests.
-const usualKills = 10
+// usualKills belong to every run of the long tests: to kill a server and bring it back takes
+// up to ten seconds.
+const usualKills = 25
 
 // Kills returns how many processes are killed; REDLINE_SOAK sets it.
 func Kills(t *testing.T) int {

@@ -21,6 +21,9 @@ const (
 	callers, answering = 4, 3
 	// mostBetween is the largest number of answers between two kills.
 	mostBetween = 20
+	// faster is how many processes of the service die in the time that a server takes to die
+	// and to come back, as in other soaks.
+	faster = 4
 )
 
 // soak is customers at work while processes die under their hands.
@@ -40,7 +43,7 @@ type soak struct {
 // TestSoak_RandomKills kills a process of the service at random after a random
 // number of answers, while customers dispatch and decide through the others.
 func TestSoak_RandomKills(t *testing.T) {
-	n := kit.Kills(t)
+	n := faster * kit.Kills(t)
 	isolated := kit.NewIsolatedStack(t)
 	k := &soak{IsolatedStack: isolated, done: make(chan struct{})}
 	for _, role := range []string{"serve", "api", "api", "worker", "worker"} {
