@@ -27,9 +27,9 @@
 //	              deleted_annotations
 //	definition    definitions, definition_versions, inbound_triggers, schedules
 //	delivery      messages, message_bodies, deliveries, open_deliveries, delivery_attempts,
-//	              endpoint_attempts, destinations, origins
+//	              endpoint_attempts, destinations, origins, endpoints, endpoint_secrets,
+//	              webhook_settings, recoveries
 //	directory     organizations, folders, documents, document_migrations, profiles, grants
-//	endpoint      endpoints, endpoint_secrets, webhook_settings, recoveries
 //	execution     executions, steps, step_reviewers, events, callback_tokens
 //	group         user_groups, user_group_members
 //	job           jobs

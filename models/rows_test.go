@@ -17,7 +17,6 @@ import (
 	"github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/directory"
-	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/group"
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -91,7 +90,7 @@ func TestRowsFitTheSchema(t *testing.T) {
 	tables := schemaTables(t, pgtest.New(t))
 	require.NotEmpty(t, tables)
 	rows := slices.Concat(
-		workspace.Rows(), directory.Rows(), group.Rows(), delivery.Rows(), endpoint.Rows(), mail.Rows(), notification.Rows(), judgment.Rows(), pattern.Rows(), subject.Rows(),
+		workspace.Rows(), directory.Rows(), group.Rows(), delivery.Rows(), mail.Rows(), notification.Rows(), judgment.Rows(), pattern.Rows(), subject.Rows(),
 		definition.Rows(), execution.Rows(), agent.Rows(), annotation.Rows(), activity.Rows(), knowledge.Rows(), job.Rows(),
 	)
 	for _, row := range rows {

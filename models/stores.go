@@ -10,7 +10,6 @@ import (
 	"github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/directory"
-	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/execution/view"
 	"github.com/redline-svc/redline/models/group"
@@ -90,7 +89,7 @@ type Stores struct {
 	// Views are executions, their steps and events as callers read them.
 	Views      *view.Views
 	Deliveries *delivery.Deliveries
-	Endpoints  *endpoint.Endpoints
+	Endpoints  *delivery.Endpoints
 
 	Mails        *mail.Mails
 	MailSettings *mail.SettingsStore
@@ -138,8 +137,8 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Definitions:     definitions,
 		Executions:      execution.New(db, box, definitions, o.Executions),
 		Views:           view.New(db),
-		Deliveries:      delivery.New(db, box, o.Deliveries, endpoint.Health{}, mail.DeliveryRows),
-		Endpoints:       endpoint.New(db, box, o.Endpoints),
+		Deliveries:      delivery.New(db, box, o.Deliveries, mail.DeliveryRows),
+		Endpoints:       delivery.NewEndpoints(db, box, o.Endpoints),
 		Mails:           mail.New(db, box, o.FreeMails),
 		MailSettings:    mail.NewSettingsStore(db, box, o.MailHosts, o.HasRelay),
 		Judgments:       judgment.New(db),

@@ -19,7 +19,6 @@ import (
 	"github.com/redline-svc/redline/models"
 	definitions "github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/delivery"
-	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/pgtest"
@@ -70,7 +69,7 @@ func Busy(until time.Time) Replies {
 type Site struct {
 	Rows       *delivery.Deliveries
 	Executions *execution.Executions
-	Webhooks   *endpoint.Endpoints
+	Webhooks   *delivery.Endpoints
 	// Fast and Slow are the clocks of the two.
 	Fast, Slow activities.Clock
 
@@ -92,9 +91,9 @@ func New(t *testing.T) *Site {
 	made := activities.SystemClock()()
 	s := &Site{
 		t: t, db: db, reply: Fine,
-		Rows:       delivery.New(db, box, delivery.Rules{}, endpoint.Health{}, mail.DeliveryRows),
+		Rows:       delivery.New(db, box, delivery.Rules{}, mail.DeliveryRows),
 		Executions: execution.New(db, box, definitions, execution.Options{StepCalls: stepCalls}),
-		Webhooks:   endpoint.New(db, box, 0),
+		Webhooks:   delivery.NewEndpoints(db, box, 0),
 		Fast:       func() time.Time { return made.Add(skew) },
 		Slow:       func() time.Time { return made.Add(-skew) },
 	}

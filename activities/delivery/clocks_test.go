@@ -13,7 +13,6 @@ import (
 	"github.com/redline-svc/redline/activities/activitytest"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/models/delivery"
-	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/pgtest"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -128,9 +127,9 @@ func TestDeliveries_5_ARunSleepsByTheClockOfTheRows(t *testing.T) {
 func TestDeliveries_5_ADateToWaitForIsReadByTheClockOfTheRows(t *testing.T) {
 	s := newSite(t)
 	caller := workspace.Caller{WorkspaceID: activitytest.Workspace, Operation: "test"}
-	_, err := s.Webhooks.Configure(t.Context(), activitytest.Workspace, caller, endpoint.SettingsChange{Enabled: new(true)})
+	_, err := s.Webhooks.Configure(t.Context(), activitytest.Workspace, caller, delivery.SettingsChange{Enabled: new(true)})
 	require.NoError(t, err)
-	made, err := s.Webhooks.Create(t.Context(), activitytest.Workspace, caller, endpoint.NewEndpoint{URL: "http://hooks.test/", FilterTypes: []string{"execution.dispatched"}})
+	made, err := s.Webhooks.Create(t.Context(), activitytest.Workspace, caller, delivery.NewEndpoint{URL: "http://hooks.test/", FilterTypes: []string{"execution.dispatched"}})
 	require.NoError(t, err)
 	in := contract.DeliveryInput{WorkspaceID: activitytest.Workspace, DestinationID: made.ID}
 	for _, own := range []activities.Clock{s.Fast, s.Slow} {

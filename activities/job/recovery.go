@@ -9,7 +9,7 @@ import (
 // recoveredAtOnce is how many messages one transaction looks at.
 const recoveredAtOnce = 200
 
-// Recoveries queue again what endpoints missed (*endpoint.Endpoints).
+// Recoveries queue again what endpoints missed (*delivery.Endpoints).
 type Recoveries interface {
 	// RecoverSome queues some of it and ends the job with the last of it.
 	RecoverSome(ctx context.Context, j *job.Job, atOnce int) (requeued int64, more bool, err error)

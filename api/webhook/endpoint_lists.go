@@ -8,7 +8,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 // Walk is the part of a page that leads to its neighbours.
@@ -62,14 +62,14 @@ const (
 // List gives the endpoints of the workspace.
 func (e *Endpoints) List(ctx context.Context, req *ListEndpoints) (*rpc.Success[EndpointList], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	view := func(stored endpoint.View) EndpointView {
+	view := func(stored delivery.Endpoint) EndpointView {
 		shown := viewEndpoint(stored)
 		if req.IncludeMetadata {
 			shown.Metadata = new(EndpointMetadata(stored.Metadata))
 		}
 		return shown
 	}
-	found, walk, err := readPage(e.pages(workspaceID, endpointList, nil), req.Iterator, view, func(from *models.Position) (*models.Page[endpoint.View], error) {
+	found, walk, err := readPage(e.pages(workspaceID, endpointList, nil), req.Iterator, view, func(from *models.Position) (*models.Page[delivery.Endpoint], error) {
 		return e.store.List(ctx, workspaceID, from, cmp.Or(req.Limit, pageSize))
 	})
 	return rpc.Found("Endpoints found.", EndpointList{found, walk}, nil, err)
@@ -101,8 +101,8 @@ const (
 	attemptFailed    = "failed"
 )
 
-func (r *ListAttempts) filter() endpoint.AttemptFilter {
-	f := endpoint.AttemptFilter{MessageID: r.MessageID, EndpointID: r.EndpointID, Class: r.Class, After: r.After.Time(), Before: r.Before.Time()}
+func (r *ListAttempts) filter() delivery.AttemptFilter {
+	f := delivery.AttemptFilter{MessageID: r.MessageID, EndpointID: r.EndpointID, Class: r.Class, After: r.After.Time(), Before: r.Before.Time()}
 	if r.Status != "" {
 		succeeded := r.Status == attemptSucceeded
 		f.Succeeded = &succeeded
@@ -128,7 +128,7 @@ type EndpointAttemptView struct {
 	ResponseBody  *string `json:"responseBody" doc:"its beginning; null where no response came"`
 }
 
-func viewAttempt(a endpoint.Attempt) EndpointAttemptView {
+func viewAttempt(a delivery.Attempt) EndpointAttemptView {
 	view := EndpointAttemptView{
 		ID: a.ID, MessageID: a.MessageID, EndpointID: a.EndpointID, Event: a.Event, Attempt: a.Attempt, Trigger: a.Cause, Status: attemptFailed,
 		Class: a.Class, HTTPStatus: a.HTTPStatus, DurationMs: a.DurationMs, StartedAt: rpc.FormatTime(a.StartedAt),
@@ -150,7 +150,7 @@ type AttemptList struct {
 func (e *Endpoints) Attempts(ctx context.Context, req *ListAttempts) (*rpc.Success[AttemptList], error) {
 	workspaceID, filter := rpc.CallerFrom(ctx).WorkspaceID, req.filter()
 	pages := e.pages(workspaceID, attemptList, filter)
-	found, walk, err := readPage(pages, req.Iterator, viewAttempt, func(from *models.Position) (*models.Page[endpoint.Attempt], error) {
+	found, walk, err := readPage(pages, req.Iterator, viewAttempt, func(from *models.Position) (*models.Page[delivery.Attempt], error) {
 		return e.store.Attempts(ctx, workspaceID, filter, from, cmp.Or(req.Limit, pageSize))
 	})
 	return rpc.Found("Attempts found.", AttemptList{found, walk}, nil, err)

@@ -9,7 +9,7 @@ import (
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 // CreateEndpoint is the request of endpoints/create.
@@ -61,7 +61,7 @@ type EndpointView struct {
 	Metadata *EndpointMetadata `json:"metadata,omitempty"`
 }
 
-func viewEndpoint(e endpoint.View) EndpointView {
+func viewEndpoint(e delivery.Endpoint) EndpointView {
 	return EndpointView{
 		ID: e.ID, URL: e.URL, Description: e.Description, FilterTypes: e.FilterTypes, Channels: e.Channels, Disabled: e.Disabled,
 		RateLimit: e.RateLimit, UID: e.UID, CreatedAt: rpc.FormatTime(e.CreatedAt), UpdatedAt: rpc.FormatTime(e.UpdatedAt),
@@ -74,7 +74,7 @@ func (e *Endpoints) CheckCreate(req *CreateEndpoint) error { return e.mayCall(re
 // Create makes an endpoint.
 func (e *Endpoints) Create(ctx context.Context, req *CreateEndpoint) (*rpc.Success[EndpointView], error) {
 	caller := rpc.CallerFrom(ctx)
-	made, err := e.store.Create(ctx, caller.WorkspaceID, caller, endpoint.NewEndpoint{
+	made, err := e.store.Create(ctx, caller.WorkspaceID, caller, delivery.NewEndpoint{
 		URL: req.URL, Description: req.Description, FilterTypes: req.FilterTypes, Channels: req.Channels, Disabled: req.Disabled,
 		RateLimit: req.RateLimit, UID: req.UID, Metadata: req.Metadata,
 	})
@@ -136,10 +136,10 @@ func (r *UpdateEndpoint) Validate() []fault.Issue {
 	return metadataIssues(r.Metadata)
 }
 
-func (r *UpdateEndpoint) change() endpoint.Change {
-	return endpoint.Change{
+func (r *UpdateEndpoint) change() delivery.EndpointChange {
+	return delivery.EndpointChange{
 		URL: r.URL, Description: r.Description, FilterTypes: r.FilterTypes, Channels: r.Channels, Disabled: r.Disabled, RateLimit: r.RateLimit,
-		Metadata: r.Metadata, Cleared: endpoint.Cleared{
+		Metadata: r.Metadata, Cleared: delivery.Cleared{
 			Description: r.Cleared.Null("description"), FilterTypes: r.Cleared.Null("filterTypes"), Channels: r.Cleared.Null("channels"),
 			RateLimit: r.Cleared.Null("rateLimit"), Metadata: r.Cleared.Null("metadata"),
 		},

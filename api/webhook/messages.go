@@ -8,7 +8,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 // ListMessages is the request of messages/get.
@@ -40,8 +40,8 @@ func (r *ListMessages) Validate() []fault.Issue {
 	return issues
 }
 
-func (r *ListMessages) filter() endpoint.MessageFilter {
-	return endpoint.MessageFilter{
+func (r *ListMessages) filter() delivery.MessageFilter {
+	return delivery.MessageFilter{
 		EndpointID: r.EndpointID, EventTypes: r.EventTypes, Channel: r.Channel, Status: r.Status, IDs: r.MessageIDs,
 		After: r.After.Time(), Before: r.Before.Time(),
 	}
@@ -75,7 +75,7 @@ type MessageDeliveryView struct {
 	NextAttemptAt *string `json:"nextAttemptAt" format:"date-time" doc:"null when it has ended and while an attempt is under way"`
 }
 
-func viewMessage(m endpoint.Message) MessageView {
+func viewMessage(m delivery.Message) MessageView {
 	view := MessageView{
 		ID: m.ID, Event: m.Event, Channels: m.Tags, Sequence: m.Sequence, CreatedAt: rpc.FormatTime(m.CreatedAt),
 		Deliveries: rpc.Each(m.Deliveries, viewMessageDelivery),
@@ -86,7 +86,7 @@ func viewMessage(m endpoint.Message) MessageView {
 	return view
 }
 
-func viewMessageDelivery(d endpoint.MessageDelivery) MessageDeliveryView {
+func viewMessageDelivery(d delivery.MessageDelivery) MessageDeliveryView {
 	return MessageDeliveryView{d.EndpointID, d.Status(), d.Attempts, d.Class, optionalTime(d.LastAttemptAt), optionalTime(d.NextAttemptAt)}
 }
 
@@ -100,7 +100,7 @@ type MessageList struct {
 func (e *Endpoints) Messages(ctx context.Context, req *ListMessages) (*rpc.Success[MessageList], error) {
 	workspaceID, filter := rpc.CallerFrom(ctx).WorkspaceID, req.filter()
 	pages := e.pages(workspaceID, messageList, filter)
-	found, walk, err := readPage(pages, req.Iterator, viewMessage, func(from *models.Position) (*models.Page[endpoint.Message], error) {
+	found, walk, err := readPage(pages, req.Iterator, viewMessage, func(from *models.Position) (*models.Page[delivery.Message], error) {
 		return e.store.Messages(ctx, workspaceID, filter, req.IncludePayload, from, req.size())
 	})
 	return rpc.Found("Messages found.", MessageList{found, walk}, nil, err)

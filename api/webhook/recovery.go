@@ -7,7 +7,7 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 // RecoverEndpoint is the request of endpoints/recover.
@@ -48,7 +48,7 @@ type StartedRecovery struct {
 	Status     string `json:"status" enum:"running,completed,failed" doc:"completed when all is queued"`
 }
 
-func viewStarted(r endpoint.Recovery) StartedRecovery {
+func viewStarted(r delivery.Recovery) StartedRecovery {
 	return StartedRecovery{r.ID, r.EndpointID, rpc.FormatTime(r.Since), rpc.FormatTime(r.Until), r.State()}
 }
 

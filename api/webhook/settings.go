@@ -11,26 +11,26 @@ import (
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
 type endpointStore interface {
-	Config(ctx context.Context, workspaceID string) (endpoint.Settings, error)
-	Configure(ctx context.Context, workspaceID string, caller workspace.Caller, c endpoint.SettingsChange) (endpoint.Settings, error)
-	Create(ctx context.Context, workspaceID string, caller workspace.Caller, n endpoint.NewEndpoint) (endpoint.View, error)
-	Update(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, c endpoint.Change) (endpoint.View, error)
+	Config(ctx context.Context, workspaceID string) (delivery.Settings, error)
+	Configure(ctx context.Context, workspaceID string, caller workspace.Caller, c delivery.SettingsChange) (delivery.Settings, error)
+	Create(ctx context.Context, workspaceID string, caller workspace.Caller, n delivery.NewEndpoint) (delivery.Endpoint, error)
+	Update(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, c delivery.EndpointChange) (delivery.Endpoint, error)
 	Delete(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (string, error)
-	List(ctx context.Context, workspaceID string, mark *models.Position, size int) (*models.Page[endpoint.View], error)
+	List(ctx context.Context, workspaceID string, mark *models.Position, size int) (*models.Page[delivery.Endpoint], error)
 	Secret(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (endpointID, plain string, err error)
-	Rotate(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, grace time.Duration) (endpoint.Rotated, error)
+	Rotate(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, grace time.Duration) (delivery.Rotated, error)
 	Find(ctx context.Context, workspaceID, ref string) (string, error)
 	Test(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, event envelope.Event) (string, error)
 	Resend(ctx context.Context, workspaceID string, caller workspace.Caller, messageID, ref string) (string, error)
-	Messages(ctx context.Context, workspaceID string, f endpoint.MessageFilter, payload bool, mark *models.Position, size int) (*models.Page[endpoint.Message], error)
-	Recover(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, since time.Time, until *time.Time) (endpoint.Recovery, error)
-	Recovery(ctx context.Context, workspaceID, recoveryID string) (endpoint.Recovery, error)
-	Attempts(ctx context.Context, workspaceID string, f endpoint.AttemptFilter, mark *models.Position, size int) (*models.Page[endpoint.Attempt], error)
+	Messages(ctx context.Context, workspaceID string, f delivery.MessageFilter, payload bool, mark *models.Position, size int) (*models.Page[delivery.Message], error)
+	Recover(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, since time.Time, until *time.Time) (delivery.Recovery, error)
+	Recovery(ctx context.Context, workspaceID, recoveryID string) (delivery.Recovery, error)
+	Attempts(ctx context.Context, workspaceID string, f delivery.AttemptFilter, mark *models.Position, size int) (*models.Page[delivery.Attempt], error)
 }
 
 // Endpoints are the operations on a workspace's webhook endpoints, and on what is
@@ -60,7 +60,7 @@ type WebhookSettingsView struct {
 	EnableDataProtection bool   `json:"enableDataProtection"`
 }
 
-func viewWebhookSettings(s endpoint.Settings) WebhookSettingsView {
+func viewWebhookSettings(s delivery.Settings) WebhookSettingsView {
 	return WebhookSettingsView{s.Enabled, s.Encrypted, s.Encoded, s.PublicKey, s.Protected}
 }
 
@@ -97,8 +97,8 @@ func (r *UpdateWebhookSettings) Validate() []fault.Issue {
 	return nil
 }
 
-func (r *UpdateWebhookSettings) change() endpoint.SettingsChange {
-	c := endpoint.SettingsChange{Enabled: r.IsEnabled, Encrypted: r.EncryptData, Encoded: r.EncodeData, Protected: r.EnableDataProtection}
+func (r *UpdateWebhookSettings) change() delivery.SettingsChange {
+	c := delivery.SettingsChange{Enabled: r.IsEnabled, Encrypted: r.EncryptData, Encoded: r.EncodeData, Protected: r.EnableDataProtection}
 	key := ""
 	if r.PublicKey != nil && *r.PublicKey != "" {
 		if _, bare, err := envelope.ParseKey(*r.PublicKey); err == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/webhook"
-	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -220,9 +220,9 @@ func TestReEnablingStartsFromZero(t *testing.T) {
 	p := newPost(t)
 	p.endpoint(hook, nil)
 	p.failed("200 hours", 50, "10 hours") // the next failure would disable it
-	endpoints := endpoint.New(p.db, nil, 0)
+	endpoints := delivery.NewEndpoints(p.db, nil, 0)
 	for _, disabled := range []bool{true, false} {
-		_, err := endpoints.Update(t.Context(), sender, workspace.Caller{WorkspaceID: sender, Operation: "test"}, hook, endpoint.Change{Disabled: &disabled})
+		_, err := endpoints.Update(t.Context(), sender, workspace.Caller{WorkspaceID: sender, Operation: "test"}, hook, delivery.EndpointChange{Disabled: &disabled})
 		require.NoError(t, err)
 	}
 	p.enqueue(hook, 2, "schedule")

@@ -56,7 +56,7 @@ func (d *Deliveries) address(ctx context.Context, rows []*Claimed, to endpointAd
 	}
 	var secrets [][]byte
 	for i, sealed := range to.sealed {
-		plain, err := d.box.Open(EndpointSecretBinding(rows[0].WorkspaceID, to.ids[i]), sealed)
+		plain, err := d.box.Open(endpointSecretBinding(rows[0].WorkspaceID, to.ids[i]), sealed)
 		if err != nil {
 			slog.ErrorContext(ctx, "an endpoint's secret does not open", "endpoint_id", rows[0].DestinationID, "error", err)
 			continue
@@ -68,8 +68,8 @@ func (d *Deliveries) address(ctx context.Context, rows []*Claimed, to endpointAd
 	}
 }
 
-// EndpointSecretBinding is where an endpoint's secret is sealed.
-func EndpointSecretBinding(workspaceID, secretRow string) secret.Binding {
+// endpointSecretBinding is where an endpoint's secret is sealed.
+func endpointSecretBinding(workspaceID, secretRow string) secret.Binding {
 	return secret.Binding{Table: "endpoint_secrets", Column: "secret_sealed", Row: secretRow, Workspace: workspaceID}
 }
 

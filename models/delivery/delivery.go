@@ -19,11 +19,10 @@ import (
 // is held for twice the limit of a request by the clock of Postgres; its outcome
 // counts only while that same attempt is under way.
 type Deliveries struct {
-	db        *pg.DB
-	box       *secret.Box
-	rules     Rules
-	endpoints EndpointHealth
-	mails     MailRows
+	db    *pg.DB
+	box   *secret.Box
+	rules Rules
+	mails MailRows
 }
 
 // MailRows are the statements and rules about mails that belong to what their
@@ -52,7 +51,7 @@ type Rules struct {
 }
 
 // New makes the store. box opens and seals receivers' secrets.
-func New(db *pg.DB, box *secret.Box, r Rules, endpoints EndpointHealth, mails MailRows) *Deliveries {
+func New(db *pg.DB, box *secret.Box, r Rules, mails MailRows) *Deliveries {
 	r.Limit, r.MailLimit = cmp.Or(r.Limit, endpointLimit), cmp.Or(r.MailLimit, mailLimit)
 	if len(r.Delays) == 0 {
 		r.Delays = endpointDelays
@@ -60,7 +59,7 @@ func New(db *pg.DB, box *secret.Box, r Rules, endpoints EndpointHealth, mails Ma
 	if len(r.MailDelays) == 0 {
 		r.MailDelays = mailDelays
 	}
-	return &Deliveries{db: db, box: box, rules: r, endpoints: endpoints, mails: mails}
+	return &Deliveries{db: db, box: box, rules: r, mails: mails}
 }
 
 // States of a delivery.

@@ -18,12 +18,12 @@
 //	sending   -> delivered  recordRows: answered well, or handed to the relay
 //	sending   -> refused    recordRows: its address may not be called
 //	sending   -> dead       recordRows: failed for the last time
-//	any ended -> pending    requeue, queueAnew: asked for anew, with a new schedule
+//	any ended -> pending    requeue, queueAgain: asked for again, with a new schedule
 //
 // What is recovered for an endpoint waits under an origin of its own, behind all else
-// that waits for the endpoint (recover.go), so it holds up nothing new.
+// that waits for the endpoint (missed.go), so it holds up nothing new.
 //
-// What is old goes in batches, oldest first (message_expire.go); a message and its
+// What is old goes in batches, oldest first (expire.go); a message and its
 // body stay while one of their deliveries is pending or sending.
 //
 // An outcome counts only for the attempt that is under way, so one that comes late
@@ -37,14 +37,17 @@
 // its updates write no index.
 //
 // Tables: messages, message_bodies, deliveries, open_deliveries, delivery_attempts,
-// endpoint_attempts, destinations, origins.
+// endpoint_attempts, destinations, origins, endpoints, endpoint_secrets,
+// webhook_settings, recoveries.
 //
-// Locks, in this order: what changed (an execution, an endpoint, the settings of
-// mails or webhooks), destinations by id, open deliveries by id, deliveries, mails,
-// origins by name; whoever records attempts locks their endpoints last. Claims and
+// Locks, in this order: what changed (an execution, the settings of mails or webhooks,
+// a recovery, an endpoint), destinations by id, open deliveries by id, deliveries,
+// mails, origins by name; whoever records attempts locks their endpoints last. An update
+// of an endpoint, a rotation or a deletion locks it FOR UPDATE, a test of it or a look at
+// its secret FOR KEY SHARE, noteHealth FOR NO KEY UPDATE. Claims and
 // batches that end rows hold the destination and pass over rows that are locked. A
 // delivery is changed only by who holds its open row, or makes it.
 //
-// It must not decide when an endpoint is disabled or what a mail says: the owners
-// give EndpointHealth and MailRows to New. It must not send anything.
+// It must not decide what a mail says: its owner gives MailRows to New. It must not send
+// anything.
 package delivery

@@ -1,303 +1,368 @@
 package delivery_test
 
 import (
+	"encoding/base64"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/internal/list"
+	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/workspace"
 )
 
-const (
-	hook      = "ep_hook"
-	hookKey   = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
-	otherHook = "ep_other"
-)
-
-// switchOn lets the workspace have endpoints.
-func (p *post) switchOn() {
-	p.exec(`INSERT INTO webhook_settings (workspace_id, enabled) VALUES ($1, true) ON CONFLICT DO NOTHING`, sender)
-}
-
-// endpoint makes one that gets every event, and takes the lease on it where it
-// has something to deliver.
-func (p *post) endpoint(endpointID string, rate *int) {
-	p.t.Helper()
-	p.switchOn()
-	p.exec(`INSERT INTO endpoints (id, workspace_id, url, rate_limit) VALUES ($1, $2, 'https://hooks.test/a?k=v', $3)`, endpointID, sender, rate)
-	p.secret(endpointID, endpointID+"_1", hookKey, "1 hour")
-}
-
-// secret gives an endpoint one more; made is its age.
-func (p *post) secret(endpointID, row, plain, made string) {
-	p.exec(`INSERT INTO endpoint_secrets (id, endpoint_id, workspace_id, secret_sealed, created_at)
-		VALUES ($1, $2, $3, $4, clock_timestamp() - $5::interval)`, row, endpointID, sender, p.SealEndpoint(sender, row, plain), made)
-}
-
-// enqueue queues n messages for the endpoint and takes the lease on it.
-func (p *post) enqueue(endpointID string, n int, cause string) {
-	p.t.Helper()
-	for i := range n {
-		p.message(fmt.Sprintf("msg_%s_%s_%d", endpointID, cause, i), "comment.add", cause, endpointID)
+func TestEndpoints_GateBeforeEverything(t *testing.T) {
+	h := newHooks(t)
+	calls := []func() error{
+		func() error {
+			_, err := h.store.Create(t.Context(), h.ws, h.caller, delivery.NewEndpoint{URL: "u"})
+			return err
+		},
+		func() error { _, err := h.store.List(t.Context(), h.ws, nil, 10); return err },
+		func() error {
+			_, err := h.store.Update(t.Context(), h.ws, h.caller, "no", delivery.EndpointChange{})
+			return err
+		},
+		func() error { _, err := h.store.Delete(t.Context(), h.ws, h.caller, "no"); return err },
+		func() error { _, _, err := h.store.Secret(t.Context(), h.ws, h.caller, "no"); return err },
+		func() error { _, err := h.store.Rotate(t.Context(), h.ws, h.caller, "no", 0); return err },
+		func() error { _, err := h.store.Find(t.Context(), h.ws, "no"); return err },
+		func() error {
+			_, err := h.store.Test(t.Context(), h.ws, h.caller, "no", envelope.Event{})
+			return err
+		},
+		func() error {
+			_, err := h.store.Resend(t.Context(), h.ws, h.caller, "no", "no")
+			return err
+		},
+		func() error {
+			_, err := h.store.Recover(t.Context(), h.ws, h.caller, "no", time.Now(), nil)
+			return err
+		},
+		func() error { _, err := h.store.Recovery(t.Context(), h.ws, "no"); return err },
+		func() error {
+			_, err := h.store.Messages(t.Context(), h.ws, delivery.MessageFilter{}, false, nil, 10)
+			return err
+		},
+		func() error {
+			_, err := h.store.Attempts(t.Context(), h.ws, delivery.AttemptFilter{EndpointID: "no"}, nil, 10)
+			return err
+		},
 	}
-	assert.Equal(p.t, "endpoint", p.lease(endpointID))
-}
-
-func (p *post) message(messageID, event, cause string, endpointIDs ...string) {
-	p.t.Helper()
-	p.exec(`INSERT INTO messages (id, workspace_id, sequence, event, tags, created_at)
-		VALUES ($1, $2, nextval('message_sequence'), $3, '{}', clock_timestamp())`, messageID, sender, event)
-	p.exec(`INSERT INTO message_bodies (message_id, workspace_id, body, created_at) VALUES ($1, $2, $3, clock_timestamp())`,
-		messageID, sender, []byte(`{"event":"`+event+`"}`))
-	require.NoError(p.t, p.EnqueueMessage(p.t.Context(), sender, messageID, endpointIDs, cause))
-}
-
-// claimEndpoint claims rows of an endpoint.
-func (p *post) claimEndpoint(endpointID string) delivery.ClaimedBatch {
-	p.t.Helper()
-	claimed, err := p.Claim(p.t.Context(), sender, endpointID, driver, delivery.ClaimLimits{Kind: "endpoint", Rows: noLimit, Slow: noSlowLimit})
-	require.NoError(p.t, err)
-	return claimed
-}
-
-// number reads one number.
-func (p *post) number(sql string, args ...any) int {
-	p.t.Helper()
-	var n int
-	require.NoError(p.t, p.db.Pool.QueryRow(p.t.Context(), sql, args...).Scan(&n))
-	return n
-}
-
-// kept is an attempt as it stands in its row.
-type kept struct {
-	attempt         int
-	cause, class    string
-	succeeded       bool
-	status          *int
-	next            *time.Time
-	url, event      string
-	body, messageID *string
-}
-
-func (p *post) attempts(endpointID string) []kept {
-	p.t.Helper()
-	rows, err := p.db.Pool.Query(p.t.Context(), `SELECT attempt, cause, class, succeeded, http_status, next_attempt_at, url, event, response_body, message_id
-		FROM endpoint_attempts WHERE endpoint_id = $1 ORDER BY started_at, id`, endpointID)
-	require.NoError(p.t, err)
-	defer rows.Close()
-	var all []kept
-	for rows.Next() {
-		var k kept
-		require.NoError(p.t, rows.Scan(&k.attempt, &k.cause, &k.class, &k.succeeded, &k.status, &k.next, &k.url, &k.event, &k.body, &k.messageID))
-		all = append(all, k)
+	for i, call := range calls {
+		assert.Equal(t, "FAILED_PRECONDITION webhooks-not-configured", refusal(call()), i)
 	}
-	return all
-}
-
-func (p *post) states(endpointID string) map[string]int {
-	p.t.Helper()
-	rows, err := p.db.Pool.Query(p.t.Context(), `SELECT state || coalesce(' ' || class, ''), count(*) FROM deliveries WHERE destination_id = $1 GROUP BY 1`, endpointID)
-	require.NoError(p.t, err)
-	defer rows.Close()
-	found := map[string]int{}
-	for rows.Next() {
-		var state string
-		var n int
-		require.NoError(p.t, rows.Scan(&state, &n))
-		found[state] = n
+	h.on(h.ws)
+	h.set(h.ws, delivery.SettingsChange{Enabled: new(false)})
+	for i, call := range calls {
+		assert.Equal(t, "FAILED_PRECONDITION webhooks-disabled", refusal(call()), i)
 	}
-	return found
 }
 
-func TestARowIsClaimedWithTheEndpointAsItIsNow(t *testing.T) {
-	t.Parallel()
-	p := newPost(t)
-	p.endpoint(hook, nil)
-	p.enqueue(hook, 1, "schedule")
-	p.secret(hook, "new", "whsec_ICEiIyQlJicoKSorLC0uLzAxMjM0NTY3ODk6Ozw9Pj8=", "0 hours")
-	p.secret(hook, "ended", "whsec_", "2 hours")
-	p.exec(`UPDATE endpoint_secrets SET expires_at = clock_timestamp() WHERE id = 'ended'`)
-	p.exec(`UPDATE endpoints SET url = 'https://hooks.test/new'`)
-	claimed := p.claimEndpoint(hook)
-	require.Len(t, claimed.Rows, 1)
-	row := claimed.Rows[0]
-	assert.Equal(t, "https://hooks.test/new", row.URL)
-	assert.Equal(t, 15*time.Second, row.Limit)
-	require.Len(t, row.Message.Secrets, 2, "the living ones")
-	assert.Equal(t, hookKey, string(row.Message.Secrets[1]), "newest first")
-	assert.Equal(t, "comment.add", row.Message.Event)
-	assert.Equal(t, `{"event":"comment.add"}`, string(row.Message.Body))
-	assert.Empty(t, p.claimEndpoint(hook).Rows)
-}
-
-func TestAnAttemptAtAnEndpointIsKept(t *testing.T) {
-	t.Parallel()
-	p := newPost(t)
-	p.endpoint(hook, nil)
-	p.enqueue(hook, 1, "schedule")
-	rows := p.claimEndpoint(hook).Rows
-	_, err := p.Record(t.Context(), []delivery.Outcome{{Claimed: rows[0], Class: webhook.ServerError, Status: 500, Body: "oh no", Duration: time.Second}})
+func TestEndpoints_CreateKeepsWhatWasSent(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	n := delivery.NewEndpoint{
+		URL: "http://Hooks.example.com/a?b=c#d", Description: new("Zoë"), FilterTypes: []string{"comment.add", "x.y"}, Channels: []string{"document:Ä"},
+		Disabled: true, RateLimit: new(7), UID: new("our-1"), Metadata: map[string]string{"team": "desk"},
+	}
+	made, err := h.store.Create(t.Context(), h.ws, h.caller, n)
 	require.NoError(t, err)
-	tried := p.instant(`SELECT due_at FROM open_deliveries`)
-	p.later()
-	p.record(webhook.OK, p.claimEndpoint(hook).Rows...)
-	all := p.attempts(hook)
-	require.Len(t, all, 2)
-	assert.Equal(t, 1, all[0].attempt)
-	assert.Equal(t, "http-5xx", all[0].class)
-	assert.Equal(t, 500, *all[0].status)
-	assert.Equal(t, "oh no", *all[0].body)
-	assert.False(t, all[0].succeeded)
-	assert.Equal(t, tried, *all[0].next)
-	assert.Equal(t, "https://hooks.test/a?k=v", all[0].url)
-	assert.Equal(t, 2, all[1].attempt)
-	assert.True(t, all[1].succeeded)
-	assert.Nil(t, all[1].next)
-	assert.Equal(t, map[string]int{"delivered ok": 1}, p.states(hook))
+	assert.Equal(t, n, made.NewEndpoint)
+	assert.Regexp(t, "^ep_", made.ID)
+	page, err := h.store.List(t.Context(), h.ws, nil, 10)
+	require.NoError(t, err)
+	assert.Equal(t, []delivery.Endpoint{made}, page.Items)
+	bare, err := h.store.Create(t.Context(), h.ws, h.caller, delivery.NewEndpoint{URL: "https://a.example.com"})
+	require.NoError(t, err)
+	assert.Equal(t, delivery.NewEndpoint{URL: "https://a.example.com"}, bare.NewEndpoint)
+	assert.Equal(t, 2, h.Count(t, `SELECT count(*) FROM audit_rows WHERE changed_fields = '{endpoint,secret}' AND target_id = ANY($1)`, []string{made.ID, bare.ID}))
 }
 
-func TestTheScheduleOfEndpoints(t *testing.T) {
-	t.Parallel()
-	p := newPost(t)
-	p.endpoint(hook, nil)
-	p.endpoint(otherHook, nil)
-	p.enqueue(hook, 1, "schedule")
-	for attempt, delay := range []float64{5, 300, 1800, 7200, 18000, 36000, 36000} {
-		rows := p.claimEndpoint(hook).Rows
-		require.Len(t, rows, 1, "attempt %d", attempt)
-		assert.Equal(t, attempt, rows[0].Attempt)
-		p.retries(outcomes(webhook.ServerError, rows)[0], 0.8*delay, 1.2*delay)
-		assert.Empty(t, p.claimEndpoint(hook).Rows, "not before its time")
-		p.later()
+func TestEndpoints_UIDsAreUniqueAmongTheLiving(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	create := func(int) error {
+		_, err := h.store.Create(t.Context(), h.ws, h.caller, delivery.NewEndpoint{URL: "u", UID: new("our-1")})
+		return err
 	}
-	assert.Equal(t, 1, p.number(`SELECT count(*) FROM messages`))
-	p.record(webhook.ServerError, p.claimEndpoint(hook).Rows...)
-	assert.Equal(t, map[string]int{"dead http-5xx": 1}, p.states(hook))
-	assert.Len(t, p.attempts(hook), 8)
-	assert.Equal(t, []string{otherHook}, p.lastNudge(), "the others get it")
-	assert.Equal(t, 1, p.number(`SELECT count(*) FROM deliveries d JOIN messages m ON m.id = d.message_id
-		WHERE m.event = 'message.attempt.exhausted' AND d.destination_id = $1`, otherHook))
-	assert.Equal(t, 1, p.number(`SELECT count(*) FROM deliveries WHERE destination_id = $1`, hook), "not who it speaks of")
+	made := 0
+	for _, err := range modelstest.AtOnce(20, create) {
+		if err == nil {
+			made++
+			continue
+		}
+		assert.Equal(t, "ALREADY_EXISTS uid-taken", refusal(err))
+	}
+	assert.Equal(t, 1, made)
+	other := h.workspace()
+	h.on(other)
+	h.endpoint(other, delivery.NewEndpoint{UID: new("our-1")})
+	_, err := h.store.Delete(t.Context(), h.ws, h.caller, "our-1")
+	require.NoError(t, err)
+	require.NoError(t, create(0), "the uid of a deleted endpoint is free again")
 }
 
-// lastNudge is the last nudge of destinations.
-func (p *post) lastNudge() []string {
-	var last []string
-	for {
-		select {
-		case ids := <-p.nudged:
-			last = ids
-		default:
-			return last
+func TestEndpoints_QuotaHoldsUnderParallelCalls(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	create := func(int) error {
+		_, err := h.store.Create(t.Context(), h.ws, h.caller, delivery.NewEndpoint{URL: "u"})
+		return err
+	}
+	refused := 0
+	for _, err := range modelstest.AtOnce(endpointQuota+5, create) {
+		if err != nil {
+			assert.Equal(t, "RESOURCE_EXHAUSTED endpoint-quota", refusal(err))
+			refused++
 		}
 	}
-}
-
-func TestPausesAreAsLongAsTheEndpointAsks(t *testing.T) {
-	t.Parallel()
-	cases := map[string]struct {
-		outcome     delivery.Outcome
-		least, most float64
-	}{
-		"as scheduled":               {delivery.Outcome{Class: webhook.ClientError, Status: 404}, 4, 6},
-		"a timeout":                  {delivery.Outcome{Class: webhook.Timeout}, 60, 60},
-		"429 that says nothing":      {delivery.Outcome{Class: webhook.Throttled, Status: 429}, 60, 60},
-		"503 that says nothing":      {delivery.Outcome{Class: webhook.Throttled, Status: 503}, 4, 6},
-		"less than scheduled":        {delivery.Outcome{Class: webhook.Throttled, Status: 429, RetryAfter: time.Second, AsksToWait: true}, 4, 6},
-		"no time":                    {delivery.Outcome{Class: webhook.Throttled, Status: 429, AsksToWait: true}, 4, 6},
-		"what is asked":              {delivery.Outcome{Class: webhook.Throttled, Status: 503, RetryAfter: 90 * time.Second, AsksToWait: true}, 90, 90},
-		"not more than an hour here": {delivery.Outcome{Class: webhook.Throttled, Status: 503, RetryAfter: 5 * time.Hour, AsksToWait: true}, 3600, 3600},
-	}
-	p := newPost(t)
-	for name, c := range cases {
-		p.endpoint(name, nil)
-		p.enqueue(name, 1, "schedule")
-		c.outcome.Claimed = p.claimEndpoint(name).Rows[0]
-		p.retries(c.outcome, c.least, c.most)
-	}
-	var pause float64
-	require.NoError(t, p.db.Pool.QueryRow(t.Context(), `SELECT extract(epoch FROM pause_after(36000, 0, 100000))::float8`).Scan(&pause))
-	assert.InDelta(t, 72000, pause, 0.001, "twice the scheduled pause where that is longer")
-}
-
-func TestARefusedAddressEndsTheDeliveryAndIsPublished(t *testing.T) {
-	t.Parallel()
-	p := newPost(t)
-	p.endpoint(hook, nil)
-	p.enqueue(hook, 1, "schedule")
-	p.record(webhook.RefusedByPolicy, p.claimEndpoint(hook).Rows...)
-	assert.Equal(t, map[string]int{"refused refused-by-policy": 1}, p.states(hook))
-	assert.Equal(t, 1, p.number(`SELECT count(*) FROM messages WHERE event = 'message.attempt.exhausted'`))
-	assert.Zero(t, p.number(`SELECT count(*) FROM origins`), "it says nothing about the endpoint")
-}
-
-func TestAnEventAboutADeliveryCausesNoFurtherEvent(t *testing.T) {
-	t.Parallel()
-	p := newPost(t)
-	p.endpoint(hook, nil)
-	p.message("msg_1", "message.attempt.exhausted", "schedule", hook)
-	p.message("msg_2", "endpoint.disabled", "schedule", hook)
-	p.lease(hook)
-	rows := p.claimEndpoint(hook).Rows
-	require.Len(t, rows, 2)
-	p.record(webhook.RefusedByPolicy, rows...)
-	assert.Equal(t, 2, p.number(`SELECT count(*) FROM messages`))
-}
-
-func TestATestIsSentOnce(t *testing.T) {
-	t.Parallel()
-	p := newPost(t)
-	p.endpoint(hook, nil)
-	p.exec(`UPDATE endpoints SET disabled = true`)
-	p.enqueue(hook, 1, "test")
-	p.enqueue(hook, 1, "schedule")
-	claimed := p.claimEndpoint(hook)
-	require.Len(t, claimed.Rows, 1, "also at an endpoint that is disabled")
-	assert.True(t, claimed.Rows[0].Message.Test)
-	p.record(webhook.Gone, claimed.Rows...)
-	assert.Equal(t, 1, p.states(hook)["dead gone"])
-	assert.Equal(t, "test", p.attempts(hook)[0].cause)
-	assert.Equal(t, 2, p.number(`SELECT count(*) FROM messages`), "no event is published")
-	assert.Zero(t, p.number(`SELECT failures FROM endpoints`))
-}
-
-func TestInterruptedAttemptsAreKeptAndUseUpNothing(t *testing.T) {
-	t.Parallel()
-	p := newPost(t)
-	p.endpoint(hook, nil)
-	p.enqueue(hook, 1, "schedule")
-	first := p.claimEndpoint(hook).Rows
-	p.later()
-	n, err := p.Revive(t.Context(), hook)
+	assert.Equal(t, 5, refused)
+	page, err := h.store.List(t.Context(), h.ws, nil, 100)
 	require.NoError(t, err)
-	assert.Equal(t, 1, n)
-	second := p.claimEndpoint(hook).Rows
-	assert.Zero(t, p.record(webhook.OK, first...).Kept)
-	p.record(webhook.Interrupted, second...)
-	third := p.claimEndpoint(hook).Rows
-	require.Len(t, third, 1, "at once")
-	p.record(webhook.ServerError, third...)
-	assert.Equal(t, 1, p.number(`SELECT round FROM deliveries`))
-	assert.Equal(t, 1, p.number(`SELECT failures FROM endpoints`))
-	all := p.attempts(hook)
-	require.Len(t, all, 3)
-	assert.Equal(t, "interrupted", all[0].class)
-	assert.Equal(t, "interrupted", all[1].class)
-	assert.Equal(t, 3, all[2].attempt)
+	require.Len(t, page.Items, endpointQuota)
+	_, err = h.store.Delete(t.Context(), h.ws, h.caller, page.Items[0].ID)
+	require.NoError(t, err)
+	require.NoError(t, create(0), "only the living count")
+	h.exec(`INSERT INTO limit_overrides (workspace_id, name, value) VALUES ($1, $2, $3)`, h.ws, workspace.LimitEndpoints, endpointQuota+1)
+	require.NoError(t, create(0))
+	require.Error(t, create(0))
 }
 
-func TestWithoutItsBodyAMessageEnds(t *testing.T) {
-	t.Parallel()
-	p := newPost(t)
-	p.endpoint(hook, nil)
-	p.enqueue(hook, 1, "schedule")
-	p.exec(`DELETE FROM message_bodies`)
-	rows := p.claimEndpoint(hook).Rows
-	require.Nil(t, rows[0].Message.Body)
-	p.record(webhook.Expired, rows...)
-	assert.Equal(t, map[string]int{"dead payload-expired": 1}, p.states(hook))
+func TestEndpoints_IDGoesBeforeUID(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	first := h.endpoint(h.ws, delivery.NewEndpoint{})
+	second := h.endpoint(h.ws, delivery.NewEndpoint{UID: &first})
+	third := h.endpoint(h.ws, delivery.NewEndpoint{UID: new("our-3")})
+	for ref, want := range map[string]string{first: first, second: second, "our-3": third} {
+		got, err := h.store.Find(t.Context(), h.ws, ref)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+	for _, ref := range []string{"our-4", h.endpointElsewhere()} {
+		_, err := h.store.Find(t.Context(), h.ws, ref)
+		assert.Equal(t, "NOT_FOUND not-found", refusal(err))
+	}
+}
+
+func (h *hooks) endpointElsewhere() string {
+	h.t.Helper()
+	other := h.workspace()
+	h.on(other)
+	return h.endpoint(other, delivery.NewEndpoint{})
+}
+
+func TestEndpoints_SecretsAreFreshAndKept(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	seen := map[string]bool{}
+	for range 2 {
+		e := h.endpoint(h.ws, delivery.NewEndpoint{Disabled: true})
+		id, plain, err := h.store.Secret(t.Context(), h.ws, h.caller, e)
+		require.NoError(t, err)
+		assert.Equal(t, e, id)
+		key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(plain, "whsec_"))
+		require.NoError(t, err)
+		assert.Len(t, key, 32)
+		_, again, err := h.store.Secret(t.Context(), h.ws, h.caller, e)
+		require.NoError(t, err)
+		assert.Equal(t, plain, again)
+		seen[plain] = true
+		assert.Equal(t, 2, h.Count(t, `SELECT count(*) FROM audit_rows WHERE target_id = $1 AND changed_fields = '{}'`, e), "each read is kept")
+	}
+	assert.Len(t, seen, 2)
+	assert.Zero(t, h.Count(t, `SELECT count(*) FROM endpoint_secrets WHERE position('whsec'::bytea IN secret_sealed) > 0`))
+}
+
+func TestEndpoints_DeletedIsGone(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	e, stays := h.endpoint(h.ws, delivery.NewEndpoint{}), h.endpoint(h.ws, delivery.NewEndpoint{})
+	h.publish(h.ws, added("a"))
+	id, err := h.store.Delete(t.Context(), h.ws, h.caller, e)
+	require.NoError(t, err)
+	assert.Equal(t, e, id)
+	assert.Equal(t, []string{e}, <-h.woken)
+	_, err = h.store.Delete(t.Context(), h.ws, h.caller, e)
+	assert.Equal(t, "NOT_FOUND not-found", refusal(err))
+	_, err = h.store.Update(t.Context(), h.ws, h.caller, e, delivery.EndpointChange{Disabled: new(true)})
+	assert.Equal(t, "NOT_FOUND not-found", refusal(err))
+	_, _, err = h.store.Secret(t.Context(), h.ws, h.caller, e)
+	assert.Equal(t, "NOT_FOUND not-found", refusal(err))
+	_, err = h.store.Find(t.Context(), h.ws, e)
+	assert.Equal(t, "NOT_FOUND not-found", refusal(err))
+	assert.Zero(t, h.Count(t, `SELECT count(*) FROM endpoint_secrets WHERE endpoint_id = $1`, e))
+	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cut_class = 'endpoint-deleted'`, e))
+	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cut_id IS NULL`, stays))
+}
+
+func TestEndpoints_UpdateChangesWhatIsSent(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	whole := delivery.NewEndpoint{Description: new("d"), FilterTypes: []string{"a"}, Channels: []string{"c"}, RateLimit: new(1), UID: new("u"), Metadata: map[string]string{"k": "v"}}
+	e := h.endpoint(h.ws, whole)
+	before, err := h.store.List(t.Context(), h.ws, nil, 1)
+	require.NoError(t, err)
+	same, err := h.store.Update(t.Context(), h.ws, h.caller, "u", delivery.EndpointChange{URL: new("https://b.example.com")})
+	require.NoError(t, err)
+	want := before.Items[0]
+	assert.True(t, same.UpdatedAt.After(want.UpdatedAt))
+	want.URL, want.UpdatedAt = "https://b.example.com", same.UpdatedAt
+	assert.Equal(t, want, same)
+	bare, err := h.store.Update(t.Context(), h.ws, h.caller, e, delivery.EndpointChange{Cleared: delivery.Cleared{Description: true, FilterTypes: true, Channels: true, RateLimit: true, Metadata: true}})
+	require.NoError(t, err)
+	assert.Equal(t, delivery.NewEndpoint{URL: "https://b.example.com", UID: new("u")}, bare.NewEndpoint)
+	full, err := h.store.Update(t.Context(), h.ws, h.caller, e, delivery.EndpointChange{
+		Description: new("e"), FilterTypes: []string{"b"}, Channels: []string{"d"}, RateLimit: new(2), Metadata: map[string]string{"l": "w"},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, delivery.NewEndpoint{
+		URL: "https://b.example.com", Description: new("e"), FilterTypes: []string{"b"}, Channels: []string{"d"}, RateLimit: new(2), UID: new("u"), Metadata: map[string]string{"l": "w"},
+	}, full.NewEndpoint)
+	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM audit_rows WHERE changed_fields = '{description,filterTypes,channels,rateLimit,metadata}' AND operation = 'op' AND target_id = $1
+		AND at = (SELECT max(at) FROM audit_rows)`, e))
+	assert.Empty(t, h.woken)
+}
+
+func TestEndpoints_UpdatesOfDifferentFieldsAllStay(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	e := h.endpoint(h.ws, delivery.NewEndpoint{})
+	changes := []delivery.EndpointChange{{Description: new("d")}, {RateLimit: new(3)}, {Channels: []string{"c"}}, {Disabled: new(true)}}
+	for _, err := range modelstest.AtOnce(len(changes), func(i int) error {
+		_, err := h.store.Update(t.Context(), h.ws, h.caller, e, changes[i])
+		return err
+	}) {
+		require.NoError(t, err)
+	}
+	page, err := h.store.List(t.Context(), h.ws, nil, 1)
+	require.NoError(t, err)
+	got := page.Items[0]
+	assert.True(t, got.Disabled && *got.Description == "d" && *got.RateLimit == 3 && len(got.Channels) == 1, "%+v", got)
+}
+
+func TestEndpoints_DisablingCancelsAndEnablingForgetsFailures(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	e := h.endpoint(h.ws, delivery.NewEndpoint{})
+	h.publish(h.ws, added("a"))
+	h.exec(`UPDATE endpoints SET failing_since = now(), failures = 9, last_attempt_at = now() WHERE id = $1`, e)
+	_, err := h.store.Update(t.Context(), h.ws, h.caller, e, delivery.EndpointChange{Disabled: new(true)})
+	require.NoError(t, err)
+	assert.Equal(t, []string{e}, <-h.woken)
+	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cut_class = 'endpoint-disabled'`, e))
+	assert.Equal(t, 9, h.Count(t, `SELECT failures FROM endpoints WHERE id = $1 AND failing_since IS NOT NULL`, e))
+	assert.Empty(t, h.publish(h.ws, added("a")), "a disabled endpoint gets nothing")
+	_, err = h.store.Update(t.Context(), h.ws, h.caller, e, delivery.EndpointChange{Disabled: new(false)})
+	require.NoError(t, err)
+	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM endpoints WHERE id = $1 AND failures = 0 AND failing_since IS NULL AND last_attempt_at IS NULL`, e))
+	assert.Equal(t, []string{e}, h.publish(h.ws, added("a")))
+}
+
+func TestEndpoints_TestGoesToOneWhateverItWants(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	h.endpoint(h.ws, delivery.NewEndpoint{})
+	e := h.endpoint(h.ws, delivery.NewEndpoint{Disabled: true, FilterTypes: []string{"x"}, Channels: []string{"y"}})
+	for i, event := range envelope.Events() {
+		messageID, err := h.store.Test(t.Context(), h.ws, h.caller, e, event)
+		require.NoError(t, err)
+		m := h.messages(h.ws)[i]
+		assert.Equal(t, messageID, m.ID)
+		assert.Equal(t, []string{e}, m.To)
+		assert.Equal(t, event.Name, m.Event)
+		assert.Contains(t, string(m.Body), `"test":true`)
+		assert.Contains(t, string(m.Body), `"apiKey":"ak_1"`)
+		assert.Equal(t, 1, strings.Count(string(m.Body), `"test":`))
+		assert.Equal(t, []string{e}, <-h.woken)
+	}
+	assert.Equal(t, len(envelope.Events()), h.Count(t, `SELECT count(*) FROM deliveries WHERE cause = 'test' AND destination_id = $1`, e))
+}
+
+// walk reads a whole list by pages of that size and gives the ids, then back
+// again.
+func (h *hooks) walk(size int) (there, back []string) {
+	h.t.Helper()
+	var mark *list.TwoWayPosition
+	for {
+		page, err := h.store.List(h.t.Context(), h.ws, mark, size)
+		require.NoError(h.t, err)
+		require.Equal(h.t, mark == nil, page.Prev == nil, "only the first page has none before it")
+		for _, e := range page.Items {
+			there = append(there, e.ID)
+		}
+		if page.Next == nil {
+			mark = page.Prev
+			break
+		}
+		mark = page.Next
+	}
+	for mark != nil {
+		page, err := h.store.List(h.t.Context(), h.ws, mark, size)
+		require.NoError(h.t, err)
+		require.NotNil(h.t, page.Next)
+		var ids []string
+		for _, e := range page.Items {
+			ids = append(ids, e.ID)
+		}
+		back = append(ids, back...)
+		mark = page.Prev
+	}
+	return there, back
+}
+
+func TestEndpoints_ListIsWalkedBothWays(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	h.exec(`INSERT INTO endpoints (id, workspace_id, url, created_at) SELECT 'ep_' || n, $1, 'u', to_timestamp(n / 3) FROM generate_series(10, 33) n`, h.ws)
+	var want []string
+	for n := 33; n >= 10; n-- {
+		want = append(want, fmt.Sprintf("ep_%d", n))
+	}
+	for _, size := range []int{1, 5, 8, 23} {
+		there, back := h.walk(size)
+		assert.Equal(t, want, there, size)
+		assert.Equal(t, want[:len(back)], back, size)
+		assert.Len(t, back, (len(want)-1)/size*size, size)
+	}
+	page, err := h.store.List(t.Context(), h.ws, nil, 24)
+	require.NoError(t, err)
+	assert.True(t, page.Next == nil && page.Prev == nil)
+}
+
+func TestEndpoints_ListStaysStableWhileRowsComeAndGo(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	h.exec(`INSERT INTO endpoints (id, workspace_id, url, created_at) SELECT 'ep_' || n, $1, 'u', to_timestamp(n) FROM generate_series(10, 17) n`, h.ws)
+	first, err := h.store.List(t.Context(), h.ws, nil, 4)
+	require.NoError(t, err)
+	h.exec(`INSERT INTO endpoints (id, workspace_id, url) VALUES ('ep_new', $1, 'u')`, h.ws)
+	h.exec(`UPDATE endpoints SET deleted_at = now() WHERE id IN ('ep_14', 'ep_12')`)
+	second, err := h.store.List(t.Context(), h.ws, first.Next, 4)
+	require.NoError(t, err)
+	ids := []string{}
+	for _, e := range second.Items {
+		ids = append(ids, e.ID)
+	}
+	assert.Equal(t, []string{"ep_13", "ep_11", "ep_10"}, ids)
+	assert.Nil(t, second.Next)
+	before, err := h.store.List(t.Context(), h.ws, second.Prev, 4)
+	require.NoError(t, err)
+	assert.Equal(t, "ep_new", before.Items[0].ID)
+	assert.Nil(t, before.Prev)
+	h.exec(`UPDATE endpoints SET deleted_at = now() WHERE id IN ('ep_13', 'ep_11', 'ep_10')`)
+	empty, err := h.store.List(t.Context(), h.ws, first.Next, 4)
+	require.NoError(t, err)
+	assert.Empty(t, empty.Items)
+	assert.Nil(t, empty.Next)
+	again, err := h.store.List(t.Context(), h.ws, empty.Prev, 10)
+	require.NoError(t, err)
+	assert.Len(t, again.Items, 4, "from an empty page back to what is left")
 }

@@ -59,7 +59,7 @@ func (d *Deliveries) CancelPending(ctx context.Context, workspaceID string, dest
 func (d *Deliveries) Resend(ctx context.Context, workspaceID, messageID, endpointID string) error {
 	return d.db.InTx(ctx, func(tx *pg.Tx) error {
 		batch := &pgx.Batch{}
-		if err := Resend(ctx, tx, batch, workspaceID, messageID, endpointID); err != nil {
+		if err := resend(ctx, tx, batch, workspaceID, messageID, endpointID); err != nil {
 			return err
 		}
 		return tx.SendBatch(ctx, batch).Close()
@@ -73,7 +73,7 @@ func (d *Deliveries) AwaitStarts(ctx context.Context, endpointIDs ...string) err
 
 // SealEndpoint seals an endpoint's secret as its creation does.
 func (d *Deliveries) SealEndpoint(workspaceID, row, secret string) []byte {
-	return d.box.Seal(EndpointSecretBinding(workspaceID, row), []byte(secret))
+	return d.box.Seal(endpointSecretBinding(workspaceID, row), []byte(secret))
 }
 
 // DestinationFor asks the cache inside a transaction.
@@ -86,7 +86,7 @@ func (d *Deliveries) SealReceiver(workspaceID, executionID, secret string) []byt
 	return d.box.Seal(ReceiverSecretBinding(workspaceID, executionID), []byte(secret))
 }
 
-// Hasten makes what waits for a destination due as the operator's command does.
-func (d *Deliveries) Hasten(ctx context.Context, destinationID string) (int, error) {
-	return Hasten(ctx, d.db, destinationID)
+// MakeDue makes what waits for a destination due as the operator's command does.
+func (d *Deliveries) MakeDue(ctx context.Context, destinationID string) (int, error) {
+	return makeDue(ctx, d.db, destinationID)
 }

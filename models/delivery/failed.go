@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -13,30 +12,6 @@ import (
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
-
-// EndpointHealth keeps for how long endpoints have failed. The package that owns
-// the endpoints decides when one is disabled.
-type EndpointHealth interface {
-	// QueueSuccess adds to the batch that all attempts at these endpoints succeeded.
-	QueueSuccess(b *pgx.Batch, endpointIDs []string)
-	// Note takes attempts of which some failed, locks their endpoints, and gives
-	// the endpoints that it disabled.
-	Note(ctx context.Context, tx *pg.Tx, attempts []EndpointResult) ([]DisabledEndpoint, error)
-}
-
-// EndpointResult is how an attempt at an endpoint went, by the clock of the rows.
-type EndpointResult struct {
-	EndpointID   string
-	Class        webhook.Class
-	Begun, Ended time.Time
-}
-
-// DisabledEndpoint is an endpoint that was disabled, why, and the event that says
-// so.
-type DisabledEndpoint struct {
-	WorkspaceID, Reason string
-	Event               Event
-}
 
 // counts gives whether an attempt counts for the health of its endpoint: all do
 // but tests and interrupted ones.
@@ -68,12 +43,12 @@ func (d *Deliveries) recordFailed(ctx context.Context, outcomes []Outcome) (Reco
 			return err
 		}
 		done = recordedOf(*kept)
-		disabled, err := d.endpoints.Note(ctx, tx, endpointResults(*kept))
+		disabled, err := noteHealth(ctx, tx, *kept)
 		if err != nil {
 			return err
 		}
 		for _, e := range disabled {
-			done.Disabled = append(done.Disabled, e.Reason)
+			done.Disabled = append(done.Disabled, e.reason)
 		}
 		return publishFailures(ctx, tx, *kept, disabled)
 	})
@@ -83,20 +58,9 @@ func (d *Deliveries) recordFailed(ctx context.Context, outcomes []Outcome) (Reco
 	return done, nil
 }
 
-// endpointResults are the outcomes that count for the health of their endpoints.
-func endpointResults(kept []keptOutcome) []EndpointResult {
-	var results []EndpointResult
-	for _, k := range kept {
-		if k.counts() {
-			results = append(results, EndpointResult{EndpointID: k.Claimed.DestinationID, Class: k.Class, Begun: k.begun, Ended: k.ended})
-		}
-	}
-	return results
-}
-
 // publishFailures publishes the operational events of a batch, in an order that
 // does not depend on the map.
-func publishFailures(ctx context.Context, tx *pg.Tx, kept []keptOutcome, disabled []DisabledEndpoint) error {
+func publishFailures(ctx context.Context, tx *pg.Tx, kept []keptOutcome, disabled []*lockedEndpoint) error {
 	byWorkspace := map[string][]Event{}
 	for _, k := range kept {
 		if k.exhausted() {
@@ -104,7 +68,7 @@ func publishFailures(ctx context.Context, tx *pg.Tx, kept []keptOutcome, disable
 		}
 	}
 	for _, e := range disabled {
-		byWorkspace[e.WorkspaceID] = append(byWorkspace[e.WorkspaceID], e.Event)
+		byWorkspace[e.workspaceID] = append(byWorkspace[e.workspaceID], e.event())
 	}
 	for _, workspaceID := range slices.Sorted(maps.Keys(byWorkspace)) {
 		events := byWorkspace[workspaceID]

@@ -24,7 +24,7 @@ const (
 	causeSchedule = "schedule"
 	causeResend   = "resend"
 	causeRecover  = "recover"
-	CauseTest     = "test"
+	causeTest     = "test"
 )
 
 // Origins of what waits for an endpoint: none, or that of what is recovered, which comes

@@ -10,7 +10,6 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
-	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/mail"
@@ -46,7 +45,7 @@ func newPost(t testing.TB) *post {
 	require.NoError(t, err)
 	nudges := nudge.New(db)
 	p := &post{
-		delivery.New(db, box, delivery.Rules{}, endpoint.Health{}, mail.DeliveryRows), t, db, make(chan []string, 100),
+		delivery.New(db, box, delivery.Rules{}, mail.DeliveryRows), t, db, make(chan []string, 100),
 		execution.New(db, box, nil, execution.Options{}),
 	}
 	nudges.On(nudge.Destinations, func(ids []string) { p.nudged <- ids })

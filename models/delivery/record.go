@@ -187,7 +187,7 @@ func (d *Deliveries) recordFine(ctx context.Context, outcomes []Outcome) (Record
 	b := &pgx.Batch{}
 	kept := d.queueRecord(b, outcomes)
 	if ids := endpointsOf(outcomes); len(ids) > 0 {
-		d.endpoints.QueueSuccess(b, ids)
+		b.Queue(endFailureStreaks, ids)
 	}
 	err := d.db.Pool.SendBatch(ctx, b).Close()
 	return recordedOf(*kept), pg.Translate(err)

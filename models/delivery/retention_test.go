@@ -8,7 +8,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
-	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/modelstest"
@@ -126,7 +125,7 @@ func TestWhatIsOldIsReadWithoutTheRest(t *testing.T) {
 func BenchmarkRetention(b *testing.B) {
 	const made, rowsOfChange = 20_000, 6
 	db := pgtest.New(b)
-	d := delivery.New(db, nil, delivery.Rules{}, endpoint.Health{}, mail.DeliveryRows)
+	d := delivery.New(db, nil, delivery.Rules{}, mail.DeliveryRows)
 	exec := func(sql string, args ...any) {
 		_, err := db.Pool.Exec(b.Context(), sql, args...)
 		require.NoError(b, err)

@@ -45,27 +45,27 @@ func (d *Deliveries) Waiting(ctx context.Context, workspaceID string) ([]Waiting
 	return found, pg.Translate(err)
 }
 
-// hastenBatch is how many deliveries one statement makes due.
-const hastenBatch = 1000
+// dueBatch is how many deliveries one statement makes due.
+const dueBatch = 1000
 
-// hasten passes over rows that are locked, as claims do: those are being tried.
-const hasten = `
+// makeRowsDue passes over rows that are locked, as claims do: those are being tried.
+const makeRowsDue = `
 UPDATE open_deliveries SET due_at = clock_timestamp() WHERE id = ANY(ARRAY(
     SELECT id FROM open_deliveries WHERE destination_id = $1 AND held_until IS NULL AND due_at > clock_timestamp()
     ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED))`
 
-// Hasten makes all that waits for a destination due now and gives how much that was. Each
+// makeDue makes all that waits for a destination due now and returns how much that was. Each
 // goes on with its schedule.
-func Hasten(ctx context.Context, db *pg.DB, destinationID string) (hastened int, err error) {
+func makeDue(ctx context.Context, db *pg.DB, destinationID string) (made int, err error) {
 	for {
-		tag, err := db.Pool.Exec(ctx, hasten, destinationID, hastenBatch)
+		tag, err := db.Pool.Exec(ctx, makeRowsDue, destinationID, dueBatch)
 		if err != nil {
-			return hastened, pg.Translate(err)
+			return made, pg.Translate(err)
 		}
-		hastened += int(tag.RowsAffected())
-		if tag.RowsAffected() < hastenBatch {
+		made += int(tag.RowsAffected())
+		if tag.RowsAffected() < dueBatch {
 			db.Wake(nudge.Destinations, destinationID)
-			return hastened, nil
+			return made, nil
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // hastened makes what waits for an endpoint due.
 func (p *post) hastened(endpointID string) int {
 	p.t.Helper()
-	made, err := p.Hasten(p.t.Context(), endpointID)
+	made, err := p.MakeDue(p.t.Context(), endpointID)
 	require.NoError(p.t, err)
 	return made
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/directory"
-	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/workspace"
@@ -195,7 +194,7 @@ func TestSwitchingMailsOffCancelsWhatWaits(t *testing.T) {
 	p.Add("d", modelstest.Note("b", modelstest.Says("ann", "Hi {{bob}}", modelstest.Flagged("bob"))))
 	require.Len(t, p.waiting(), 1, "none is made while the service is off")
 	destination := p.Rows(`SELECT id FROM destinations WHERE kind = 'mail'`)[0]
-	more, err := delivery.New(p.DB, p.box, delivery.Rules{}, endpoint.Health{}, mail.DeliveryRows).EndCancelled(t.Context(), destination)
+	more, err := delivery.New(p.DB, p.box, delivery.Rules{}, mail.DeliveryRows).EndCancelled(t.Context(), destination)
 	require.NoError(t, err)
 	require.False(t, more)
 	require.Equal(t, []string{"disabled mails-disabled dead"},
@@ -208,7 +207,7 @@ func TestNoMailOfATriggerThatWasSwitchedOffStarts(t *testing.T) {
 	p.Adds(modelstest.Acme, withEmail("bob", "bob@example.com"))
 	p.on(mail.SettingsChange{})
 	p.Add("d", modelstest.Note("a", modelstest.Says("ann", "Hi {{bob}}", modelstest.Flagged("bob"))), modelstest.Note("b", modelstest.Says("ann", "{{bob}}", modelstest.Flagged("bob"))))
-	rows, destination := delivery.New(p.DB, p.box, delivery.Rules{}, endpoint.Health{}, mail.DeliveryRows), p.Rows(`SELECT id FROM destinations`)[0]
+	rows, destination := delivery.New(p.DB, p.box, delivery.Rules{}, mail.DeliveryRows), p.Rows(`SELECT id FROM destinations`)[0]
 	kind, err := rows.TakeLease(t.Context(), modelstest.Workspace, destination, "driver")
 	require.NoError(t, err)
 	claim := func() *delivery.Claimed {

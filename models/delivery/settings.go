@@ -1,4 +1,4 @@
-package endpoint
+package delivery
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/webhook"
-	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -23,9 +22,9 @@ type Endpoints struct {
 	quota int
 }
 
-// New makes the store; quota is how many endpoints a workspace has at
+// NewEndpoints makes the store; quota is how many endpoints a workspace has at
 // most, 0 is no limit.
-func New(db *pg.DB, box *secret.Box, quota int) *Endpoints {
+func NewEndpoints(db *pg.DB, box *secret.Box, quota int) *Endpoints {
 	return &Endpoints{db: db, box: box, quota: quota}
 }
 
@@ -107,7 +106,7 @@ func (w *Endpoints) Configure(ctx context.Context, workspaceID string, caller wo
 			if closed, err = currentEndpoints(ctx, tx, workspaceID); err != nil {
 				return err
 			}
-			delivery.CancelPending(tx, b, workspaceID, closed, webhook.WebhooksDisabled)
+			CancelPending(tx, b, workspaceID, closed, webhook.WebhooksDisabled)
 		}
 		caller.Audit(workspaceID, c.fields()...).Queue(b)
 		return tx.SendBatch(ctx, b).Close()
@@ -115,7 +114,7 @@ func (w *Endpoints) Configure(ctx context.Context, workspaceID string, caller wo
 	if err != nil {
 		return Settings{}, err
 	}
-	return after, delivery.AwaitStarts(ctx, w.db, closed)
+	return after, AwaitStarts(ctx, w.db, closed)
 }
 
 // lockSettings gives the settings and holds them; the first update makes

@@ -11,26 +11,18 @@ import (
 	"github.com/redline-svc/redline/models/nudge"
 )
 
-// Missed is what an endpoint may have missed: the messages made from Since to Until, both
-// to the millisecond, that stand behind a message.
-type Missed struct {
-	WorkspaceID, EndpointID string
-	Since, Until            time.Time
-	Behind                  string
+// recovered is what a look at some of the messages of a recovery did.
+type recovered struct {
+	// behind is the last message looked at, more whether others may follow it.
+	behind string
+	more   bool
+	// examined are the messages of the window, requeued those of them that were queued.
+	examined, requeued int64
 }
 
-// MissedPortion is what a look at some of them did.
-type MissedPortion struct {
-	// Behind is the last message looked at, More whether others may follow it.
-	Behind string
-	More   bool
-	// Examined are the messages of the window, Requeued those of them that were queued.
-	Examined, Requeued int64
-}
-
-// IDSlack is by how much the time in a message's id may differ from that of its row,
+// idSlack is by how much the time in a message's id may differ from that of its row,
 // where it was made by the clock of a process.
-const IDSlack = time.Minute
+const idSlack = time.Minute
 
 // findMissed looks at messages from the oldest on and gives those that match an
 // endpoint and of which it has taken none and waits for none. What an open delivery
@@ -52,28 +44,28 @@ WITH seen AS MATERIALIZED (
 )
 SELECT coalesce((SELECT max(id) FROM seen), $3), (SELECT count(*) FROM seen) = $7, (SELECT count(*) FROM seen WHERE inside), ARRAY(SELECT id FROM missed ORDER BY id)`
 
-// Recover queues some of what an endpoint missed, from the oldest on, behind everything
-// else that waits for it. It looks at so many messages.
-func Recover(ctx context.Context, tx *pg.Tx, m Missed, atOnce int) (MissedPortion, error) {
-	done, ids, err := m.find(ctx, tx, atOnce)
+// queueMissed queues some of what the endpoint of a recovery missed, from the oldest on,
+// behind everything else that waits for it. It looks at so many messages.
+func (at recoveryRow) queueMissed(ctx context.Context, tx *pg.Tx, atOnce int) (recovered, error) {
+	done, ids, err := at.findMissed(ctx, tx, atOnce)
 	if err != nil || len(ids) == 0 {
 		return done, err
 	}
 	b := &pgx.Batch{}
-	enqueueDestinations(b, m.WorkspaceID, []string{m.EndpointID})
-	queueAgain(b, m.WorkspaceID, m.EndpointID, causeRecover, recoveredOrigin, ids)
-	tx.Wake(nudge.Destinations, m.EndpointID)
-	done.Requeued = int64(len(ids))
+	enqueueDestinations(b, at.WorkspaceID, []string{at.EndpointID})
+	queueAgain(b, at.WorkspaceID, at.EndpointID, causeRecover, recoveredOrigin, ids)
+	tx.Wake(nudge.Destinations, at.EndpointID)
+	done.requeued = int64(len(ids))
 	return done, tx.SendBatch(ctx, b).Close()
 }
 
-func (m Missed) find(ctx context.Context, tx *pg.Tx, atOnce int) (done MissedPortion, ids []string, err error) {
-	behind := max(m.Behind, id.First(id.Message, m.Since.Add(-IDSlack)))
-	until := m.Until.Add(time.Millisecond)
+func (at recoveryRow) findMissed(ctx context.Context, tx *pg.Tx, atOnce int) (done recovered, ids []string, err error) {
+	behind := max(at.Behind, id.First(id.Message, at.Since.Add(-idSlack)))
+	until := at.Until.Add(time.Millisecond)
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
 	b.Queue(pg.InOrder)
-	b.Queue(findMissed, m.WorkspaceID, m.EndpointID, behind, id.First(id.Message, until.Add(IDSlack)), m.Since, until, atOnce, lastRound).
-		QueryRow(func(row pgx.Row) error { return row.Scan(&done.Behind, &done.More, &done.Examined, &ids) })
+	b.Queue(findMissed, at.WorkspaceID, at.EndpointID, behind, id.First(id.Message, until.Add(idSlack)), at.Since, until, atOnce, lastRound).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&done.behind, &done.more, &done.examined, &ids) })
 	return done, ids, tx.SendBatch(ctx, b).Close()
 }

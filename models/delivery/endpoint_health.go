@@ -1,4 +1,4 @@
-package endpoint
+package delivery
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/webhook"
-	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -49,32 +48,23 @@ func (f *failureStreak) note(begun, ended time.Time, ok bool) bool {
 	return f.failures >= failsOften && ended.Sub(*f.since) >= failsFor
 }
 
-// noteSuccess ends the failure streaks of endpoints. SQL by hand: many rows in the
-// batch that records attempts, locked in
-// one order.
-const noteSuccess = `
+// endFailureStreaks is for endpoints all of whose attempts in a batch succeeded. An
+// endpoint that does well is not written.
+const endFailureStreaks = `
 UPDATE endpoints SET failing_since = NULL, failures = 0, last_attempt_at = clock_timestamp() WHERE id = ANY(ARRAY(
     SELECT id FROM endpoints WHERE id = ANY($1) AND failing_since IS NOT NULL ORDER BY id FOR NO KEY UPDATE))`
 
-// Health keeps the failure streaks of endpoints, for deliveries.
-type Health struct{}
-
-// QueueSuccess adds a statement that ends the failure streaks of endpoints.
-func (Health) QueueSuccess(b *pgx.Batch, endpointIDs []string) { b.Queue(noteSuccess, endpointIDs) }
-
-// Note adds attempts of which some failed, under a lock on their endpoints, and
-// gives the endpoints that it disabled.
-func (Health) Note(ctx context.Context, tx *pg.Tx, results []delivery.EndpointResult) ([]delivery.DisabledEndpoint, error) {
-	ids := make([]string, len(results))
-	for i, r := range results {
-		ids[i] = r.EndpointID
-	}
-	known, err := lockEndpoints(ctx, tx, ids)
+// noteHealth adds stored attempts of which some failed to the failure streaks of their
+// endpoints, under a lock on the endpoints, and returns those that it disabled.
+func noteHealth(ctx context.Context, tx *pg.Tx, kept []keptOutcome) ([]*lockedEndpoint, error) {
+	known, err := lockEndpoints(ctx, tx, kept)
 	if err != nil {
 		return nil, err
 	}
-	for _, r := range results {
-		known.note(r)
+	for _, k := range kept {
+		if k.counts() {
+			known.note(k)
+		}
 	}
 	return known.disabled(), known.store(ctx, tx)
 }
@@ -94,9 +84,13 @@ type lockedEndpoints map[string]*lockedEndpoint
 // one process at a time decides about an endpoint. SQL by hand for that order, and
 // with the ids as an array: the text is the same for any number of them and is
 // prepared once.
-func lockEndpoints(ctx context.Context, tx *pg.Tx, ids []string) (lockedEndpoints, error) {
+func lockEndpoints(ctx context.Context, tx *pg.Tx, kept []keptOutcome) (lockedEndpoints, error) {
+	outcomes := make([]Outcome, len(kept))
+	for i, k := range kept {
+		outcomes[i] = k.Outcome
+	}
 	rows, err := tx.Query(ctx, `SELECT id, workspace_id, url, failing_since, failures, last_attempt_at FROM endpoints
-		WHERE id = ANY($1) AND NOT disabled AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE`, ids)
+		WHERE id = ANY($1) AND NOT disabled AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE`, endpointsOf(outcomes))
 	if err != nil {
 		return nil, err
 	}
@@ -111,14 +105,14 @@ func lockEndpoints(ctx context.Context, tx *pg.Tx, ids []string) (lockedEndpoint
 }
 
 // note adds an attempt that was stored.
-func (s lockedEndpoints) note(r delivery.EndpointResult) {
-	e := s[r.EndpointID]
+func (s lockedEndpoints) note(k keptOutcome) {
+	e := s[k.Claimed.DestinationID]
 	if e == nil || e.reason != "" {
 		return
 	}
-	long := e.failureStreak.note(r.Begun, r.Ended, r.Class == webhook.OK)
+	long := e.failureStreak.note(k.begun, k.ended, k.Class == webhook.OK)
 	switch {
-	case r.Class == webhook.Gone:
+	case k.Class == webhook.Gone:
 		e.reason = reasonGone
 	case long:
 		e.reason = reasonFailing
@@ -126,14 +120,13 @@ func (s lockedEndpoints) note(r delivery.EndpointResult) {
 }
 
 // disabled are the endpoints that are to be disabled.
-func (s lockedEndpoints) disabled() []delivery.DisabledEndpoint {
-	var out []delivery.DisabledEndpoint
+func (s lockedEndpoints) disabled() (off []*lockedEndpoint) {
 	for _, e := range s {
 		if e.reason != "" {
-			out = append(out, delivery.DisabledEndpoint{WorkspaceID: e.workspaceID, Reason: e.reason, Event: e.event()})
+			off = append(off, e)
 		}
 	}
-	return out
+	return off
 }
 
 // store writes the failure streaks, disables the endpoints that are to be disabled
@@ -145,14 +138,14 @@ func (s lockedEndpoints) store(ctx context.Context, tx *pg.Tx) error {
 			updated_at = CASE WHEN $5 THEN clock_timestamp() ELSE updated_at END WHERE id = $1`,
 			e.id, e.since, e.failures, e.last, e.reason != "")
 		if e.reason != "" {
-			delivery.CancelPending(tx, b, e.workspaceID, []string{e.id}, webhook.EndpointDisabled)
+			CancelPending(tx, b, e.workspaceID, []string{e.id}, webhook.EndpointDisabled)
 		}
 	}
 	return tx.SendBatch(ctx, b).Close()
 }
 
-func (e *lockedEndpoint) event() delivery.Event {
-	return delivery.Event{
+func (e *lockedEndpoint) event() Event {
+	return Event{
 		Event: envelope.EndpointDisabled, Except: e.id,
 		Data: disabledData{e.id, e.url, e.reason, e.since.UTC().Format(isoForm), e.last.UTC().Format(isoForm)},
 	}

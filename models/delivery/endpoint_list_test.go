@@ -1,4 +1,4 @@
-package endpoint_test
+package delivery_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 // attempts makes so many attempts at an endpoint that ended with a class, younger than
@@ -35,7 +35,7 @@ func (h *hooks) attemptsRead() (read int) {
 func TestAttempts_APageIsReadWithoutTheRest(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
-	good, bad := h.endpoint(h.ws, endpoint.NewEndpoint{}), h.endpoint(h.ws, endpoint.NewEndpoint{})
+	good, bad := h.endpoint(h.ws, delivery.NewEndpoint{}), h.endpoint(h.ws, delivery.NewEndpoint{})
 	const few, many = 5, 4000
 	h.attempts(good, "tls", few)
 	h.attempts(bad, "ok", few)
@@ -43,16 +43,16 @@ func TestAttempts_APageIsReadWithoutTheRest(t *testing.T) {
 	h.attempts(bad, "timeout", many)
 	h.exec(`ANALYZE endpoint_attempts`)
 	for _, c := range []struct {
-		filter endpoint.AttemptFilter
+		filter delivery.AttemptFilter
 		want   int
 	}{
-		{endpoint.AttemptFilter{EndpointID: good}, 10},
-		{endpoint.AttemptFilter{EndpointID: good, Class: "tls"}, few},
-		{endpoint.AttemptFilter{EndpointID: good, Succeeded: new(false)}, few},
-		{endpoint.AttemptFilter{EndpointID: good, Class: "tls", Succeeded: new(false)}, few},
-		{endpoint.AttemptFilter{EndpointID: bad, Class: "ok"}, few},
-		{endpoint.AttemptFilter{EndpointID: bad, Succeeded: new(true)}, few},
-		{endpoint.AttemptFilter{EndpointID: bad, Class: "timeout", Succeeded: new(true)}, 0},
+		{delivery.AttemptFilter{EndpointID: good}, 10},
+		{delivery.AttemptFilter{EndpointID: good, Class: "tls"}, few},
+		{delivery.AttemptFilter{EndpointID: good, Succeeded: new(false)}, few},
+		{delivery.AttemptFilter{EndpointID: good, Class: "tls", Succeeded: new(false)}, few},
+		{delivery.AttemptFilter{EndpointID: bad, Class: "ok"}, few},
+		{delivery.AttemptFilter{EndpointID: bad, Succeeded: new(true)}, few},
+		{delivery.AttemptFilter{EndpointID: bad, Class: "timeout", Succeeded: new(true)}, 0},
 	} {
 		before := h.attemptsRead()
 		page, err := h.store.Attempts(t.Context(), h.ws, c.filter, nil, 10)

@@ -1,4 +1,4 @@
-package endpoint
+package delivery
 
 import (
 	"context"
@@ -16,26 +16,26 @@ import (
 // endpointColumns are read by scanEndpoint.
 const endpointColumns = `id, url, description, filter_types, channels, disabled, rate_limit, uid, metadata, created_at, updated_at`
 
-func scanEndpoint(row pgx.CollectableRow) (View, error) {
+func scanEndpoint(row pgx.CollectableRow) (Endpoint, error) {
 	var e endpointRow
 	err := row.Scan(&e.ID, &e.URL, &e.Description, (*[]string)(&e.FilterTypes), (*[]string)(&e.Channels), &e.Disabled, &e.RateLimit, &e.UID, &e.Metadata,
 		&e.CreatedAt, &e.UpdatedAt)
 	if err != nil {
-		return View{}, err
+		return Endpoint{}, err
 	}
 	return e.view()
 }
 
 // List gives the endpoints that are not deleted, newest first. Errors: the gate.
-func (w *Endpoints) List(ctx context.Context, workspaceID string, from *list.TwoWayPosition, size int) (*list.TwoWayPage[View], error) {
+func (w *Endpoints) List(ctx context.Context, workspaceID string, from *list.TwoWayPosition, size int) (*list.TwoWayPage[Endpoint], error) {
 	if err := requireEnabled(ctx, w.db.Gorm, workspaceID); err != nil {
 		return nil, pg.Translate(err)
 	}
 	where := pg.NewConditions(workspaceID)
 	where.And("deleted_at IS NULL")
-	return list.TwoWay[View]{
+	return list.TwoWay[Endpoint]{
 		Columns: endpointColumns, From: "endpoints WHERE workspace_id = $1", Where: where, Order: list.Descending("created_at", "id"), Scan: scanEndpoint,
-		Position: func(e View) list.TwoWayPosition { return list.TwoWayPosition{At: e.CreatedAt, ID: e.ID} },
+		Position: func(e Endpoint) list.TwoWayPosition { return list.TwoWayPosition{At: e.CreatedAt, ID: e.ID} },
 	}.Page(ctx, w.db, from, size)
 }
 

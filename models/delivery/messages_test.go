@@ -1,4 +1,4 @@
-package endpoint_test
+package delivery_test
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/models/delivery"
-	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/modelstest"
 )
@@ -37,13 +36,13 @@ func (h *hooks) rowsRead() (rows int64) {
 func TestMessages_2_APageReadsTheSameEverywhere(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
-	e := h.endpoint(h.ws, endpoint.NewEndpoint{})
+	e := h.endpoint(h.ws, delivery.NewEndpoint{})
 	const messages, size = 20_000, 50
 	h.fill(e, messages)
 	at := func(n int, back bool) *list.TwoWayPosition {
 		return &list.TwoWayPosition{ID: fmt.Sprintf("msg_%026d", n), Front: back, Back: back}
 	}
-	for _, f := range []endpoint.MessageFilter{{}, {EndpointID: e}} {
+	for _, f := range []delivery.MessageFilter{{}, {EndpointID: e}} {
 		for _, from := range []*list.TwoWayPosition{nil, at(19_000, false), at(10_000, false), at(1_000, false), at(10, true), at(15_000, true)} {
 			before := h.rowsRead()
 			page, err := h.store.Messages(t.Context(), h.ws, f, false, from, size)
@@ -59,10 +58,10 @@ func TestMessages_2_APageReadsTheSameEverywhere(t *testing.T) {
 func TestLong_Messages_AFilterThatKeepsLittleIsReadInBoundedSteps(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
-	e := h.endpoint(h.ws, endpoint.NewEndpoint{})
+	e := h.endpoint(h.ws, delivery.NewEndpoint{})
 	const messages = 50_000
 	h.fill(e, messages)
-	f := endpoint.MessageFilter{EndpointID: e, Status: "failed"}
+	f := delivery.MessageFilter{EndpointID: e, Status: "failed"}
 	var from *list.TwoWayPosition
 	var found []string
 	steps := 0
@@ -108,7 +107,7 @@ func TestMessages_AreListedInTheOrderOfTheirSequence(t *testing.T) {
 	for range 20 {
 		h.publish(h.ws, added("a"), added("b"), delivery.Event{Event: "webhook.test", Data: map[string]any{}})
 	}
-	page, err := h.store.Messages(t.Context(), h.ws, endpoint.MessageFilter{}, true, nil, 100)
+	page, err := h.store.Messages(t.Context(), h.ws, delivery.MessageFilter{}, true, nil, 100)
 	require.NoError(t, err)
 	require.Len(t, page.Items, 60)
 	stored := h.messages(h.ws)

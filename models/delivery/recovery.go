@@ -1,4 +1,4 @@
-package endpoint
+package delivery
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/workspace"
@@ -127,13 +126,11 @@ func (w *Endpoints) RecoverSome(ctx context.Context, j *job.Job, atOnce int) (re
 		if why != nil {
 			return at.end(ctx, tx, why)
 		}
-		done, err := delivery.Recover(ctx, tx, delivery.Missed{
-			WorkspaceID: at.WorkspaceID, EndpointID: at.EndpointID, Since: at.Since, Until: at.Until, Behind: at.Behind,
-		}, atOnce)
+		done, err := at.queueMissed(ctx, tx, atOnce)
 		if err != nil {
 			return err
 		}
-		requeued, more = done.Requeued, done.More
+		requeued, more = done.requeued, done.more
 		return at.advance(ctx, tx, done)
 	})
 	return requeued, more, err
@@ -158,10 +155,10 @@ func forbids(ctx context.Context, tx *pg.Tx, at recoveryRow) (*job.Failure, erro
 }
 
 // advance keeps where the recovery has come to, and ends it behind the last message.
-func (at recoveryRow) advance(ctx context.Context, tx *pg.Tx, done delivery.MissedPortion) error {
+func (at recoveryRow) advance(ctx context.Context, tx *pg.Tx, done recovered) error {
 	_, err := tx.Exec(ctx, `UPDATE recoveries SET behind = $2, examined = examined + $3, requeued = requeued + $4 WHERE id = $1`,
-		at.ID, done.Behind, done.Examined, done.Requeued)
-	if err != nil || done.More {
+		at.ID, done.behind, done.examined, done.requeued)
+	if err != nil || done.more {
 		return err
 	}
 	return at.end(ctx, tx, nil)

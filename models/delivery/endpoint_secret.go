@@ -1,4 +1,4 @@
-package endpoint
+package delivery
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -32,7 +31,7 @@ func (w *Endpoints) queueSecret(b *pgx.Batch, workspaceID, endpointID string) (p
 	row := id.New(secretID)
 	plain = endpointSecretPrefix + base64.StdEncoding.EncodeToString(id.Random(endpointKeySize))
 	b.Queue(`INSERT INTO endpoint_secrets (id, endpoint_id, workspace_id, secret_sealed) VALUES ($1, $2, $3, $4)`,
-		row, endpointID, workspaceID, w.box.Seal(delivery.EndpointSecretBinding(workspaceID, row), []byte(plain)))
+		row, endpointID, workspaceID, w.box.Seal(endpointSecretBinding(workspaceID, row), []byte(plain)))
 	return plain
 }
 
@@ -49,7 +48,7 @@ func (w *Endpoints) Secret(ctx context.Context, workspaceID string, caller works
 		if err != nil {
 			return err
 		}
-		opened, err := w.box.Open(delivery.EndpointSecretBinding(workspaceID, row.ID), row.SecretSealed)
+		opened, err := w.box.Open(endpointSecretBinding(workspaceID, row.ID), row.SecretSealed)
 		if err != nil {
 			return fault.Internal(err)
 		}

@@ -243,7 +243,7 @@ func (r *Fanout) store(b *pgx.Batch, e Event, messageID string, sequence int64) 
 	if err != nil {
 		return fault.Internal(err)
 	}
-	b.Queue(insertMessage, messageID, r.workspaceID, sequence, e.Event, e.tags(), r.now, e.Except, r.Cause == CauseTest)
+	b.Queue(insertMessage, messageID, r.workspaceID, sequence, e.Event, e.tags(), r.now, e.Except, r.Cause == causeTest)
 	b.Queue(insertMessageBody, messageID, r.workspaceID, body, r.now)
 	return nil
 }

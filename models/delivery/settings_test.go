@@ -1,4 +1,4 @@
-package endpoint_test
+package delivery_test
 
 import (
 	"crypto/rand"
@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/nudge"
 	"github.com/redline-svc/redline/models/pgtest"
@@ -23,7 +23,7 @@ import (
 type hooks struct {
 	*modelstest.Tenants
 	t      *testing.T
-	store  *endpoint.Endpoints
+	store  *delivery.Endpoints
 	ws     string
 	caller workspace.Caller
 	woken  chan []string
@@ -38,7 +38,7 @@ func newHooks(t *testing.T) *hooks {
 	box := modelstest.NewBox(t)
 	db := pgtest.New(t)
 	nudges := nudge.New(db)
-	h := &hooks{Tenants: modelstest.TenantsOn(db, box), t: t, store: endpoint.New(db, box, endpointQuota), woken: make(chan []string, 100)}
+	h := &hooks{Tenants: modelstest.TenantsOn(db, box), t: t, store: delivery.NewEndpoints(db, box, endpointQuota), woken: make(chan []string, 100)}
 	nudges.On(nudge.Destinations, func(ids []string) { h.woken <- ids })
 	h.ws = h.workspace()
 	h.caller = workspace.Caller{WorkspaceID: h.ws, APIKeyID: "ak_1", IP: "192.0.2.1", RequestID: "req", Operation: "op"}
@@ -58,7 +58,7 @@ func (h *hooks) exec(sql string, args ...any) {
 	require.NoError(h.t, err)
 }
 
-func (h *hooks) set(workspaceID string, c endpoint.SettingsChange) endpoint.Settings {
+func (h *hooks) set(workspaceID string, c delivery.SettingsChange) delivery.Settings {
 	h.t.Helper()
 	state, err := h.store.Configure(h.t.Context(), workspaceID, h.caller, c)
 	require.NoError(h.t, err)
@@ -66,11 +66,11 @@ func (h *hooks) set(workspaceID string, c endpoint.SettingsChange) endpoint.Sett
 }
 
 func (h *hooks) on(workspaceID string) {
-	h.set(workspaceID, endpoint.SettingsChange{Enabled: new(true)})
+	h.set(workspaceID, delivery.SettingsChange{Enabled: new(true)})
 }
 
 // endpoint makes one and gives its id.
-func (h *hooks) endpoint(workspaceID string, n endpoint.NewEndpoint) string {
+func (h *hooks) endpoint(workspaceID string, n delivery.NewEndpoint) string {
 	h.t.Helper()
 	n.URL = "https://hooks.example.com/a"
 	made, err := h.store.Create(h.t.Context(), workspaceID, h.caller, n)
@@ -104,15 +104,15 @@ func TestWebhookSettings_FirstUpdateMustEnable(t *testing.T) {
 	h := newHooks(t)
 	none, err := h.store.Config(t.Context(), h.ws)
 	require.NoError(t, err)
-	assert.Equal(t, endpoint.Settings{}, none)
-	for _, c := range []endpoint.SettingsChange{{Encoded: new(true)}, {Enabled: new(false)}, {Encrypted: new(true)}} {
+	assert.Equal(t, delivery.Settings{}, none)
+	for _, c := range []delivery.SettingsChange{{Encoded: new(true)}, {Enabled: new(false)}, {Encrypted: new(true)}} {
 		_, err := h.store.Configure(t.Context(), h.ws, h.caller, c)
 		assert.Equal(t, "FAILED_PRECONDITION first-update-must-enable", refusal(err))
 	}
 	assert.Zero(t, h.Count(t, `SELECT count(*) FROM webhook_settings`))
 	assert.Zero(t, h.Count(t, `SELECT count(*) FROM audit_rows WHERE operation = 'op'`))
 	h.on(h.ws)
-	assert.True(t, h.set(h.ws, endpoint.SettingsChange{Enabled: new(true)}).Enabled, "twice is fine")
+	assert.True(t, h.set(h.ws, delivery.SettingsChange{Enabled: new(true)}).Enabled, "twice is fine")
 	after, err := h.store.Config(t.Context(), h.ws)
 	require.NoError(t, err)
 	assert.True(t, after.Enabled)
@@ -121,20 +121,20 @@ func TestWebhookSettings_FirstUpdateMustEnable(t *testing.T) {
 
 func TestWebhookSettings_EncryptionNeedsAKey(t *testing.T) {
 	h := newHooks(t)
-	_, err := h.store.Configure(t.Context(), h.ws, h.caller, endpoint.SettingsChange{Enabled: new(true), Encrypted: new(true)})
+	_, err := h.store.Configure(t.Context(), h.ws, h.caller, delivery.SettingsChange{Enabled: new(true), Encrypted: new(true)})
 	assert.Equal(t, "INVALID_ARGUMENT invalid-argument", refusal(err))
 	assert.Zero(t, h.Count(t, `SELECT count(*) FROM webhook_settings`), "nothing is half-done")
-	h.set(h.ws, endpoint.SettingsChange{Enabled: new(true), PublicKey: &publicKey})
-	assert.True(t, h.set(h.ws, endpoint.SettingsChange{Encrypted: new(true)}).Encrypted)
-	_, err = h.store.Configure(t.Context(), h.ws, h.caller, endpoint.SettingsChange{PublicKey: new("")})
+	h.set(h.ws, delivery.SettingsChange{Enabled: new(true), PublicKey: &publicKey})
+	assert.True(t, h.set(h.ws, delivery.SettingsChange{Encrypted: new(true)}).Encrypted)
+	_, err = h.store.Configure(t.Context(), h.ws, h.caller, delivery.SettingsChange{PublicKey: new("")})
 	assert.Equal(t, "INVALID_ARGUMENT invalid-argument", refusal(err))
-	after := h.set(h.ws, endpoint.SettingsChange{PublicKey: new(""), Encrypted: new(false)})
+	after := h.set(h.ws, delivery.SettingsChange{PublicKey: new(""), Encrypted: new(false)})
 	assert.Empty(t, after.PublicKey)
 }
 
 func TestWebhookSettings_UpdatesAtOneTimeAllStay(t *testing.T) {
 	h := newHooks(t)
-	changes := []endpoint.SettingsChange{
+	changes := []delivery.SettingsChange{
 		{Enabled: new(true), Encoded: new(true)}, {Enabled: new(true), Protected: new(true)}, {Enabled: new(true), PublicKey: &publicKey},
 	}
 	for _, err := range modelstest.AtOnce(len(changes), func(i int) error {
@@ -151,17 +151,17 @@ func TestWebhookSettings_UpdatesAtOneTimeAllStay(t *testing.T) {
 func TestWebhookSettings_SwitchingOffCancelsWhatWaits(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
-	e := h.endpoint(h.ws, endpoint.NewEndpoint{})
+	e := h.endpoint(h.ws, delivery.NewEndpoint{})
 	other := h.workspace()
 	h.on(other)
-	h.endpoint(other, endpoint.NewEndpoint{})
+	h.endpoint(other, delivery.NewEndpoint{})
 	h.publish(h.ws, added("a"))
 	h.publish(other, added("a"))
-	h.set(h.ws, endpoint.SettingsChange{Enabled: new(false)})
+	h.set(h.ws, delivery.SettingsChange{Enabled: new(false)})
 	assert.Equal(t, []string{e}, <-h.woken)
 	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cut_class = 'webhooks-disabled'
 		AND cut_id >= (SELECT id FROM deliveries WHERE destination_id = $1)`, e))
 	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE cut_id IS NOT NULL`))
-	h.set(h.ws, endpoint.SettingsChange{Encoded: new(true)})
+	h.set(h.ws, delivery.SettingsChange{Encoded: new(true)})
 	assert.Empty(t, h.woken)
 }

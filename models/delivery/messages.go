@@ -1,4 +1,4 @@
-package endpoint
+package delivery
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -38,9 +37,9 @@ type MessageDelivery struct {
 
 // Statuses of a delivery, with the states of its row.
 var deliveryStates = map[string][]string{
-	"pending":   {delivery.Pending, delivery.Sending},
-	"succeeded": {delivery.Delivered},
-	"failed":    {delivery.Dead, delivery.Refused},
+	"pending":   {Pending, Sending},
+	"succeeded": {Delivered},
+	"failed":    {Dead, Refused},
 }
 
 // Status is that of the delivery for callers.
@@ -82,10 +81,10 @@ func (f MessageFilter) walk(q *pg.Conditions, from *list.TwoWayPosition, back bo
 		q.And("x.destination_id = %s", f.EndpointID)
 	}
 	if f.After != nil {
-		q.And(key+" >= %s", id.First(id.Message, f.After.Add(-delivery.IDSlack)))
+		q.And(key+" >= %s", id.First(id.Message, f.After.Add(-idSlack)))
 	}
 	if f.Before != nil {
-		q.And(key+" < %s", id.First(id.Message, f.Before.Add(delivery.IDSlack)))
+		q.And(key+" < %s", id.First(id.Message, f.Before.Add(idSlack)))
 	}
 	order := messageOrder(key, back)
 	if from != nil && from.Front != back {

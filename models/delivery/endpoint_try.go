@@ -1,4 +1,4 @@
-package endpoint
+package delivery
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -34,14 +33,14 @@ func (w *Endpoints) Test(ctx context.Context, workspaceID string, caller workspa
 		if err != nil {
 			return err
 		}
-		r, err := delivery.FanOut(ctx, tx, workspaceID, delivery.Event{Event: event.Name, APIKeyID: caller.APIKeyID, Data: testData(event.Data)})
+		r, err := FanOut(ctx, tx, workspaceID, Event{Event: event.Name, APIKeyID: caller.APIKeyID, Data: testData(event.Data)})
 		if err != nil {
 			return err
 		}
 		if len(r.Matched) == 0 {
 			return fault.NotFound("endpoint") // the workspace is going away
 		}
-		r.Cause, r.Matched[0].Endpoints, r.Locations[delivery.Location{}] = delivery.CauseTest, []string{e.ID}, event.SampleMetadata()
+		r.Cause, r.Matched[0].Endpoints, r.Locations[Location{}] = causeTest, []string{e.ID}, event.SampleMetadata()
 		b := &pgx.Batch{}
 		if err := r.Queue(tx, b); err != nil {
 			return err
@@ -67,7 +66,7 @@ func (w *Endpoints) Resend(ctx context.Context, workspaceID string, caller works
 		}
 		endpointID = e.ID
 		b := &pgx.Batch{}
-		if err := delivery.Resend(ctx, tx, b, workspaceID, messageID, e.ID); err != nil {
+		if err := resend(ctx, tx, b, workspaceID, messageID, e.ID); err != nil {
 			return err
 		}
 		if e.Disabled {
@@ -98,7 +97,7 @@ func (w *Endpoints) ResendWaiting(ctx context.Context, workspaceID string, calle
 	if err != nil {
 		return "", 0, err
 	}
-	resent, err = delivery.Hasten(ctx, w.db, endpointID)
+	resent, err = makeDue(ctx, w.db, endpointID)
 	return endpointID, resent, err
 }
 

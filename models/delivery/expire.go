@@ -40,10 +40,3 @@ func (d *Deliveries) ExpireMessages(ctx context.Context, payloadDays, attemptDay
 func (d *Deliveries) ExpireAttempts(ctx context.Context, days, atOnce int) (int64, error) {
 	return d.db.RemoveAged(ctx, agedReceiverAttempts, pg.Days(days), atOnce)
 }
-
-// DropDestinations removes the destinations of endpoints that are gone for good. The
-// ids are an array: the text is the same for any number of them.
-func DropDestinations(ctx context.Context, tx *pg.Tx, endpointIDs []string) error {
-	_, err := tx.Exec(ctx, `DELETE FROM destinations WHERE id = ANY($1)`, endpointIDs)
-	return err
-}

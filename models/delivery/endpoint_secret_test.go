@@ -1,4 +1,4 @@
-package endpoint_test
+package delivery_test
 
 import (
 	"testing"
@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/endpoint"
+	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -15,10 +15,10 @@ import (
 func TestEndpoints_SecretsSurviveARotationOfKeys(t *testing.T) {
 	r := modelstest.NewRotation(t)
 	w := r.Before.Create(t, "owner@example.com")
-	hooksOf := func(s *modelstest.Tenants) *endpoint.Endpoints { return endpoint.New(r.DB, s.Box, 0) }
-	_, err := hooksOf(r.Before).Configure(t.Context(), w.ID, modelstest.Owner(w), endpoint.SettingsChange{Enabled: new(true)})
+	hooksOf := func(s *modelstest.Tenants) *delivery.Endpoints { return delivery.NewEndpoints(r.DB, s.Box, 0) }
+	_, err := hooksOf(r.Before).Configure(t.Context(), w.ID, modelstest.Owner(w), delivery.SettingsChange{Enabled: new(true)})
 	require.NoError(t, err)
-	made, err := hooksOf(r.Before).Create(t.Context(), w.ID, modelstest.Owner(w), endpoint.NewEndpoint{URL: "https://hooks.example.com"})
+	made, err := hooksOf(r.Before).Create(t.Context(), w.ID, modelstest.Owner(w), delivery.NewEndpoint{URL: "https://hooks.example.com"})
 	require.NoError(t, err)
 	_, plain, err := hooksOf(r.Before).Secret(t.Context(), w.ID, modelstest.Owner(w), made.ID)
 	require.NoError(t, err)
@@ -33,7 +33,7 @@ func TestEndpoints_SecretsSurviveARotationOfKeys(t *testing.T) {
 func TestLong_Endpoints_DeletingLeavesWhatWaitsToTheBackground(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
-	e := h.endpoint(h.ws, endpoint.NewEndpoint{})
+	e := h.endpoint(h.ws, delivery.NewEndpoint{})
 	h.publish(h.ws, added("a"))
 	const waiting = 100_000
 	h.exec(`INSERT INTO messages (id, workspace_id, sequence, event, tags, created_at) SELECT 'msg_' || n, $1, n, 'e', '{}', now() FROM generate_series(2, $2::integer) n`, h.ws, waiting)

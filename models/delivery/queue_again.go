@@ -10,12 +10,12 @@ import (
 	"github.com/redline-svc/redline/models/nudge"
 )
 
-// queueAnew queues messages for an endpoint, in their order. A delivery that was
+// queueAgainRows queues messages for an endpoint, in their order. A delivery that was
 // never made is made, one that has ended begins a new schedule, due now. One that
 // waits is due now and goes on with its schedule, one under way goes on as it is;
 // either begins anew where a cancellation was to end it. Open rows are locked
 // before their deliveries change, in the order of their ids, as everywhere.
-const queueAnew = `
+const queueAgainRows = `
 WITH mark AS (
     SELECT cut_id, cut_class FROM destinations WHERE id = $2
 ), made AS (
@@ -42,10 +42,10 @@ WITH mark AS (
 )
 SELECT count(*) FROM opened`
 
-// Resend queues a message for an endpoint anew, whatever has become of it and
+// resend queues a message for an endpoint again, whatever has become of it and
 // whatever the endpoint's filters are. Errors: NOT_FOUND message, also where its body is
 // gone; FAILED_PRECONDITION where it speaks of the endpoint.
-func Resend(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID, messageID, endpointID string) error {
+func resend(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID, messageID, endpointID string) error {
 	var about *string
 	err := tx.QueryRow(ctx, `SELECT m.about FROM messages m JOIN message_bodies b ON b.message_id = m.id
 		WHERE m.workspace_id = $1 AND m.id = $2 FOR KEY SHARE`, workspaceID, messageID).Scan(&about)
@@ -63,8 +63,8 @@ func Resend(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID, messageID
 	return nil
 }
 
-// queueAgain adds queueAnew to a commit's batch, behind enqueueDestinations.
+// queueAgain adds queueAgainRows to a commit's batch, behind enqueueDestinations.
 func queueAgain(b *pgx.Batch, workspaceID, endpointID, cause, origin string, messageIDs []string) {
 	b.Queue(pg.ByKeys)
-	b.Queue(queueAnew, workspaceID, endpointID, messageIDs, cause, lastRound, origin)
+	b.Queue(queueAgainRows, workspaceID, endpointID, messageIDs, cause, lastRound, origin)
 }

@@ -1,4 +1,4 @@
-package endpoint
+package delivery
 
 import (
 	"context"
@@ -26,15 +26,15 @@ type NewEndpoint struct {
 	Metadata              map[string]string
 }
 
-// View is an endpoint as callers see it.
-type View struct {
+// Endpoint is an endpoint as callers see it.
+type Endpoint struct {
 	ID string
 	NewEndpoint
 	CreatedAt, UpdatedAt time.Time
 }
 
-func (row endpointRow) view() (View, error) {
-	e := View{
+func (row endpointRow) view() (Endpoint, error) {
+	e := Endpoint{
 		ID: row.ID, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 		NewEndpoint: NewEndpoint{
 			URL: row.URL, Description: row.Description, FilterTypes: row.FilterTypes, Channels: row.Channels,
@@ -55,23 +55,23 @@ var (
 
 // findEndpoint gives an endpoint that is not deleted by its id or its uid; an id
 // takes precedence over an equal uid.
-func findEndpoint(ctx context.Context, tx *pg.Tx, workspaceID, ref string, lock ...clause.Expression) (View, error) {
+func findEndpoint(ctx context.Context, tx *pg.Tx, workspaceID, ref string, lock ...clause.Expression) (Endpoint, error) {
 	byID := clause.OrderBy{Expression: gorm.Expr("(id = ?) DESC", ref)}
 	row, err := gorm.G[endpointRow](tx.Gorm(), lock...).Scopes(pg.Tenant(workspaceID)).
 		Where("deleted_at IS NULL AND (id = ? OR uid = ?)", ref, ref).Order(byID).Take(ctx)
 	if pg.IsNoRow(err) {
-		return View{}, fault.NotFound("endpoint")
+		return Endpoint{}, fault.NotFound("endpoint")
 	}
 	if err != nil {
-		return View{}, err
+		return Endpoint{}, err
 	}
 	return row.view()
 }
 
 // findEnabled is findEndpoint behind the gate.
-func findEnabled(ctx context.Context, tx *pg.Tx, workspaceID, ref string, lock ...clause.Expression) (View, error) {
+func findEnabled(ctx context.Context, tx *pg.Tx, workspaceID, ref string, lock ...clause.Expression) (Endpoint, error) {
 	if err := requireEnabled(ctx, tx.Gorm(), workspaceID); err != nil {
-		return View{}, err
+		return Endpoint{}, err
 	}
 	return findEndpoint(ctx, tx, workspaceID, ref, lock...)
 }
@@ -83,8 +83,8 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING created_at, updated_a
 
 // Create makes an endpoint with its first secret. Errors: FAILED_PRECONDITION
 // (the gate); ALREADY_EXISTS (uid-taken); RESOURCE_EXHAUSTED (endpoint-quota).
-func (w *Endpoints) Create(ctx context.Context, workspaceID string, caller workspace.Caller, n NewEndpoint) (View, error) {
-	e := View{ID: id.New(id.Endpoint), NewEndpoint: n}
+func (w *Endpoints) Create(ctx context.Context, workspaceID string, caller workspace.Caller, n NewEndpoint) (Endpoint, error) {
+	e := Endpoint{ID: id.New(id.Endpoint), NewEndpoint: n}
 	err := w.db.InTx(ctx, func(tx *pg.Tx) error {
 		// The row of the settings is held, so that creates of a workspace count one by one.
 		if err := requireEnabled(ctx, tx.Gorm(), workspaceID, clause.Locking{Strength: "NO KEY UPDATE"}); err != nil {

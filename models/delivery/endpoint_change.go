@@ -1,4 +1,4 @@
-package endpoint
+package delivery
 
 import (
 	"context"
@@ -6,15 +6,14 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/webhook"
-	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/nudge"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
-// Change is what an update sends: a field that is set is changed, one
+// EndpointChange is what an update sends: a field that is set is changed, one
 // in Cleared becomes unset.
-type Change struct {
+type EndpointChange struct {
 	URL, Description      *string
 	FilterTypes, Channels []string
 	Disabled              *bool
@@ -27,9 +26,9 @@ type Change struct {
 type Cleared struct{ Description, FilterTypes, Channels, RateLimit, Metadata bool }
 
 // Empty gives whether nothing was sent.
-func (c Change) Empty() bool { return len(c.fields()) == 0 }
+func (c EndpointChange) Empty() bool { return len(c.fields()) == 0 }
 
-func (c Change) applied(e *View) {
+func (c EndpointChange) applied(e *Endpoint) {
 	pg.SetIfSent(&e.URL, c.URL)
 	pg.SetIfSent(&e.Disabled, c.Disabled)
 	if c.Description != nil || c.Cleared.Description {
@@ -49,7 +48,7 @@ func (c Change) applied(e *View) {
 	}
 }
 
-func (c Change) fields() []string {
+func (c EndpointChange) fields() []string {
 	return workspace.SentNames(
 		workspace.Sent("url", c.URL != nil), workspace.Sent("description", c.Description != nil || c.Cleared.Description),
 		workspace.Sent("filterTypes", c.FilterTypes != nil || c.Cleared.FilterTypes),
@@ -68,8 +67,8 @@ WHERE workspace_id = $1 AND id = $2 RETURNING updated_at`
 
 // Update changes what is sent and gives the endpoint. Disabling ends what waits
 // for it; no attempt starts after it returns. Errors: the gate; NOT_FOUND.
-func (w *Endpoints) Update(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, c Change) (View, error) {
-	var e View
+func (w *Endpoints) Update(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, c EndpointChange) (Endpoint, error) {
+	var e Endpoint
 	disables, enables := c.Disabled != nil && *c.Disabled, c.Disabled != nil && !*c.Disabled
 	err := w.db.InTx(ctx, func(tx *pg.Tx) error {
 		var err error
@@ -84,16 +83,16 @@ func (w *Endpoints) Update(ctx context.Context, workspaceID string, caller works
 			tx.Wake(nudge.Destinations, e.ID)
 		}
 		if disables {
-			delivery.CancelPending(tx, b, workspaceID, []string{e.ID}, webhook.EndpointDisabled)
+			CancelPending(tx, b, workspaceID, []string{e.ID}, webhook.EndpointDisabled)
 		}
 		caller.Audit(e.ID, c.fields()...).Queue(b)
 		return tx.SendBatch(ctx, b).Close()
 	})
 	if err != nil {
-		return View{}, err
+		return Endpoint{}, err
 	}
 	if disables {
-		err = delivery.AwaitStarts(ctx, w.db, []string{e.ID})
+		err = AwaitStarts(ctx, w.db, []string{e.ID})
 	}
 	return e, err
 }
@@ -111,14 +110,14 @@ func (w *Endpoints) Delete(ctx context.Context, workspaceID string, caller works
 		b := &pgx.Batch{} // one trip with the audit row
 		b.Queue(`UPDATE endpoints SET deleted_at = clock_timestamp(), updated_at = clock_timestamp() WHERE id = $1`, e.ID)
 		b.Queue(`DELETE FROM endpoint_secrets WHERE endpoint_id = $1`, e.ID)
-		delivery.CancelPending(tx, b, workspaceID, []string{e.ID}, webhook.EndpointDeleted)
+		CancelPending(tx, b, workspaceID, []string{e.ID}, webhook.EndpointDeleted)
 		caller.Audit(e.ID, "endpoint", "secret").Queue(b)
 		return tx.SendBatch(ctx, b).Close()
 	})
 	if err != nil {
 		return "", err
 	}
-	return endpointID, delivery.AwaitStarts(ctx, w.db, []string{endpointID})
+	return endpointID, AwaitStarts(ctx, w.db, []string{endpointID})
 }
 
 // expireEndpoints removes many rows and gives their ids in one statement, which
@@ -152,5 +151,6 @@ func expire(ctx context.Context, tx *pg.Tx, days, atOnce int) (int, error) {
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	return len(ids), delivery.DropDestinations(ctx, tx, ids)
+	_, err = tx.Exec(ctx, `DELETE FROM destinations WHERE id = ANY($1)`, ids)
+	return len(ids), err
 }

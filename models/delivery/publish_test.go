@@ -1,4 +1,4 @@
-package endpoint_test
+package delivery_test
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/models/delivery"
-	"github.com/redline-svc/redline/models/endpoint"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/modelstest"
@@ -71,18 +70,18 @@ func TestPublish_NothingIsStoredWhereWebhooksWereNeverOn(t *testing.T) {
 func TestPublish_MatchesTypesAndChannels(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
-	all := h.endpoint(h.ws, endpoint.NewEndpoint{})
-	adds := h.endpoint(h.ws, endpoint.NewEndpoint{FilterTypes: []string{"comment.add", "not.known"}})
-	updates := h.endpoint(h.ws, endpoint.NewEndpoint{FilterTypes: []string{"comment.update", "comment", "comment.*"}})
-	spring := h.endpoint(h.ws, endpoint.NewEndpoint{Channels: []string{"document:spring", "x"}})
-	runs := h.endpoint(h.ws, endpoint.NewEndpoint{Channels: []string{"definition:spring"}, FilterTypes: []string{"comment.add"}})
-	h.endpoint(h.ws, endpoint.NewEndpoint{Disabled: true})
-	gone := h.endpoint(h.ws, endpoint.NewEndpoint{})
+	all := h.endpoint(h.ws, delivery.NewEndpoint{})
+	adds := h.endpoint(h.ws, delivery.NewEndpoint{FilterTypes: []string{"comment.add", "not.known"}})
+	updates := h.endpoint(h.ws, delivery.NewEndpoint{FilterTypes: []string{"comment.update", "comment", "comment.*"}})
+	spring := h.endpoint(h.ws, delivery.NewEndpoint{Channels: []string{"document:spring", "x"}})
+	runs := h.endpoint(h.ws, delivery.NewEndpoint{Channels: []string{"definition:spring"}, FilterTypes: []string{"comment.add"}})
+	h.endpoint(h.ws, delivery.NewEndpoint{Disabled: true})
+	gone := h.endpoint(h.ws, delivery.NewEndpoint{})
 	_, err := h.store.Delete(t.Context(), h.ws, h.caller, gone)
 	require.NoError(t, err)
 	other := h.workspace()
 	h.on(other)
-	h.endpoint(other, endpoint.NewEndpoint{})
+	h.endpoint(other, delivery.NewEndpoint{})
 
 	woken := h.publish(h.ws, added("spring"), added("autumn"),
 		delivery.Event{Event: "webhook.test", Data: map[string]any{}, Except: all},
@@ -103,8 +102,8 @@ func TestPublish_MatchesTypesAndChannels(t *testing.T) {
 func TestPublish_WhileOffMessagesAreStoredWithoutDeliveries(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
-	h.endpoint(h.ws, endpoint.NewEndpoint{})
-	h.set(h.ws, endpoint.SettingsChange{Enabled: new(false)})
+	h.endpoint(h.ws, delivery.NewEndpoint{})
+	h.set(h.ws, delivery.SettingsChange{Enabled: new(false)})
 	assert.Empty(t, h.publish(h.ws, added("spring")))
 	found := h.messages(h.ws)
 	require.Len(t, found, 1)
@@ -131,7 +130,7 @@ func TestPublish_FirstMessagesInOppositeOrderBothCommit(t *testing.T) {
 	h.on(h.ws)
 	events := []string{"comment_annotation.add", "comment.add"}
 	for _, event := range events {
-		h.endpoint(h.ws, endpoint.NewEndpoint{FilterTypes: []string{event}})
+		h.endpoint(h.ws, delivery.NewEndpoint{FilterTypes: []string{event}})
 	}
 	h.exec(`CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN NULL; END $$`)
 	h.exec(`CREATE TRIGGER wait AFTER INSERT ON deliveries FOR EACH STATEMENT EXECUTE FUNCTION wait()`)
@@ -189,11 +188,11 @@ func TestPublish_FormOfTheBodies(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
 	published := delivery.Event{Event: "execution.completed", Data: json.RawMessage(`{"triggerContext":{"secret":"mine"},"seq":1}`)}
-	h.set(h.ws, endpoint.SettingsChange{Encoded: new(true), Protected: new(true)})
+	h.set(h.ws, delivery.SettingsChange{Encoded: new(true), Protected: new(true)})
 	h.publish(h.ws, published)
-	h.set(h.ws, endpoint.SettingsChange{Encrypted: new(true), PublicKey: &publicKey})
+	h.set(h.ws, delivery.SettingsChange{Encrypted: new(true), PublicKey: &publicKey})
 	h.publish(h.ws, published)
-	h.set(h.ws, endpoint.SettingsChange{Encoded: new(false), Protected: new(false), Encrypted: new(false)})
+	h.set(h.ws, delivery.SettingsChange{Encoded: new(false), Protected: new(false), Encrypted: new(false)})
 	h.publish(h.ws, published)
 	found := h.messages(h.ws)
 	var encoded struct{ EncodedPayload []byte }
@@ -209,7 +208,7 @@ func TestPublish_FormOfTheBodies(t *testing.T) {
 func TestPublish_IsOnePartOfItsTransaction(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
-	h.endpoint(h.ws, endpoint.NewEndpoint{})
+	h.endpoint(h.ws, delivery.NewEndpoint{})
 	err := publish(t.Context(), h.DB, h.ws, added("spring"), delivery.Event{Event: "no.such", Data: map[string]any{}})
 	require.Error(t, err)
 	assert.Empty(t, h.messages(h.ws))
@@ -218,7 +217,7 @@ func TestPublish_IsOnePartOfItsTransaction(t *testing.T) {
 func TestExpire_RemovesWhatIsTooOld(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
-	e, stays := h.endpoint(h.ws, endpoint.NewEndpoint{}), h.endpoint(h.ws, endpoint.NewEndpoint{})
+	e, stays := h.endpoint(h.ws, delivery.NewEndpoint{}), h.endpoint(h.ws, delivery.NewEndpoint{})
 	for range 3 {
 		h.publish(h.ws, added("a"))
 	}
@@ -229,13 +228,13 @@ func TestExpire_RemovesWhatIsTooOld(t *testing.T) {
 	h.exec(`INSERT INTO endpoint_attempts (id, workspace_id, endpoint_id, message_id, event, attempt, cause, succeeded, class, started_at, url)
 		SELECT 'att_' || n, $1, $2, $3, 'e', 1, 'schedule', true, 'ok', now() - make_interval(days => n), 'u' FROM unnest('{89,91}'::integer[]) n`, h.ws, e, old)
 	h.exec(`UPDATE deliveries SET state = 'delivered'`)
-	for _, gone := range []string{e, h.endpoint(h.ws, endpoint.NewEndpoint{}), h.endpoint(h.ws, endpoint.NewEndpoint{})} {
+	for _, gone := range []string{e, h.endpoint(h.ws, delivery.NewEndpoint{}), h.endpoint(h.ws, delivery.NewEndpoint{})} {
 		_, err := h.store.Delete(t.Context(), h.ws, h.caller, gone)
 		require.NoError(t, err)
 	}
 	h.exec(`UPDATE endpoints SET deleted_at = now() - interval '91 days' WHERE deleted_at IS NOT NULL`)
 
-	deliveries := delivery.New(h.DB, modelstest.NewBox(t), delivery.Rules{}, endpoint.Health{}, mail.DeliveryRows)
+	deliveries := delivery.New(h.DB, modelstest.NewBox(t), delivery.Rules{}, mail.DeliveryRows)
 	require.NoError(t, deliveries.ExpireMessages(t.Context(), 30, 90, 1))
 	require.NoError(t, h.store.Expire(t.Context(), 90, 1))
 	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM message_bodies WHERE message_id = $1`, found[2].ID))
