@@ -6,9 +6,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
-	"strconv"
-
-	"github.com/wneessen/go-mail/smtp"
 )
 
 // What a host may cost, which a workspace chooses: RFC 5321 has lines of up to 512
@@ -18,15 +15,9 @@ const (
 	maxReplies = 64 << 10
 	// maxReplyLine is how long one line of them may be, in bytes.
 	maxReplyLine = 2 << 10
-	// maxIterations is how often a login may derive the key from the password. It
-	// takes some 30 ms; hosts ask for 4096 to 15,000.
-	maxIterations = 100_000
 )
 
-var (
-	errReplies = errors.New("the host answers more than is read of it")
-	errCostly  = errors.New("the host wants a login that costs too much")
-)
+var errReplies = errors.New("the host answers more than is read of it")
 
 // boundedConn reads no more of a host than the limits allow. Once it has failed it
 // stays so.
@@ -77,37 +68,4 @@ func (c *boundedConn) secure(ctx context.Context, settings *tls.Config) error {
 	}
 	c.Conn = secured
 	return nil
-}
-
-// boundedLogin is a SCRAM login that is given up when the host asks for more work
-// than is usual, by one challenge or by several.
-type boundedLogin struct {
-	smtp.Auth
-	conn   *boundedConn
-	worked bool
-}
-
-// Next answers a challenge. Giving up closes the connection, so that nobody waits
-// for what the host says to it.
-func (l *boundedLogin) Next(challenge []byte, more bool) ([]byte, error) {
-	if more && bytes.HasPrefix(challenge, []byte("r=")) {
-		if l.worked || iterations(challenge) > maxIterations {
-			l.conn.failed = errCostly
-			_ = l.conn.Close()
-			return nil, errCostly
-		}
-		l.worked = true
-	}
-	return l.Auth.Next(challenge, more)
-}
-
-// iterations reads the number from a challenge, as its third part; one that cannot
-// be read is 0, and the library refuses it.
-func iterations(challenge []byte) int {
-	parts := bytes.Split(challenge, []byte(","))
-	if len(parts) < 3 {
-		return 0
-	}
-	number, _ := strconv.Atoi(string(bytes.TrimPrefix(parts[2], []byte("i="))))
-	return number
 }

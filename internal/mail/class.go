@@ -65,8 +65,6 @@ const (
 func failed(ctx context.Context, at stage, err error) *Error {
 	var answer *textproto.Error
 	switch {
-	case errors.Is(err, errCostly):
-		return &Error{Class(guard.ClassRefused), err}
 	case errors.Is(err, errReplies):
 		return &Error{Class(guard.ClassUnreachable), err}
 	case ctx.Err() != nil:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/textproto"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,25 +145,20 @@ func (t *try) upgrade(settings *tls.Config, name string) error {
 	return t.client.Hello(name)
 }
 
-// login uses the best way that the host offers. The client does not see whether
+// login uses PLAIN or LOGIN, as the host offers. The client does not see whether
 // the connection is secure: it is, or the operator listed the host as one without,
 // and only then does a password go in clear.
 func (t *try) login(server string) error {
 	const inClear = true
 	_, offered := t.client.Extension("AUTH")
-	ways := map[string]func() smtp.Auth{
-		"SCRAM-SHA-256": func() smtp.Auth {
-			return &boundedLogin{Auth: smtp.ScramSHA256Auth(t.host.Username, t.host.Password), conn: t.conn}
-		},
-		"PLAIN": func() smtp.Auth { return smtp.PlainAuth("", t.host.Username, t.host.Password, server, inClear) },
-		"LOGIN": func() smtp.Auth { return smtp.LoginAuth(t.host.Username, t.host.Password, server, inClear) },
+	switch ways := strings.Fields(offered); {
+	case slices.Contains(ways, "PLAIN"):
+		return t.client.Auth(smtp.PlainAuth("", t.host.Username, t.host.Password, server, inClear))
+	case slices.Contains(ways, "LOGIN"):
+		return t.client.Auth(smtp.LoginAuth(t.host.Username, t.host.Password, server, inClear))
+	default:
+		return errors.New("the host offers no login that is known here")
 	}
-	for _, name := range []string{"SCRAM-SHA-256", "PLAIN", "LOGIN"} {
-		if strings.Contains(" "+offered+" ", " "+name+" ") {
-			return t.client.Auth(ways[name]())
-		}
-	}
-	return errors.New("the host offers no login that is known here")
 }
 
 // hand gives the mail to the host. It is sent once the host has confirmed its

@@ -12,7 +12,7 @@
 //
 // A host is the choice of a workspace, so it may cost neither memory nor time: one
 // try ends after 30 s, no more of its answers is read than bounds.go says, and a
-// login for which it wants too much work is refused by policy.
+// login is PLAIN or LOGIN, which cost nothing.
 //
 // Texts of errors may hold addresses and are never logged; the class says what
 // an operator needs. The package must not know rows, users or workspaces.

@@ -50,22 +50,22 @@ func TestEmailSettingsUpdate_5_SwitchingOffStopsWhatWaits(t *testing.T) {
 	require.Len(t, host.Letters(), 1)
 }
 
-// A host may not cost a worker its time: a login that would take days is refused,
-// the mail ends, and the next one goes through.
-func TestMails_AHostThatWantsACostlyLogin(t *testing.T) {
+// A host may not cost a worker its time: a login whose cost the host sets is not begun, the
+// mail waits for its next try, and the next one goes through.
+func TestMails_AHostThatOffersNoKnownLogin(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	host, config := kit.OwnHost(env)
 	require.NoError(t, host.Open())
-	host.WantCostlyLogins(true)
+	host.OfferUnknownLogins(true)
 	config["username"], config["password"] = "user", "right"
 	kit.MailBy(env, config)
 	kit.Mention(env, "bob", kit.Mailbox())
-	kit.RequireEventually(t, "the host is refused", func() bool { return kit.Emails(env).LastFailure != nil })
-	require.Equal(t, "refused-by-policy", kit.Emails(env).LastFailure.Class)
+	kit.RequireEventually(t, "the login is refused", func() bool { return kit.Emails(env).LastFailure != nil })
+	require.Equal(t, "auth", kit.Emails(env).LastFailure.Class)
 	require.Empty(t, host.Letters())
-	host.WantCostlyLogins(false)
+	host.OfferUnknownLogins(false)
 	to := kit.Mailbox()
 	kit.Mention(env, "bob", to)
 	kit.RequireEventually(t, "the next mail is handed over", func() bool { return len(host.Letters()) > 0 })
-	require.Equal(t, to, host.Letters()[0].To, "the first one has ended")
+	require.Equal(t, to, host.Letters()[0].To, "the first one waits")
 }

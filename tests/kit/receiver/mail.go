@@ -38,7 +38,7 @@ type MailHost struct {
 	mu       sync.Mutex
 	letters  []Letter
 	refusing bool
-	costly   bool
+	unknown  bool
 	// refused are the recipients whom it does not take, with the code of its answer.
 	refused map[string]int
 	hold    chan struct{}
@@ -81,12 +81,12 @@ func (h *MailHost) RefuseLogins() {
 	h.refusing = true
 }
 
-// WantCostlyLogins sets whether every login wants a key that is derived 10^12 times, which
-// takes days.
-func (h *MailHost) WantCostlyLogins(costly bool) {
+// OfferUnknownLogins sets whether the only way to log in is one that the service does not
+// know: its cost is set by the host.
+func (h *MailHost) OfferUnknownLogins(unknown bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.costly = costly
+	h.unknown = unknown
 }
 
 // RefuseRecipient answers the code to a recipient from now on; 250 takes its mails again.
@@ -160,17 +160,14 @@ var errLogin = &smtp.SMTPError{Code: 535, EnhancedCode: smtp.EnhancedCode{5, 7, 
 func (v *visit) AuthMechanisms() []string {
 	v.host.mu.Lock()
 	defer v.host.mu.Unlock()
-	if v.host.costly {
-		return []string{costlyLogin}
+	if v.host.unknown {
+		return []string{"SCRAM-SHA-256"}
 	}
 	return []string{sasl.Plain}
 }
 
 // Auth begins a login.
-func (v *visit) Auth(mechanism string) (sasl.Server, error) {
-	if mechanism == costlyLogin {
-		return costly{}, nil
-	}
+func (v *visit) Auth(string) (sasl.Server, error) {
 	return sasl.NewPlainServer(func(_, username, password string) error {
 		v.host.mu.Lock()
 		defer v.host.mu.Unlock()
@@ -180,21 +177,6 @@ func (v *visit) Auth(mechanism string) (sasl.Server, error) {
 		v.letter.Username, v.letter.Password = username, password
 		return nil
 	}), nil
-}
-
-// costlyLogin is the one way to log in whose cost a host sets.
-const costlyLogin = "SCRAM-SHA-256"
-
-// costly is the side of a host that wants 10^12 iterations.
-type costly struct{}
-
-// Next answers what the other side begins with.
-func (costly) Next(response []byte) (challenge []byte, done bool, err error) {
-	if len(response) == 0 {
-		return nil, false, nil
-	}
-	_, nonce, _ := bytes.Cut(response, []byte(",r="))
-	return fmt.Appendf(nil, "r=%s,s=c2FsdA==,i=1000000000000", nonce), false, nil
 }
 
 // Mail begins an envelope.
