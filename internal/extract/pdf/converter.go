@@ -174,7 +174,6 @@ func readAll(ctx context.Context, instance pdfium.Pdfium, file []byte, advanced 
 	case count.PageCount > extract.MaxPages:
 		return nil, extract.Fail(extract.TooLarge, fmt.Sprintf("The file has %d pages; %d are taken.", count.PageCount, extract.MaxPages))
 	}
-	lighten(instance)
 	size := 0
 	for number := range count.PageCount {
 		if ctx.Err() != nil {
