@@ -3,7 +3,6 @@ package annotation
 import (
 	"context"
 
-	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -11,14 +10,12 @@ import (
 type addCall struct {
 	Addition
 	authorship
-	// reserved is the refusal of a document whose id is reserved: the last of all.
-	reserved error
 }
 
 // Add adds annotations to a document, all or none. Errors, in this order:
 // FAILED_PRECONDITION (private-comments-disabled); NOT_FOUND of organization,
-// document, agents; PERMISSION_DENIED with the authors; ALREADY_EXISTS with the
-// annotations in use; ABORTED (migration-in-progress).
+// document; ABORTED (migration-in-progress) of a document whose id is reserved; NOT_FOUND of
+// agents; PERMISSION_DENIED with the authors; ALREADY_EXISTS with the annotations in use.
 func (s *Annotations) Add(ctx context.Context, workspaceID string, add Addition) ([]Added, error) {
 	a := &addCall{Addition: add, authorship: authorship{
 		change: change{workspaceID: workspaceID, apiKeyID: add.APIKeyID, container: add.Container},
@@ -27,7 +24,7 @@ func (s *Annotations) Add(ctx context.Context, workspaceID string, add Addition)
 		a.sends(add.Annotations[i].Comments, func(int) int { return i })
 	}
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		for _, step := range []func(context.Context, *pg.Tx) error{a.open, a.verifyAuthors, a.join, a.fill, a.insertAnnotations, a.refuse, a.insertComments} {
+		for _, step := range []func(context.Context, *pg.Tx) error{a.open, a.verifyAuthors, a.join, a.fill, a.insertAnnotations, a.insertComments} {
 			if err := step(ctx, tx); err != nil {
 				return err
 			}
@@ -66,24 +63,6 @@ func (a *addCall) open(ctx context.Context, tx *pg.Tx) error {
 	}
 	return a.checkAgents(ctx, tx)
 }
-
-// enter holds the document. One whose id is reserved is made for the rest of the call,
-// which is refused when nothing else refuses it.
-func (a *addCall) enter(ctx context.Context, tx *pg.Tx) error {
-	err := a.authorship.enter(ctx, tx)
-	if !directory.IsReserved(err) {
-		return err
-	}
-	a.reserved = err
-	a.change.scope.Document, err = a.change.container.MakeReserved(ctx, tx, a.change.workspaceID, a.change.scope.Organization)
-	if err == nil && a.change.scope.Document == nil {
-		return a.reserved
-	}
-	return err
-}
-
-// refuse ends a call whose document may not be made.
-func (a *addCall) refuse(context.Context, *pg.Tx) error { return a.reserved }
 
 // verifyAuthors refuses the call, where it asks for that, when one of its authors may not
 // write.

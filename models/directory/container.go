@@ -2,7 +2,6 @@ package directory
 
 import (
 	"context"
-	"errors"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -121,28 +120,6 @@ func (c Container) openInside(ctx context.Context, tx *pg.Tx, workspaceID string
 	}
 	if pg.IsNoRow(err) {
 		return nil, fault.NotFoundResource(rows.resource, callersID)
-	}
-	return &key, err
-}
-
-// IsReserved gives whether a document could not be made because its id is reserved.
-func IsReserved(err error) bool {
-	var refused *fault.Error
-	return errors.As(err, &refused) && refused.Reason == reasonInMigration
-}
-
-// MakeReserved makes the document of the container although its id is reserved, so that
-// what else may be wrong with a request is found first: the transaction must not be
-// committed. It gives nil when there is such a document by now.
-func (c Container) MakeReserved(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64) (*int64, error) {
-	var key int64
-	err := tx.QueryRow(ctx, `
-INSERT INTO documents (workspace_id, organization_key, document_id, name, default_access)
-SELECT $1, $2, $3, $3, w.default_access FROM workspaces w WHERE w.id = $1
-ON CONFLICT (organization_key, document_id) WHERE document_id IS NOT NULL DO NOTHING RETURNING key`,
-		workspaceID, organization, c.DocumentID).Scan(&key)
-	if pg.IsNoRow(err) {
-		return nil, nil //nolint:nilnil // as it says
 	}
 	return &key, err
 }

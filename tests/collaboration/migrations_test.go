@@ -140,7 +140,7 @@ func TestMigrate_5_NobodyElseMakesTheNewId(t *testing.T) {
 	id := kit.Migrates(env, "old", "new")
 	note := kit.Annotated(kit.Unique("note"), kit.Wrote("ann", "Too early."))
 	require.Equal(t, "migration-in-progress", env.RefusedAs("ABORTED", client.AddAnnotations, kit.Made("new", note)).Reason)
-	otherFaultsFirst(env)
+	reservedBeforeOtherFaults(env)
 	people := kit.Doc("new", map[string]any{"createDocument": true, "users": kit.Users("ann")})
 	require.Equal(t, "migration-in-progress", env.RefusedAs("ABORTED", client.AddUsers, people).Reason)
 	added := kit.Items(env, client.AddDocuments, kit.InAcme(map[string]any{"documents": []map[string]any{{"documentId": "new"}, {"documentId": "beside"}}}))
@@ -156,19 +156,19 @@ func TestMigrate_5_NobodyElseMakesTheNewId(t *testing.T) {
 	require.ElementsMatch(t, []string{"new", "beside"}, kit.IDsIn(kit.Walked(env, client.GetDocuments, kit.InAcme())))
 }
 
-// otherFaultsFirst proves that what else is wrong with an addition to the reserved
-// document "new" is answered before that it is reserved.
-func otherFaultsFirst(env *kit.Env) {
+// reservedBeforeOtherFaults proves that an addition to the reserved document "new" is answered
+// that it is reserved before what else is wrong with it.
+func reservedBeforeOtherFaults(env *kit.Env) {
 	env.T.Helper()
 	nobody := map[string]any{"agentSource": "svc", "agentId": "nobody", "reason": map[string]any{"title": "t", "description": "d", "severity": "low"}}
-	env.RefusedAs("NOT_FOUND", client.AddAnnotations, kit.Made("new", kit.Annotated(kit.Unique("note"), kit.Wrote("ann", "Unknown.", map[string]any{"agent": nobody}))))
+	env.RefusedAs("ABORTED", client.AddAnnotations, kit.Made("new", kit.Annotated(kit.Unique("note"), kit.Wrote("ann", "Unknown.", map[string]any{"agent": nobody}))))
 	known := kit.Annotated(kit.Unique("note"), kit.Wrote("ann", "Here first."))
 	kit.Annotate(env, kit.Doc("old", map[string]any{"commentAnnotations": []map[string]any{known}}))
-	env.RefusedAs("ALREADY_EXISTS", client.AddAnnotations, kit.Made("new", known))
+	env.RefusedAs("ABORTED", client.AddAnnotations, kit.Made("new", known))
 	env.Call(client.AddUsers, kit.InAcme(map[string]any{"users": []map[string]any{{"userId": "vic", "accessRole": "viewer"}}}), nil)
 	denied := kit.Made("new", kit.Annotated(kit.Unique("note"), kit.Wrote("vic", "May I?")))
 	denied["verifyUserPermissions"] = true
-	env.RefusedAs("PERMISSION_DENIED", client.AddAnnotations, denied)
+	env.RefusedAs("ABORTED", client.AddAnnotations, denied)
 }
 
 func TestMigrate_8_WhatIsDeletedMeanwhileIsNotMigrated(t *testing.T) {
