@@ -77,7 +77,7 @@ func missingPair(ctx context.Context, tx *pg.Tx, organization int64, p Pair, err
 	}
 	missing := fault.NotFoundResource("document", p.DocumentID)
 	err = tx.QueryRow(ctx, `SELECT m.id FROM document_migrations m JOIN jobs j ON j.id = m.id
-WHERE m.organization_key = $1 AND m.document_id = $2 AND m.new_document_id = $3 AND j.state = 'completed'
+WHERE m.organization_key = $1 AND m.document_id = $2 AND m.new_document_id = $3 AND j.ended_at IS NOT NULL AND j.error_code IS NULL
   AND j.ended_at > clock_timestamp() - interval '24 hours' ORDER BY j.ended_at DESC LIMIT 1`,
 		organization, p.DocumentID, p.NewDocumentID).Scan(&missing.Details.MigrationID)
 	if err != nil && !pg.IsNoRow(err) {
