@@ -80,7 +80,7 @@ func columnsOf(row *schema.Schema) []column {
 }
 
 // takesProcessTime tells fields that GORM would fill by the clock of the process:
-// times of rows are those of Postgres, or of the walk.
+// times of rows are those of Postgres, or of the interpreter.
 func takesProcessTime(f *schema.Field) bool {
 	return f.AutoUpdateTime > 0 || f.AutoCreateTime > 0 && !f.HasDefaultValue
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/execution"
 )
 
@@ -37,7 +37,7 @@ type Rows interface {
 	Begin(ctx context.Context, in contract.CallInput) (*execution.StepCall, contract.Plan, error)
 	// Finish records how a call ended. A run that began driving during the call is owed
 	// a poke by it.
-	Finish(ctx context.Context, in contract.CallInput, o walk.Outcome) (contract.Plan, error)
+	Finish(ctx context.Context, in contract.CallInput, o interpreter.Outcome) (contract.Plan, error)
 	// MarkDue marks the execution as due a poke.
 	MarkDue(ctx context.Context, workspaceID, executionID string) error
 }
@@ -46,7 +46,7 @@ type Rows interface {
 // the step's own limit and never fails: every end is an outcome.
 type StepCaller interface {
 	// now is the time by Postgres.
-	Call(ctx context.Context, call *execution.StepCall, now func() time.Time) walk.Outcome
+	Call(ctx context.Context, call *execution.StepCall, now func() time.Time) interpreter.Outcome
 }
 
 // Activities are the activities of the Execution workflow.
@@ -86,7 +86,7 @@ func (e *Activities) makeCall(ctx context.Context, in contract.CallInput) (contr
 		return e.trim(plan), activities.Error(ctx, err)
 	}
 	hold := activities.PostgresTime{Clock: e.clock, Begun: call.BegunAt, Asked: asked, Answered: e.clock()}
-	if hold.Passed() > walk.HoldMargin-sendMargin {
+	if hold.Passed() > interpreter.HoldMargin-sendMargin {
 		return e.trim(plan), nil // too little of the hold is left: the next one begins when it ends
 	}
 	stop := activities.Heartbeat(ctx)
@@ -110,7 +110,7 @@ func (e *Activities) begin(ctx context.Context, in contract.CallInput) (*executi
 
 // finish tries to store the outcome until it is stored or the hold has ended; then
 // whoever asks next begins the call again.
-func (e *Activities) finish(ctx context.Context, in contract.CallInput, outcome walk.Outcome, left func() time.Duration) (contract.Plan, error) {
+func (e *Activities) finish(ctx context.Context, in contract.CallInput, outcome interpreter.Outcome, left func() time.Duration) (contract.Plan, error) {
 	for pause := activities.RetryFirst; ; pause = min(2*pause, activities.RetryLongest) {
 		plan, err := e.offer(ctx, in, outcome)
 		if err == nil || pause > left() {
@@ -124,7 +124,7 @@ func (e *Activities) finish(ctx context.Context, in contract.CallInput, outcome 
 // offer stores the outcome once. When the engine has given up this activity nobody
 // takes its result. A run that drives the execution instead is known to the rows; in
 // case that there is none yet, a poke starts it.
-func (e *Activities) offer(ctx context.Context, in contract.CallInput, outcome walk.Outcome) (contract.Plan, error) {
+func (e *Activities) offer(ctx context.Context, in contract.CallInput, outcome interpreter.Outcome) (contract.Plan, error) {
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), activities.StoreLimit)
 	defer cancel()
 	plan, err := e.rows.Finish(own, in, outcome)

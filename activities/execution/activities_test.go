@@ -16,7 +16,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/execution"
 )
 
@@ -27,7 +27,7 @@ type rowsOf struct {
 	plan     contract.Plan
 	beginErr error
 	refusals int // how often an outcome is not stored
-	finished []walk.Outcome
+	finished []interpreter.Outcome
 	offered  int
 	marked   int
 	runs     []string // who asked
@@ -47,7 +47,7 @@ func (r *rowsOf) Begin(_ context.Context, in contract.CallInput) (*execution.Ste
 	return r.call, r.plan, r.beginErr
 }
 
-func (r *rowsOf) Finish(ctx context.Context, in contract.CallInput, o walk.Outcome) (contract.Plan, error) {
+func (r *rowsOf) Finish(ctx context.Context, in contract.CallInput, o interpreter.Outcome) (contract.Plan, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.runs = append(r.runs, in.RunID)
@@ -61,14 +61,14 @@ func (r *rowsOf) Finish(ctx context.Context, in contract.CallInput, o walk.Outco
 func (r *rowsOf) MarkDue(context.Context, string, string) error { r.marked++; return nil }
 
 // callerFunc makes the call of a step.
-type callerFunc func(ctx context.Context, call *execution.StepCall) walk.Outcome
+type callerFunc func(ctx context.Context, call *execution.StepCall) interpreter.Outcome
 
-func (f callerFunc) Call(ctx context.Context, call *execution.StepCall, _ func() time.Time) walk.Outcome {
+func (f callerFunc) Call(ctx context.Context, call *execution.StepCall, _ func() time.Time) interpreter.Outcome {
 	return f(ctx, call)
 }
 
-func succeeds(context.Context, *execution.StepCall) walk.Outcome {
-	return walk.Outcome{Kind: walk.Success, HTTPStatus: 200}
+func succeeds(context.Context, *execution.StepCall) interpreter.Outcome {
+	return interpreter.Outcome{Kind: interpreter.Success, HTTPStatus: 200}
 }
 
 func callIn(t *testing.T, e *Activities) (contract.Plan, error) {
@@ -129,7 +129,7 @@ func TestCallStoresItsOutcomeAndGivesThePlan(t *testing.T) {
 func TestCallThatMayNotBeginIsNotMade(t *testing.T) {
 	r := &rowsOf{plan: contract.Plan{Revision: 4, Status: "running"}}
 	made := false
-	plan, err := callIn(t, New(r, callerFunc(func(ctx context.Context, c *execution.StepCall) walk.Outcome {
+	plan, err := callIn(t, New(r, callerFunc(func(ctx context.Context, c *execution.StepCall) interpreter.Outcome {
 		made = true
 		return succeeds(ctx, c)
 	}), 0))
@@ -167,7 +167,7 @@ func TestOutcomeIsStoredThoughTheEngineGaveTheCallUp(t *testing.T) {
 	r := &rowsOf{}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	plan, err := New(r, nil, 0).finish(gone, contract.CallInput{}, walk.Outcome{Kind: walk.Success}, func() time.Duration { return time.Minute })
+	plan, err := New(r, nil, 0).finish(gone, contract.CallInput{}, interpreter.Outcome{Kind: interpreter.Success}, func() time.Duration { return time.Minute })
 	require.NoError(t, err)
 	require.Equal(t, int64(7), plan.Revision)
 	require.Equal(t, 1, r.marked, "the run that took its place has to hear of it")

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/execution"
 )
@@ -38,7 +38,7 @@ func NewAgentCaller(g *guard.Guard, publicURL string) *AgentCaller {
 
 // Call sends the request of an agent's node to where the agent is now; now is the time by
 // Postgres.
-func (a *AgentCaller) Call(ctx context.Context, call *execution.StepCall, now func() time.Time) walk.Outcome {
+func (a *AgentCaller) Call(ctx context.Context, call *execution.StepCall, now func() time.Time) interpreter.Outcome {
 	switch agent := call.Contact; {
 	case agent == nil:
 		return *permanent(call, codeAgentMissing, "no agent "+strconv.Quote(call.Agent.AgentID)+" is registered")
@@ -50,29 +50,29 @@ func (a *AgentCaller) Call(ctx context.Context, call *execution.StepCall, now fu
 		Method: http.MethodPost, URL: call.Contact.URL, Body: body, ReadLimit: agentReplyLimit,
 		Header: webhook.AgentHeaders(call.Contact.Secrets, call.StepID, call.Number, now(), body),
 	}
-	got := send(ctx, a.client(connections(call.WorkspaceID, call.Contact.URL)), request, walk.AgentLimit, now)
+	got := send(ctx, a.client(connections(call.WorkspaceID, call.Contact.URL)), request, interpreter.AgentLimit, now)
 	outcome := agentOutcome(call, got)
 	outcome.Call, outcome.LatencyMs = call.Number, got.took
 	return outcome
 }
 
 // agentOutcome is the table from what came back to what it means for the step.
-func agentOutcome(call *execution.StepCall, got answered) walk.Outcome {
+func agentOutcome(call *execution.StepCall, got answered) interpreter.Outcome {
 	switch {
 	case guard.Refused(got.err):
 		return *permanent(call, codeAgentBlocked, "the address is refused by policy")
 	case got.err != nil:
 		return noAnswer(codeAgentUnreachable, "agent", got.err)
 	}
-	o := walk.Outcome{HTTPStatus: got.reply.Status, Message: "the agent answered " + strconv.Itoa(got.reply.Status)}
+	o := interpreter.Outcome{HTTPStatus: got.reply.Status, Message: "the agent answered " + strconv.Itoa(got.reply.Status)}
 	switch {
 	case expected(nil, got.reply.Status):
-		o.Kind, o.Agent = walk.Success, agentReply(got.reply)
+		o.Kind, o.Agent = interpreter.Success, agentReply(got.reply)
 		o.Agent.AgentName = call.Contact.Name
 	case passing(got.reply.Status):
-		o.Kind, o.Code, o.RetryAfterMs = walk.Transient, codeAgentUnreachable, retryAfter(got.reply, got.at)
+		o.Kind, o.Code, o.RetryAfterMs = interpreter.Transient, codeAgentUnreachable, retryAfter(got.reply, got.at)
 	default:
-		o.Kind, o.Code = walk.Permanent, codeAgentRefused
+		o.Kind, o.Code = interpreter.Permanent, codeAgentRefused
 	}
 	return o
 }

@@ -7,9 +7,9 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/interpreter/output"
+	"github.com/redline-svc/redline/internal/interpreter/resolution"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/internal/walk/output"
-	"github.com/redline-svc/redline/internal/walk/resolution"
 	"github.com/redline-svc/redline/models/execution"
 )
 

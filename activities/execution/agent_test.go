@@ -9,13 +9,13 @@ import (
 	"github.com/redline-svc/redline/activities/activitytest"
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/agent"
 	"github.com/redline-svc/redline/models/execution"
 )
 
 // asked makes the call of an agent's node at noon.
-func (r *receiver) asked(t *testing.T, contact *agent.Contact) walk.Outcome {
+func (r *receiver) asked(t *testing.T, contact *agent.Contact) interpreter.Outcome {
 	t.Helper()
 	call := webhookCall(func(c *execution.StepCall) {
 		c.Webhook, c.Agent, c.Contact = nil, &definition.Agent{AgentID: "checker"}, contact
@@ -28,24 +28,24 @@ func TestOutcomesOfAgents(t *testing.T) {
 	for name, c := range map[string]struct {
 		reply *guard.Response
 		err   error
-		kind  walk.OutcomeKind
+		kind  interpreter.OutcomeKind
 		code  string
 		after int64
 	}{
-		"200":                  {activitytest.Answer(200, `{}`), nil, walk.Success, "", 0},
-		"202 without a body":   {activitytest.Answer(202, ``), nil, walk.Success, "", 0},
-		"302":                  {activitytest.Answer(302, ``, "location", "https://other.example.com"), nil, walk.Permanent, codeAgentRefused, 0},
-		"400":                  {activitytest.Answer(400, ``), nil, walk.Permanent, codeAgentRefused, 0},
-		"408":                  {activitytest.Answer(408, ``, "retry-after", "7"), nil, walk.Transient, codeAgentUnreachable, 0},
-		"429":                  {activitytest.Answer(429, ``, "retry-after", "7"), nil, walk.Transient, codeAgentUnreachable, 7000},
-		"499":                  {activitytest.Answer(499, ``), nil, walk.Permanent, codeAgentRefused, 0},
-		"500 with retry-after": {activitytest.Answer(500, ``, "retry-after", "7"), nil, walk.Transient, codeAgentUnreachable, 0},
-		"503 with a date":      {activitytest.Answer(503, ``, "retry-after", "Mon, 04 May 2026 12:01:00 GMT"), nil, walk.Transient, codeAgentUnreachable, 60_000},
-		"no answer":            {nil, &guard.Error{Class: guard.ClassTimeout}, walk.Transient, codeAgentUnreachable, 0},
-		"no name":              {nil, &guard.Error{Class: guard.ClassDNS}, walk.Transient, codeAgentUnreachable, 0},
-		"no proof of its name": {nil, &guard.Error{Class: guard.ClassTLS}, walk.Transient, codeAgentUnreachable, 0},
-		"refused":              {nil, &guard.Error{Class: guard.ClassRefused, Rule: "private"}, walk.Permanent, codeAgentBlocked, 0},
-		"broken body":          {&guard.Response{Status: 200, BodyErr: &guard.Error{Class: guard.ClassTimeout}}, nil, walk.Transient, codeAgentUnreachable, 0},
+		"200":                  {activitytest.Answer(200, `{}`), nil, interpreter.Success, "", 0},
+		"202 without a body":   {activitytest.Answer(202, ``), nil, interpreter.Success, "", 0},
+		"302":                  {activitytest.Answer(302, ``, "location", "https://other.example.com"), nil, interpreter.Permanent, codeAgentRefused, 0},
+		"400":                  {activitytest.Answer(400, ``), nil, interpreter.Permanent, codeAgentRefused, 0},
+		"408":                  {activitytest.Answer(408, ``, "retry-after", "7"), nil, interpreter.Transient, codeAgentUnreachable, 0},
+		"429":                  {activitytest.Answer(429, ``, "retry-after", "7"), nil, interpreter.Transient, codeAgentUnreachable, 7000},
+		"499":                  {activitytest.Answer(499, ``), nil, interpreter.Permanent, codeAgentRefused, 0},
+		"500 with retry-after": {activitytest.Answer(500, ``, "retry-after", "7"), nil, interpreter.Transient, codeAgentUnreachable, 0},
+		"503 with a date":      {activitytest.Answer(503, ``, "retry-after", "Mon, 04 May 2026 12:01:00 GMT"), nil, interpreter.Transient, codeAgentUnreachable, 60_000},
+		"no answer":            {nil, &guard.Error{Class: guard.ClassTimeout}, interpreter.Transient, codeAgentUnreachable, 0},
+		"no name":              {nil, &guard.Error{Class: guard.ClassDNS}, interpreter.Transient, codeAgentUnreachable, 0},
+		"no proof of its name": {nil, &guard.Error{Class: guard.ClassTLS}, interpreter.Transient, codeAgentUnreachable, 0},
+		"refused":              {nil, &guard.Error{Class: guard.ClassRefused, Rule: "private"}, interpreter.Permanent, codeAgentBlocked, 0},
+		"broken body":          {&guard.Response{Status: 200, BodyErr: &guard.Error{Class: guard.ClassTimeout}}, nil, interpreter.Transient, codeAgentUnreachable, 0},
 	} {
 		r := &receiver{reply: c.reply, err: c.err}
 		o := r.asked(t, &agent.Contact{Name: "Checker", URL: "https://agents.example.com/", Secrets: [][]byte{[]byte("the secret of an agent")}})
@@ -58,7 +58,7 @@ func TestOutcomesOfAgents(t *testing.T) {
 		} else {
 			require.Zero(t, o.HTTPStatus, name)
 		}
-		require.Equal(t, map[bool]string{true: "Checker"}[c.kind == walk.Success], o.Agent.AgentName, name)
+		require.Equal(t, map[bool]string{true: "Checker"}[c.kind == interpreter.Success], o.Agent.AgentName, name)
 	}
 }
 
@@ -69,7 +69,7 @@ func TestNothingIsSentToAgentsThatMayNotBeCalled(t *testing.T) {
 	} {
 		r := &receiver{reply: activitytest.Answer(200, `{}`)}
 		o := r.asked(t, contact)
-		require.Equal(t, []any{walk.Permanent, code, 4}, []any{o.Kind, o.Code, o.Call})
+		require.Equal(t, []any{interpreter.Permanent, code, 4}, []any{o.Kind, o.Code, o.Call})
 		require.Empty(t, r.got.URL)
 	}
 }

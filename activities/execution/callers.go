@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/execution"
 )
 
@@ -21,7 +21,7 @@ func NewCallers(g *guard.Guard, publicURL string, mails Mailer) *Callers {
 }
 
 // Call makes the call of a step; now is the time by Postgres.
-func (c *Callers) Call(ctx context.Context, call *execution.StepCall, now func() time.Time) walk.Outcome {
+func (c *Callers) Call(ctx context.Context, call *execution.StepCall, now func() time.Time) interpreter.Outcome {
 	switch {
 	case call.Agent != nil:
 		return c.Agents.Call(ctx, call, now)

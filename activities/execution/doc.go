@@ -12,5 +12,5 @@
 // notification.go for notifications. Mails of a step are one call together; whom it
 // reached is known to the next one, so nobody is mailed twice (notification_mails.go).
 //
-// The package must not know what follows from an outcome: that is the walk's.
+// The package must not know what follows from an outcome: that is the interpreter's.
 package execution

@@ -9,8 +9,8 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/execution"
 )
@@ -39,14 +39,14 @@ func NewNotificationCaller(g *guard.Guard, mails Mailer) *NotificationCaller {
 
 // Call sends the mails of a notification, or its request to Slack; now is the time by
 // Postgres.
-func (n *NotificationCaller) Call(ctx context.Context, call *execution.StepCall, now func() time.Time) walk.Outcome {
+func (n *NotificationCaller) Call(ctx context.Context, call *execution.StepCall, now func() time.Time) interpreter.Outcome {
 	began := now()
 	limit := call.Notification.CallLimit()
 	filled, ok := fillNotification(call)
 	if !ok {
 		return *permanent(call, codeTextTooLarge, "the filled template is larger than 256 KiB")
 	}
-	var outcome walk.Outcome
+	var outcome interpreter.Outcome
 	if call.Notification.Channel == definition.EmailChannel {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()
@@ -81,7 +81,7 @@ type slackMessage struct {
 // post sends the request to Slack.
 func (n *NotificationCaller) post(
 	ctx context.Context, call *execution.StepCall, filled notificationText, limit time.Duration, now func() time.Time,
-) walk.Outcome {
+) interpreter.Outcome {
 	message := slackMessage{Text: filled.body}
 	if call.Notification.Format == formatBlocks {
 		var blocks []json.RawMessage
@@ -98,20 +98,20 @@ func (n *NotificationCaller) post(
 }
 
 // slackOutcome is the table from what came back to what it means for the step.
-func slackOutcome(call *execution.StepCall, got answered) walk.Outcome {
+func slackOutcome(call *execution.StepCall, got answered) interpreter.Outcome {
 	switch {
 	case guard.Refused(got.err):
 		return *permanent(call, codeSlackBlocked, "the address is refused by policy")
 	case got.err != nil:
 		return noAnswer(codeSlackFailed, "address", got.err)
 	}
-	o := walk.Outcome{Kind: walk.Permanent, HTTPStatus: got.reply.Status}
+	o := interpreter.Outcome{Kind: interpreter.Permanent, HTTPStatus: got.reply.Status}
 	o.Code, o.Message = codeSlackFailed, "the address answered "+strconv.Itoa(got.reply.Status)
 	switch {
 	case expected(nil, got.reply.Status):
-		o = walk.Outcome{Kind: walk.Success, HTTPStatus: got.reply.Status, Delivered: 1}
+		o = interpreter.Outcome{Kind: interpreter.Success, HTTPStatus: got.reply.Status, Delivered: 1}
 	case passing(got.reply.Status):
-		o.Kind, o.RetryAfterMs = walk.Transient, retryAfter(got.reply, got.at)
+		o.Kind, o.RetryAfterMs = interpreter.Transient, retryAfter(got.reply, got.at)
 	}
 	o.Output = shape.Encode(notificationOutput{call.Notification.Channel, o.Delivered, []missed{}})
 	return o

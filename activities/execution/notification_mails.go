@@ -8,9 +8,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/redline-svc/redline/internal/interpreter"
 	mailing "github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/execution"
@@ -44,10 +44,10 @@ type mailRound struct {
 
 // sendMails sends to those recipients of whom nothing final is known yet. The step
 // reached somebody if one of its tries did.
-func (n *NotificationCaller) sendMails(ctx context.Context, call *execution.StepCall, filled notificationText) walk.Outcome {
+func (n *NotificationCaller) sendMails(ctx context.Context, call *execution.StepCall, filled notificationText) interpreter.Outcome {
 	settled, err := n.mails.Settled(ctx, call.WorkspaceID, call.ExecutionID, call.StepID)
 	if err != nil {
-		return walk.Outcome{Kind: walk.Transient, Code: codeMailsFailed, Message: "what earlier tries reached could not be read"}
+		return interpreter.Outcome{Kind: interpreter.Transient, Code: codeMailsFailed, Message: "what earlier tries reached could not be read"}
 	}
 	round := &mailRound{tried: map[int]mail.StepMailed{}}
 	for position, class := range settled {
@@ -116,7 +116,7 @@ func ofRecipient(class webhook.Class) bool {
 
 // outcome sums up a round: one recipient reached is enough, and another try is made only
 // where it may reach somebody.
-func (r *mailRound) outcome(call *execution.StepCall) walk.Outcome {
+func (r *mailRound) outcome(call *execution.StepCall) interpreter.Outcome {
 	out := notificationOutput{Channel: call.Notification.Channel, Failed: []missed{}}
 	first, off, mayPass := webhook.Class(""), true, false
 	for position, to := range call.Notification.Recipients {
@@ -134,16 +134,16 @@ func (r *mailRound) outcome(call *execution.StepCall) walk.Outcome {
 			mayPass = mayPass || done.Result == ""
 		}
 	}
-	o := walk.Outcome{Kind: walk.Permanent, Output: shape.Encode(out), Delivered: out.Delivered}
+	o := interpreter.Outcome{Kind: interpreter.Permanent, Output: shape.Encode(out), Delivered: out.Delivered}
 	switch {
 	case out.Delivered > 0:
-		o.Kind = walk.Success
+		o.Kind = interpreter.Success
 		return o
 	case off:
 		o.Code, o.Message = codeMailsOff, "the e-mail service of the workspace is off, or the operator has no mail relay"
 		return o
 	case mayPass:
-		o.Kind = walk.Transient
+		o.Kind = interpreter.Transient
 	}
 	o.Code, o.Message = codeMailsFailed, fmt.Sprintf("none of the %d recipients was reached (%s)", len(out.Failed), first)
 	return o

@@ -16,7 +16,7 @@ import (
 	"github.com/redline-svc/redline/activities/activitytest"
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/execution"
@@ -84,7 +84,7 @@ func slackCall(format, body string) *execution.StepCall {
 	})
 }
 
-func (p *post) called(t *testing.T, call *execution.StepCall) (walk.Outcome, notificationOutput) {
+func (p *post) called(t *testing.T, call *execution.StepCall) (interpreter.Outcome, notificationOutput) {
 	t.Helper()
 	outcome := (&NotificationCaller{mails: p}).Call(t.Context(), call, func() time.Time { return noon })
 	var out notificationOutput
@@ -101,7 +101,7 @@ func ended(result string, class webhook.Class) mail.StepMailed {
 func TestWhatAMailSays(t *testing.T) {
 	p := &post{}
 	outcome, out := p.called(t, mailCall("a@x.org", "b@x.org", "a@x.org"))
-	require.Equal(t, walk.Success, outcome.Kind)
+	require.Equal(t, interpreter.Success, outcome.Kind)
 	require.Equal(t, 4, outcome.Call)
 	require.Equal(t, 2, outcome.Delivered)
 	require.Equal(t, notificationOutput{"email", 2, []missed{}}, out)
@@ -123,20 +123,20 @@ func TestWhatBecomesOfTheMailsOfAStep(t *testing.T) {
 	quota := ended(delivery.MailFailed, mail.ClassRelayQuota)
 	for name, c := range map[string]struct {
 		becomes map[string]mail.StepMailed
-		kind    walk.OutcomeKind
+		kind    interpreter.OutcomeKind
 		code    string
 		tried   int
 	}{
-		"one of two":                {map[string]mail.StepMailed{ann: refused}, walk.Success, "", 2},
-		"one for good, one maybe":   {map[string]mail.StepMailed{ann: refused, bob: busy}, walk.Transient, codeMailsFailed, 2},
-		"both for good":             {map[string]mail.StepMailed{ann: refused, bob: refused}, walk.Permanent, codeMailsFailed, 2},
-		"switched off":              {map[string]mail.StepMailed{ann: off, bob: off}, walk.Permanent, codeMailsOff, 1},
-		"no relay":                  {map[string]mail.StepMailed{ann: noRelay, bob: noRelay}, walk.Permanent, codeMailsOff, 1},
-		"the host is away":          {map[string]mail.StepMailed{ann: ended("", "unreachable")}, walk.Transient, codeMailsFailed, 1},
-		"the guard says no":         {map[string]mail.StepMailed{ann: ended(delivery.MailFailed, "refused-by-policy")}, walk.Permanent, codeMailsFailed, 1},
-		"the quota is used up":      {map[string]mail.StepMailed{ann: quota}, walk.Permanent, codeMailsFailed, 1},
-		"later, where one was in":   {map[string]mail.StepMailed{bob: ended("", "unreachable")}, walk.Success, "", 2},
-		"both refused by and maybe": {map[string]mail.StepMailed{ann: busy, bob: ended("", "timeout")}, walk.Transient, codeMailsFailed, 2},
+		"one of two":                {map[string]mail.StepMailed{ann: refused}, interpreter.Success, "", 2},
+		"one for good, one maybe":   {map[string]mail.StepMailed{ann: refused, bob: busy}, interpreter.Transient, codeMailsFailed, 2},
+		"both for good":             {map[string]mail.StepMailed{ann: refused, bob: refused}, interpreter.Permanent, codeMailsFailed, 2},
+		"switched off":              {map[string]mail.StepMailed{ann: off, bob: off}, interpreter.Permanent, codeMailsOff, 1},
+		"no relay":                  {map[string]mail.StepMailed{ann: noRelay, bob: noRelay}, interpreter.Permanent, codeMailsOff, 1},
+		"the host is away":          {map[string]mail.StepMailed{ann: ended("", "unreachable")}, interpreter.Transient, codeMailsFailed, 1},
+		"the guard says no":         {map[string]mail.StepMailed{ann: ended(delivery.MailFailed, "refused-by-policy")}, interpreter.Permanent, codeMailsFailed, 1},
+		"the quota is used up":      {map[string]mail.StepMailed{ann: quota}, interpreter.Permanent, codeMailsFailed, 1},
+		"later, where one was in":   {map[string]mail.StepMailed{bob: ended("", "unreachable")}, interpreter.Success, "", 2},
+		"both refused by and maybe": {map[string]mail.StepMailed{ann: busy, bob: ended("", "timeout")}, interpreter.Transient, codeMailsFailed, 2},
 	} {
 		p := &post{becomes: c.becomes}
 		round := &mailRound{tried: map[int]mail.StepMailed{}}
@@ -156,12 +156,12 @@ func TestALaterTryGoesToThoseNotReached(t *testing.T) {
 	p := &post{settled: map[int]webhook.Class{0: webhook.OK, 2: "recipient-refused"}, becomes: map[string]mail.StepMailed{"b@x.org": ended("", "temporary")}}
 	outcome, out := p.called(t, mailCall("a@x.org", "b@x.org", "c@x.org"))
 	require.Equal(t, []string{"b@x.org"}, p.recipients())
-	require.Equal(t, walk.Success, outcome.Kind, "an earlier try reached somebody")
+	require.Equal(t, interpreter.Success, outcome.Kind, "an earlier try reached somebody")
 	require.Equal(t, notificationOutput{"email", 1, []missed{{"b@x.org", "temporary"}, {"c@x.org", "recipient-refused"}}}, out)
 
 	p = &post{err: errors.New("the database is away")}
 	outcome, _ = p.called(t, mailCall("a@x.org"))
-	require.Equal(t, walk.Transient, outcome.Kind)
+	require.Equal(t, interpreter.Transient, outcome.Kind)
 	require.Empty(t, p.sent, "who knows who was reached")
 }
 
@@ -177,7 +177,7 @@ func TestTheMailsOfAStepHaveOneLimitTogether(t *testing.T) {
 		began := time.Now()
 		outcome, out := p.called(t, mailCall(to...))
 		require.Equal(t, 60*time.Second, time.Since(began))
-		require.Equal(t, walk.Success, outcome.Kind)
+		require.Equal(t, interpreter.Success, outcome.Kind)
 		require.Equal(t, 2*mailsAtOnce, outcome.Delivered)
 		require.Equal(t, mailsAtOnce, p.most)
 		require.Len(t, out.Failed, 50-2*mailsAtOnce)
@@ -195,7 +195,7 @@ func TestARequestToSlack(t *testing.T) {
 	} {
 		r := &receiver{reply: activitytest.Answer(200, "ok")}
 		outcome := r.posted(t, slackCall(c.format, c.body))
-		require.Equal(t, walk.Success, outcome.Kind, c.format)
+		require.Equal(t, interpreter.Success, outcome.Kind, c.format)
 		require.Equal(t, 1, outcome.Delivered)
 		require.JSONEq(t, `{"channel":"slack","delivered":1,"failed":[]}`, string(outcome.Output))
 		require.JSONEq(t, c.want, string(r.got.Body))
@@ -204,7 +204,7 @@ func TestARequestToSlack(t *testing.T) {
 	}
 }
 
-func (r *receiver) posted(t *testing.T, call *execution.StepCall) walk.Outcome {
+func (r *receiver) posted(t *testing.T, call *execution.StepCall) interpreter.Outcome {
 	t.Helper()
 	caller := &NotificationCaller{client: func(string) sender { return r }}
 	return caller.Call(t.Context(), call, func() time.Time { return noon })
@@ -218,15 +218,15 @@ func TestWhatSlacksAnswerMeans(t *testing.T) {
 	for name, c := range map[string]struct {
 		reply *guard.Response
 		err   error
-		kind  walk.OutcomeKind
+		kind  interpreter.OutcomeKind
 		code  string
 	}{
-		"no channel": {activitytest.Answer(404, "channel_not_found"), nil, walk.Permanent, codeSlackFailed},
-		"redirect":   {activitytest.Answer(302, ""), nil, walk.Permanent, codeSlackFailed},
-		"busy":       {activitytest.Answer(503, ""), nil, walk.Transient, codeSlackFailed},
-		"limited":    {activitytest.Answer(429, ""), nil, walk.Transient, codeSlackFailed},
-		"away":       {nil, errors.New("refused"), walk.Transient, codeSlackFailed},
-		"blocked":    {nil, refused, walk.Permanent, codeSlackBlocked},
+		"no channel": {activitytest.Answer(404, "channel_not_found"), nil, interpreter.Permanent, codeSlackFailed},
+		"redirect":   {activitytest.Answer(302, ""), nil, interpreter.Permanent, codeSlackFailed},
+		"busy":       {activitytest.Answer(503, ""), nil, interpreter.Transient, codeSlackFailed},
+		"limited":    {activitytest.Answer(429, ""), nil, interpreter.Transient, codeSlackFailed},
+		"away":       {nil, errors.New("refused"), interpreter.Transient, codeSlackFailed},
+		"blocked":    {nil, refused, interpreter.Permanent, codeSlackBlocked},
 	} {
 		r := &receiver{reply: c.reply, err: c.err}
 		outcome := r.posted(t, slackCall("text", "x"))
@@ -248,6 +248,6 @@ func TestTextsThatAreNotSent(t *testing.T) {
 	for _, body := range []string{"", "[", `{"a":1}`, "null", `"text"`} {
 		outcome := (&receiver{}).posted(t, slackCall("slack-blocks", body))
 		require.Equal(t, codeBlocksInvalid, outcome.Code, body)
-		require.Equal(t, walk.Permanent, outcome.Kind)
+		require.Equal(t, interpreter.Permanent, outcome.Kind)
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/template"
-	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models/execution"
 )
 
@@ -45,9 +45,9 @@ func fillNotification(call *execution.StepCall) (notificationText, bool) {
 	return notificationText{cmp.Or(strings.TrimSpace(subject), call.NodeName), body}, bodyOK && subjectOK
 }
 
-func facts(call *execution.StepCall) walk.StepFacts {
-	return walk.StepFacts{
-		StepID: call.StepID, NodeID: call.NodeID, Status: string(walk.StepRunning), RetryCount: call.Retries, Iteration: call.Iteration, Attempt: call.Attempt,
+func facts(call *execution.StepCall) interpreter.StepFacts {
+	return interpreter.StepFacts{
+		StepID: call.StepID, NodeID: call.NodeID, Status: string(interpreter.StepRunning), RetryCount: call.Retries, Iteration: call.Iteration, Attempt: call.Attempt,
 	}
 }
 

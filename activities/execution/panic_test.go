@@ -13,7 +13,7 @@ import (
 
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/execution"
 )
 
@@ -37,7 +37,7 @@ func (r *brokenRows) ReadPlan(_ context.Context, workspaceID, executionID string
 }
 
 func (r *brokenRows) Begin(context.Context, contract.CallInput) (*execution.StepCall, contract.Plan, error) {
-	var graph *walk.Walk
+	var graph *interpreter.Interpreter
 	graph.Ask()
 	return nil, contract.Plan{}, nil
 }

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/execution"
 )
@@ -53,7 +53,7 @@ func NewWebhookCaller(g *guard.Guard, publicURL string) *WebhookCaller {
 
 // Call sends the request of a webhook node within the node's own limit; now
 // is the time by Postgres.
-func (w *WebhookCaller) Call(ctx context.Context, call *execution.StepCall, now func() time.Time) walk.Outcome {
+func (w *WebhookCaller) Call(ctx context.Context, call *execution.StepCall, now func() time.Time) interpreter.Outcome {
 	request, refusal := writeRequest(call, w.publicURL, now())
 	if refusal != nil {
 		return *refusal
@@ -67,7 +67,7 @@ func (w *WebhookCaller) Call(ctx context.Context, call *execution.StepCall, now 
 
 // writeRequest writes the request, or gives why it cannot be written; at is the
 // time that it is signed with.
-func writeRequest(call *execution.StepCall, publicURL string, at time.Time) (guard.Request, *walk.Outcome) {
+func writeRequest(call *execution.StepCall, publicURL string, at time.Time) (guard.Request, *interpreter.Outcome) {
 	node := call.Webhook
 	request := guard.Request{Method: node.Method, URL: node.URL, Body: stepBody(call, publicURL), ReadLimit: replyLimit}
 	switch {
@@ -95,12 +95,12 @@ func writeRequest(call *execution.StepCall, publicURL string, at time.Time) (gua
 	return request, nil
 }
 
-func permanent(call *execution.StepCall, code, message string) *walk.Outcome {
-	return &walk.Outcome{Call: call.Number, Kind: walk.Permanent, Code: code, Message: message}
+func permanent(call *execution.StepCall, code, message string) *interpreter.Outcome {
+	return &interpreter.Outcome{Call: call.Number, Kind: interpreter.Permanent, Code: code, Message: message}
 }
 
 // outcomeOf is the table from what came back to what it means for the step.
-func outcomeOf(call *execution.StepCall, got answered) walk.Outcome {
+func outcomeOf(call *execution.StepCall, got answered) interpreter.Outcome {
 	switch {
 	case guard.Refused(got.err):
 		return *permanent(call, codeBlocked, "the address is refused by policy")
@@ -108,24 +108,24 @@ func outcomeOf(call *execution.StepCall, got answered) walk.Outcome {
 		return noAnswer(codeUnreachable, "receiver", got.err)
 	}
 	reply := got.reply
-	o := walk.Outcome{HTTPStatus: reply.Status}
+	o := interpreter.Outcome{HTTPStatus: reply.Status}
 	o.Output, o.Decision, o.Empty = stepOutput(call.NodeID, reply)
 	switch {
 	case expected(call.Webhook.ExpectedStatusCodes, reply.Status):
-		o.Kind = walk.Success
+		o.Kind = interpreter.Success
 		return o
 	case passing(reply.Status):
-		o.Kind, o.RetryAfterMs = walk.Transient, retryAfter(reply, got.at)
+		o.Kind, o.RetryAfterMs = interpreter.Transient, retryAfter(reply, got.at)
 	default:
-		o.Kind = walk.Permanent
+		o.Kind = interpreter.Permanent
 	}
 	o.Code, o.Message = codeStatus, "the receiver answered "+strconv.Itoa(reply.Status)
 	return o
 }
 
 // noAnswer is that of a call that got no whole answer from who.
-func noAnswer(code, who string, err error) walk.Outcome {
-	return walk.Outcome{Kind: walk.Transient, Code: code, Message: "the " + who + " gave no whole answer (" + string(guard.ClassOf(err)) + ")"}
+func noAnswer(code, who string, err error) interpreter.Outcome {
+	return interpreter.Outcome{Kind: interpreter.Transient, Code: code, Message: "the " + who + " gave no whole answer (" + string(guard.ClassOf(err)) + ")"}
 }
 
 // expected: the node's own list replaces the rule that 2xx is success.

@@ -13,7 +13,7 @@ import (
 	"github.com/redline-svc/redline/activities/activitytest"
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/execution"
 )
@@ -35,7 +35,7 @@ func (r *receiver) Send(ctx context.Context, request guard.Request) (*guard.Resp
 var noon = time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 
 // called makes the call at noon.
-func (r *receiver) called(t *testing.T, call *execution.StepCall) walk.Outcome {
+func (r *receiver) called(t *testing.T, call *execution.StepCall) interpreter.Outcome {
 	t.Helper()
 	steps := &WebhookCaller{client: func(string) sender { return r }}
 	return steps.Call(t.Context(), call, func() time.Time { return noon })
@@ -66,7 +66,7 @@ func TestRequestOfAWebhookNode(t *testing.T) {
 	call := webhookCall(nil)
 	begun := time.Now()
 	outcome := r.called(t, call)
-	require.Equal(t, walk.Success, outcome.Kind)
+	require.Equal(t, interpreter.Success, outcome.Kind)
 	require.Equal(t, 4, outcome.Call)
 	require.Equal(t, "POST", r.got.Method)
 	require.Equal(t, call.Webhook.URL, r.got.URL)
@@ -141,7 +141,7 @@ func TestBodiesAndAuthOfWebhookNodes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &receiver{reply: activitytest.Answer(200, ``)}
-			require.Equal(t, walk.Success, r.called(t, webhookCall(c.change)).Kind)
+			require.Equal(t, interpreter.Success, r.called(t, webhookCall(c.change)).Kind)
 			c.check(t, r.got)
 		})
 	}
@@ -155,30 +155,30 @@ func TestOutcomesOfWebhookNodes(t *testing.T) {
 		change func(*execution.StepCall)
 		reply  *guard.Response
 		err    error
-		kind   walk.OutcomeKind
+		kind   interpreter.OutcomeKind
 		code   string
 		after  int64
 	}{
-		"200":                  {nil, activitytest.Answer(200, `{}`), nil, walk.Success, "", 0},
-		"204":                  {nil, activitytest.Answer(204, ``), nil, walk.Success, "", 0},
-		"302":                  {nil, activitytest.Answer(302, ``, "location", "https://other.example.com"), nil, walk.Permanent, codeStatus, 0},
-		"400":                  {nil, activitytest.Answer(400, ``), nil, walk.Permanent, codeStatus, 0},
-		"408":                  {nil, activitytest.Answer(408, ``), nil, walk.Transient, codeStatus, 0},
-		"429":                  {nil, activitytest.Answer(429, ``, "retry-after", "7"), nil, walk.Transient, codeStatus, 7000},
-		"503 with a date":      {nil, activitytest.Answer(503, ``, "retry-after", "Mon, 04 May 2026 12:01:00 GMT"), nil, walk.Transient, codeStatus, 60_000},
-		"503 with a past date": {nil, activitytest.Answer(503, ``, "retry-after", "Mon, 04 May 2026 11:01:00 GMT"), nil, walk.Transient, codeStatus, 0},
-		"503, date for date":   {nil, activitytest.Answer(503, ``, "retry-after", "Mon, 04 May 2026 12:01:00 GMT", "date", "Mon, 04 May 2026 12:00:50 GMT"), nil, walk.Transient, codeStatus, 10_000},
-		"429 for very long":    {nil, activitytest.Answer(429, ``, "retry-after", "2147483648"), nil, walk.Transient, codeStatus, math.MaxInt32 * 1000},
-		"429 below nothing":    {nil, activitytest.Answer(429, ``, "retry-after", "-2147483649"), nil, walk.Transient, codeStatus, 0},
-		"503 with nonsense":    {nil, activitytest.Answer(503, ``, "retry-after", "soon"), nil, walk.Transient, codeStatus, 0},
-		"500 with retry-after": {nil, activitytest.Answer(500, ``, "retry-after", "7"), nil, walk.Transient, codeStatus, 0},
-		"404 expected":         {codes(404), activitytest.Answer(404, ``), nil, walk.Success, "", 0},
-		"503 expected":         {codes(503), activitytest.Answer(503, ``), nil, walk.Success, "", 0},
-		"200 not expected":     {codes(201), activitytest.Answer(200, ``), nil, walk.Permanent, codeStatus, 0},
-		"no answer":            {nil, nil, &guard.Error{Class: guard.ClassTimeout}, walk.Transient, codeUnreachable, 0},
-		"no name":              {nil, nil, &guard.Error{Class: guard.ClassDNS}, walk.Transient, codeUnreachable, 0},
-		"refused":              {nil, nil, &guard.Error{Class: guard.ClassRefused, Rule: "private"}, walk.Permanent, codeBlocked, 0},
-		"broken body":          {nil, &guard.Response{Status: 200, BodyErr: &guard.Error{Class: guard.ClassTimeout}}, nil, walk.Transient, codeUnreachable, 0},
+		"200":                  {nil, activitytest.Answer(200, `{}`), nil, interpreter.Success, "", 0},
+		"204":                  {nil, activitytest.Answer(204, ``), nil, interpreter.Success, "", 0},
+		"302":                  {nil, activitytest.Answer(302, ``, "location", "https://other.example.com"), nil, interpreter.Permanent, codeStatus, 0},
+		"400":                  {nil, activitytest.Answer(400, ``), nil, interpreter.Permanent, codeStatus, 0},
+		"408":                  {nil, activitytest.Answer(408, ``), nil, interpreter.Transient, codeStatus, 0},
+		"429":                  {nil, activitytest.Answer(429, ``, "retry-after", "7"), nil, interpreter.Transient, codeStatus, 7000},
+		"503 with a date":      {nil, activitytest.Answer(503, ``, "retry-after", "Mon, 04 May 2026 12:01:00 GMT"), nil, interpreter.Transient, codeStatus, 60_000},
+		"503 with a past date": {nil, activitytest.Answer(503, ``, "retry-after", "Mon, 04 May 2026 11:01:00 GMT"), nil, interpreter.Transient, codeStatus, 0},
+		"503, date for date":   {nil, activitytest.Answer(503, ``, "retry-after", "Mon, 04 May 2026 12:01:00 GMT", "date", "Mon, 04 May 2026 12:00:50 GMT"), nil, interpreter.Transient, codeStatus, 10_000},
+		"429 for very long":    {nil, activitytest.Answer(429, ``, "retry-after", "2147483648"), nil, interpreter.Transient, codeStatus, math.MaxInt32 * 1000},
+		"429 below nothing":    {nil, activitytest.Answer(429, ``, "retry-after", "-2147483649"), nil, interpreter.Transient, codeStatus, 0},
+		"503 with nonsense":    {nil, activitytest.Answer(503, ``, "retry-after", "soon"), nil, interpreter.Transient, codeStatus, 0},
+		"500 with retry-after": {nil, activitytest.Answer(500, ``, "retry-after", "7"), nil, interpreter.Transient, codeStatus, 0},
+		"404 expected":         {codes(404), activitytest.Answer(404, ``), nil, interpreter.Success, "", 0},
+		"503 expected":         {codes(503), activitytest.Answer(503, ``), nil, interpreter.Success, "", 0},
+		"200 not expected":     {codes(201), activitytest.Answer(200, ``), nil, interpreter.Permanent, codeStatus, 0},
+		"no answer":            {nil, nil, &guard.Error{Class: guard.ClassTimeout}, interpreter.Transient, codeUnreachable, 0},
+		"no name":              {nil, nil, &guard.Error{Class: guard.ClassDNS}, interpreter.Transient, codeUnreachable, 0},
+		"refused":              {nil, nil, &guard.Error{Class: guard.ClassRefused, Rule: "private"}, interpreter.Permanent, codeBlocked, 0},
+		"broken body":          {nil, &guard.Response{Status: 200, BodyErr: &guard.Error{Class: guard.ClassTimeout}}, nil, interpreter.Transient, codeUnreachable, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &receiver{reply: c.reply, err: c.err}
@@ -203,7 +203,7 @@ func TestNothingIsSentWithoutWhatProvesTheSender(t *testing.T) {
 	} {
 		r := &receiver{reply: activitytest.Answer(200, ``)}
 		o := r.called(t, webhookCall(change))
-		require.Equal(t, walk.Permanent, o.Kind)
+		require.Equal(t, interpreter.Permanent, o.Kind)
 		require.Equal(t, code, o.Code)
 		require.Empty(t, r.got.URL)
 	}

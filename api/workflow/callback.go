@@ -8,8 +8,8 @@ import (
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -20,7 +20,7 @@ type callbackRows interface {
 	// Callback finds what a token opens.
 	Callback(ctx context.Context, token string) (workspace.Caller, error)
 	// Complete records a callback; false when the step has ended already.
-	Complete(ctx context.Context, of workspace.Caller, said walk.Callback) (bool, error)
+	Complete(ctx context.Context, of workspace.Caller, said interpreter.Callback) (bool, error)
 }
 
 // Callbacks are the calls by which receivers of asynchronous webhook steps say what
@@ -93,8 +93,8 @@ func outgrown(err error) bool {
 	})
 }
 
-func (c *Completion) callback() walk.Callback {
-	said := walk.Callback{Failed: c.Status == "failed", Output: json.RawMessage(c.Output)}
+func (c *Completion) callback() interpreter.Callback {
+	said := interpreter.Callback{Failed: c.Status == "failed", Output: json.RawMessage(c.Output)}
 	if c.Error != nil && said.Failed {
 		said.Code, said.Message = c.Error.Code, c.Error.Message
 	}

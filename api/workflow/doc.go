@@ -10,5 +10,5 @@
 // commit, whether the engine runs or not.
 //
 // The package must not know the engine, and it must not decide what becomes of an
-// execution: that is the walk's, below the store.
+// execution: that is the interpreter's, below the store.
 package workflow

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/internal/walk"
 )
 
 // CancelStep names a step, who ends it, and optionally why.
@@ -53,7 +53,7 @@ type ResolveResult struct {
 
 // Resolve ends a step by hand, or records a reviewer's act.
 func (s *Steps) Resolve(ctx context.Context, req *ResolveStep) (*ResolveResult, error) {
-	override := walk.Override{StepID: req.StepID, Action: walk.Action(req.Action), Output: json.RawMessage(req.Output)}
+	override := interpreter.Override{StepID: req.StepID, Action: interpreter.Action(req.Action), Output: json.RawMessage(req.Output)}
 	workspaceID, act := actOf(ctx, req.ExecutionID, req.ActorID, req.Reason)
 	if err := s.store.Override(ctx, workspaceID, act, override); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ type ReassignResult struct {
 func (s *Steps) Reassign(ctx context.Context, req *ReassignStep) (*ReassignResult, error) {
 	workspaceID, act := actOf(ctx, req.ExecutionID, req.ActorID, req.Reason)
 	reviewers, err := s.store.Reassign(ctx, workspaceID, act,
-		walk.Reassignment{StepID: req.StepID, From: req.FromReviewerID, To: req.ToReviewerID})
+		interpreter.Reassignment{StepID: req.StepID, From: req.FromReviewerID, To: req.ToReviewerID})
 	if err != nil {
 		return nil, err
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/interpreter/resolution"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/internal/walk/resolution"
 )
 
 // AgentResolution is what an agent, or somebody for it, says of its step.

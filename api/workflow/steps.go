@@ -7,8 +7,8 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/definition"
-	"github.com/redline-svc/redline/internal/walk"
-	"github.com/redline-svc/redline/internal/walk/resolution"
+	"github.com/redline-svc/redline/internal/interpreter"
+	"github.com/redline-svc/redline/internal/interpreter/resolution"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/execution/view"
 )
@@ -18,11 +18,11 @@ type stepViews interface {
 }
 
 type stepStore interface {
-	Resolve(ctx context.Context, workspaceID, executionID, apiKeyID string, r resolution.Resolution) (walk.Answer, error)
-	Decide(ctx context.Context, workspaceID, executionID, apiKeyID string, d walk.Decision) (walk.Answer, error)
+	Resolve(ctx context.Context, workspaceID, executionID, apiKeyID string, r resolution.Resolution) (interpreter.Answer, error)
+	Decide(ctx context.Context, workspaceID, executionID, apiKeyID string, d interpreter.Decision) (interpreter.Answer, error)
 	CancelStep(ctx context.Context, workspaceID string, a execution.Act, stepID string) error
-	Override(ctx context.Context, workspaceID string, a execution.Act, o walk.Override) error
-	Reassign(ctx context.Context, workspaceID string, a execution.Act, r walk.Reassignment) ([]definition.Reviewer, error)
+	Override(ctx context.Context, workspaceID string, a execution.Act, o interpreter.Override) error
+	Reassign(ctx context.Context, workspaceID string, a execution.Act, r interpreter.Reassignment) ([]definition.Reviewer, error)
 }
 
 // Steps are the operations on the steps of executions.
@@ -64,7 +64,7 @@ func (s *Steps) List(ctx context.Context, req *ListSteps) (*StepList, error) {
 		DefinitionID: req.DefinitionID, OrganizationID: req.OrganizationID, DocumentID: req.DocumentID,
 	}
 	if filter.Status == "" {
-		filter.Status = string(walk.StepWaiting)
+		filter.Status = string(interpreter.StepWaiting)
 	}
 	pages := pagesOf(s.cursors, workspaceID, stepsCursor, filter)
 	return pageOf(rpc.List(pages, req.Cursor, viewListedStep, func(after *view.StepPosition) (*view.StepPage, error) {
@@ -92,7 +92,7 @@ type DecideResult struct {
 // Decide records a reviewer's decision.
 func (s *Steps) Decide(ctx context.Context, req *DecideStep) (*DecideResult, error) {
 	caller := rpc.CallerFrom(ctx)
-	answer, err := s.store.Decide(ctx, caller.WorkspaceID, req.ExecutionID, caller.APIKeyID, walk.Decision{
+	answer, err := s.store.Decide(ctx, caller.WorkspaceID, req.ExecutionID, caller.APIKeyID, interpreter.Decision{
 		StepID: req.StepID, ReviewerID: req.ReviewerID, Word: req.Decision, Reason: req.Reason,
 	})
 	if err != nil {

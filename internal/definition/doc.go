@@ -15,7 +15,7 @@
 // Nodes, edges, groups and custom are kept as the caller wrote them, byte for
 // byte. Secrets never get into a snapshot: they are handed out beside it.
 //
-// GraphOf rebuilds the Graph of a stored snapshot for the walk. The package
+// GraphOf rebuilds the Graph of a stored snapshot for the interpreter. The package
 // decides nothing about executions, stores nothing and calls nobody; addresses
 // are checked by a function that the caller passes in.
 package definition

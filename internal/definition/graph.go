@@ -146,7 +146,7 @@ type Loop struct {
 	Index         int      // position of the loop edge in the definition
 }
 
-// Graph is a version of a definition in the form that the walk runs. It never
+// Graph is a version of a definition in the form that the interpreter runs. It never
 // changes after it was built; many goroutines may read one Graph.
 type Graph struct {
 	Nodes  []Node   // in definition order

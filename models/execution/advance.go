@@ -8,8 +8,8 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/internal/walk"
-	"github.com/redline-svc/redline/internal/walk/plan"
+	"github.com/redline-svc/redline/internal/interpreter"
+	"github.com/redline-svc/redline/internal/interpreter/plan"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -42,12 +42,12 @@ type command struct {
 	revives bool
 	// reads may queue more reads under the lock.
 	reads func(b *pgx.Batch)
-	// apply gives the command to the walk.
-	apply func(s *state, w *walk.Walk, c *consequences) error
+	// apply gives the command to the interpreter.
+	apply func(s *state, w *interpreter.Interpreter, c *consequences) error
 }
 
 // advance is the only way in which an execution takes its course: it locks the
-// row, runs the walk, stores what it changed, and gives the plan. An execution
+// row, runs the interpreter, stores what it changed, and gives the plan. An execution
 // that is not there is NOT_FOUND.
 func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, error) {
 	unlock, err := e.locks.Lock(ctx, cmd.workspaceID+"/"+cmd.executionID)
@@ -77,21 +77,21 @@ func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, e
 	if err != nil {
 		return contract.Plan{}, err
 	}
-	return plan.Of(&s.walk, s.now.UnixMilli()), nil
+	return plan.Of(&s.execution, s.now.UnixMilli()), nil
 }
 
-// decide runs the walk and writes what it changed, and what that causes.
+// decide runs the interpreter and writes what it changed, and what that causes.
 func (e *Executions) decide(ctx context.Context, tx *pg.Tx, s *state, cmd command) error {
 	if !s.exists {
 		return fault.NotFound("execution")
 	}
-	before := s.walk.Revision
+	before := s.execution.Revision
 	c, change, err := e.apply(ctx, tx, s, cmd)
 	if err != nil {
 		return err
 	}
-	marked := s.poke.update(cmd.from, change, &s.walk, s.now)
-	if !marked && s.walk.Revision == before {
+	marked := s.poke.update(cmd.from, change, &s.execution, s.now)
+	if !marked && s.execution.Revision == before {
 		return nil
 	}
 	s.poke.wake(tx, s.now)
@@ -100,20 +100,20 @@ func (e *Executions) decide(ctx context.Context, tx *pg.Tx, s *state, cmd comman
 	return c.store(ctx, tx, b, change.Events)
 }
 
-// apply gives the command to the walk of the execution.
-func (e *Executions) apply(ctx context.Context, tx *pg.Tx, s *state, cmd command) (*consequences, walk.Change, error) {
+// apply gives the command to the interpreter of the execution.
+func (e *Executions) apply(ctx context.Context, tx *pg.Tx, s *state, cmd command) (*consequences, interpreter.Change, error) {
 	var graph *definition.Graph
-	if !s.walk.Status.Final() || s.revivable { // of one that ended the definition may be purged
+	if !s.execution.Status.Final() || s.revivable { // of one that ended the definition may be purged
 		var err error
 		if graph, err = e.definitions.Graph(ctx, tx, s.versionRef); err != nil {
-			return nil, walk.Change{}, err
+			return nil, interpreter.Change{}, err
 		}
 		s.contentType = graph.ContentType
 	}
 	c := &consequences{state: s, apiKeyID: cmd.apiKeyID}
-	w := walk.New(graph, &s.walk, s.now.UnixMilli())
+	w := interpreter.New(graph, &s.execution, s.now.UnixMilli())
 	if err := cmd.apply(s, w, c); err != nil {
-		return nil, walk.Change{}, err
+		return nil, interpreter.Change{}, err
 	}
 	return c, w.Change(), nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/internal/walk"
-	"github.com/redline-svc/redline/internal/walk/resolution"
+	"github.com/redline-svc/redline/internal/interpreter"
+	"github.com/redline-svc/redline/internal/interpreter/resolution"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -80,8 +80,8 @@ WHERE s.workspace_id = $1 AND s.execution_id = $2 AND s.id = $3`
 
 // Resolve records a resolution of an agent's step and the judgment that it is. Errors:
 // NOT_FOUND, FAILED_PRECONDITION.
-func (e *Executions) Resolve(ctx context.Context, workspaceID, executionID, apiKeyID string, r resolution.Resolution) (walk.Answer, error) {
-	var answer walk.Answer
+func (e *Executions) Resolve(ctx context.Context, workspaceID, executionID, apiKeyID string, r resolution.Resolution) (interpreter.Answer, error) {
+	var answer interpreter.Answer
 	var name string
 	_, err := e.advance(ctx, command{
 		workspaceID: workspaceID, executionID: executionID, apiKeyID: apiKeyID, stepID: r.StepID, from: fromCaller,
@@ -93,14 +93,14 @@ func (e *Executions) Resolve(ctx context.Context, workspaceID, executionID, apiK
 				return nil
 			})
 		},
-		apply: func(s *state, w *walk.Walk, c *consequences) error {
+		apply: func(s *state, w *interpreter.Interpreter, c *consequences) error {
 			a, refused := w.Resolve(r)
 			answer = a
 			if refused != nil {
 				return refused
 			}
 			if a.Recorded {
-				step := s.walk.Step(r.StepID)
+				step := s.execution.Step(r.StepID)
 				c.addResolution(step, step.Agent.Answers[len(step.Agent.Answers)-1], name)
 			}
 			return nil
@@ -112,10 +112,10 @@ func (e *Executions) Resolve(ctx context.Context, workspaceID, executionID, apiK
 // Complete records a callback of an asynchronous webhook step. It reports false when
 // the step has ended or one was recorded before. Errors: UNAUTHENTICATED for a step of
 // another kind.
-func (e *Executions) Complete(ctx context.Context, of workspace.Caller, said walk.Callback) (taken bool, err error) {
+func (e *Executions) Complete(ctx context.Context, of workspace.Caller, said interpreter.Callback) (taken bool, err error) {
 	_, err = e.advance(ctx, command{
 		workspaceID: of.WorkspaceID, executionID: of.ExecutionID, stepID: of.StepID, from: fromCaller,
-		apply: func(_ *state, w *walk.Walk, _ *consequences) error {
+		apply: func(_ *state, w *interpreter.Interpreter, _ *consequences) error {
 			done, refused := w.Complete(of.StepID, said)
 			if taken = done; refused != nil {
 				return refused

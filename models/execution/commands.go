@@ -7,21 +7,21 @@ import (
 
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/internal/walk"
-	"github.com/redline-svc/redline/internal/walk/resolution"
+	"github.com/redline-svc/redline/internal/interpreter"
+	"github.com/redline-svc/redline/internal/interpreter/resolution"
 )
 
 // Decide records a reviewer's decision and the judgment that it is. Errors: NOT_FOUND, FAILED_PRECONDITION.
-func (e *Executions) Decide(ctx context.Context, workspaceID, executionID, apiKeyID string, d walk.Decision) (walk.Answer, error) {
-	var answer walk.Answer
+func (e *Executions) Decide(ctx context.Context, workspaceID, executionID, apiKeyID string, d interpreter.Decision) (interpreter.Answer, error) {
+	var answer interpreter.Answer
 	_, err := e.advance(ctx, decision(workspaceID, executionID, apiKeyID, d, &answer))
 	return answer, err
 }
 
-func decision(workspaceID, executionID, apiKeyID string, d walk.Decision, answer *walk.Answer) command {
+func decision(workspaceID, executionID, apiKeyID string, d interpreter.Decision, answer *interpreter.Answer) command {
 	return command{
 		workspaceID: workspaceID, executionID: executionID, apiKeyID: apiKeyID, stepID: d.StepID, from: fromCaller,
-		apply: func(_ *state, w *walk.Walk, c *consequences) error {
+		apply: func(_ *state, w *interpreter.Interpreter, c *consequences) error {
 			a, refused := w.Decide(d)
 			*answer = a
 			if refused != nil {
@@ -41,7 +41,10 @@ func (e *Executions) Cancel(ctx context.Context, workspaceID, executionID, apiKe
 	var cancelled bool
 	_, err := e.advance(ctx, command{
 		workspaceID: workspaceID, executionID: executionID, apiKeyID: apiKeyID, from: fromCaller,
-		apply: func(_ *state, w *walk.Walk, _ *consequences) error { cancelled = w.Cancel(actor, reason); return nil },
+		apply: func(_ *state, w *interpreter.Interpreter, _ *consequences) error {
+			cancelled = w.Cancel(actor, reason)
+			return nil
+		},
 	})
 	return cancelled, err
 }
@@ -56,7 +59,7 @@ func (e *Executions) Plan(ctx context.Context, in contract.PlanInput) (contract.
 	var stranger bool
 	plan, err := e.advance(ctx, command{
 		workspaceID: in.WorkspaceID, executionID: in.ExecutionID, from: fromRun,
-		apply: func(s *state, w *walk.Walk, _ *consequences) error {
+		apply: func(s *state, w *interpreter.Interpreter, _ *consequences) error {
 			if stranger = s.workflowID != in.WorkflowID; stranger {
 				return errStranger
 			}
@@ -80,7 +83,7 @@ func (e *Executions) Plan(ctx context.Context, in contract.PlanInput) (contract.
 func (e *Executions) ReadPlan(ctx context.Context, workspaceID, executionID string) (contract.Plan, error) {
 	plan, err := e.advance(ctx, command{
 		workspaceID: workspaceID, executionID: executionID, from: fromReader,
-		apply: func(*state, *walk.Walk, *consequences) error { return nil },
+		apply: func(*state, *interpreter.Interpreter, *consequences) error { return nil },
 	})
 	if fault.Is(err, fault.StatusNotFound) {
 		return contract.Plan{}, nil
@@ -105,10 +108,10 @@ func (e *Executions) Begin(ctx context.Context, in contract.CallInput) (*StepCal
 			b.Queue(`SELECT count(*) FROM steps WHERE workspace_id = $1 AND held_until > clock_timestamp()`, workspaceID).
 				QueryRow(func(row pgx.Row) error { return row.Scan(&held) })
 		},
-		apply: func(s *state, w *walk.Walk, c *consequences) error {
+		apply: func(s *state, w *interpreter.Interpreter, c *consequences) error {
 			limit := w.CallLimit(stepID)
 			if number, ok := w.Begin(stepID, limit, held < e.slots); ok {
-				call = &StepCall{StepID: stepID, Number: number, BegunAt: s.now, Hold: limit + walk.HoldMargin}
+				call = &StepCall{StepID: stepID, Number: number, BegunAt: s.now, Hold: limit + interpreter.HoldMargin}
 				if w.AnswersLater(stepID) {
 					call.CallbackToken = e.tokenOf(workspaceID, executionID, stepID)
 					c.addToken(stepID, call.CallbackToken)
@@ -132,16 +135,16 @@ func (e *Executions) Begin(ctx context.Context, in contract.CallInput) (*StepCal
 // Finish records how a call ended, in the transaction that stores its output,
 // and gives the plan that follows. If another run drives the execution by now, that one
 // is owed a poke: the activity's result goes to a run that has ended.
-func (e *Executions) Finish(ctx context.Context, in contract.CallInput, o walk.Outcome) (contract.Plan, error) {
+func (e *Executions) Finish(ctx context.Context, in contract.CallInput, o interpreter.Outcome) (contract.Plan, error) {
 	stepID := in.StepID
 	plan, err := e.advance(ctx, command{
 		workspaceID: in.WorkspaceID, executionID: in.ExecutionID, stepID: stepID, from: fromActivity,
-		apply: func(s *state, w *walk.Walk, c *consequences) error {
-			step := s.walk.Step(stepID)
+		apply: func(s *state, w *interpreter.Interpreter, c *consequences) error {
+			step := s.execution.Step(stepID)
 			open := step != nil && step.Status.Live()
 			s.poke.reportedTo(in.RunID)
 			w.Finish(stepID, o)
-			if open && step.EndedBy == walk.ByAgent && o.Agent.Word != "" {
+			if open && step.EndedBy == interpreter.ByAgent && o.Agent.Word != "" {
 				if last := step.Agent.Answers[len(step.Agent.Answers)-1]; last.Source == resolution.FromAgent {
 					c.addResolution(step, last, o.Agent.AgentName) // all others have theirs
 				}

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/internal/walk"
-	"github.com/redline-svc/redline/internal/walk/resolution"
+	"github.com/redline-svc/redline/internal/interpreter"
+	"github.com/redline-svc/redline/internal/interpreter/resolution"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/judgment"
@@ -23,7 +23,7 @@ const webhooksConfigured = `EXISTS (SELECT FROM webhook_settings t WHERE t.works
 // consequences are what a command causes besides the rows of the execution and
 // its steps: its events with the deliveries to the receiver, the same events for
 // the workspace's endpoints, mails to reviewers, and judgments. queue gathers them
-// from the events of the walk, publish queues what needs more reads.
+// from the events of the interpreter, publish queues what needs more reads.
 type consequences struct {
 	state *state
 	// apiKeyID is the calling key's, empty for the service's own commands.
@@ -34,34 +34,36 @@ type consequences struct {
 	// published are the events for the workspace's endpoints, awaiting the steps that
 	// began to wait for reviewers.
 	published []delivery.Event
-	awaiting  []*walk.Step
+	awaiting  []*interpreter.Step
 	// delivers tells that the receiver gets an event.
 	delivers bool
 }
 
 // addJudgment records a reviewer's decision as a judgment.
-func (c *consequences) addJudgment(d walk.Decision) { c.judgments = append(c.judgments, c.judgment(d)) }
+func (c *consequences) addJudgment(d interpreter.Decision) {
+	c.judgments = append(c.judgments, c.judgment(d))
+}
 
 // addResolution records a resolution of an agent's step as a judgment; name is the
 // agent's, empty where it is not known.
-func (c *consequences) addResolution(step *walk.Step, r resolution.Resolution, name string) {
-	j := c.judgment(walk.Decision{StepID: step.ID, ReviewerID: r.ActorID, Word: r.Decision(), Reason: r.Reason})
+func (c *consequences) addResolution(step *interpreter.Step, r resolution.Resolution, name string) {
+	j := c.judgment(interpreter.Decision{StepID: step.ID, ReviewerID: r.ActorID, Word: r.Decision(), Reason: r.Reason})
 	j.Agent = &judgment.StepAgent{ID: step.Agent.AgentID, Name: name, ExecutionID: step.Agent.ExecutionID, ResponseID: r.ResponseID}
 	c.judgments = append(c.judgments, j)
 }
 
-func (c *consequences) judgment(d walk.Decision) judgment.Step {
+func (c *consequences) judgment(d interpreter.Decision) judgment.Step {
 	s := c.state
 	return judgment.Step{
-		WorkspaceID: s.workspaceID, ExecutionID: s.walk.ExecutionID, StepID: d.StepID, ReviewerID: d.ReviewerID,
-		Word: d.Word, Reason: d.Reason, TriggerContext: s.walk.Input, DefinitionName: s.definitionName, ContentType: s.contentType,
+		WorkspaceID: s.workspaceID, ExecutionID: s.execution.ExecutionID, StepID: d.StepID, ReviewerID: d.ReviewerID,
+		Word: d.Word, Reason: d.Reason, TriggerContext: s.execution.Input, DefinitionName: s.definitionName, ContentType: s.contentType,
 		OrganizationID: s.organizationID, DocumentID: s.documentID, Subjects: s.subjects, DecidedAt: s.now,
 	}
 }
 
-// store writes what is queued already, the events of a walk, and what they cause, and
+// store writes what is queued already, the events of an interpreter, and what they cause, and
 // wakes the deliveries to the receiver after the commit.
-func (c *consequences) store(ctx context.Context, tx *pg.Tx, b *pgx.Batch, events []walk.Event) error {
+func (c *consequences) store(ctx context.Context, tx *pg.Tx, b *pgx.Batch, events []interpreter.Event) error {
 	c.queue(b, events)
 	if c.delivers {
 		tx.Wake(nudge.Destinations, *c.state.destination)
@@ -72,8 +74,8 @@ func (c *consequences) store(ctx context.Context, tx *pg.Tx, b *pgx.Batch, event
 	return tx.SendBatch(ctx, b).Close()
 }
 
-// queue queues the events of a walk, and the judgments.
-func (c *consequences) queue(b *pgx.Batch, events []walk.Event) {
+// queue queues the events of an interpreter, and the judgments.
+func (c *consequences) queue(b *pgx.Batch, events []interpreter.Event) {
 	if len(events) > 0 {
 		c.queueEvents(b, events)
 	}
@@ -81,7 +83,7 @@ func (c *consequences) queue(b *pgx.Batch, events []walk.Event) {
 		j.Queue(b)
 	}
 	for _, t := range c.tokens {
-		b.Queue(insertCallback, t.hash, c.state.workspaceID, c.state.walk.ExecutionID, t.stepID)
+		b.Queue(insertCallback, t.hash, c.state.workspaceID, c.state.execution.ExecutionID, t.stepID)
 	}
 }
 
@@ -93,7 +95,7 @@ FROM unnest($4::bigint[], $5::text[], $6::text[], $7::boolean[], $8::text[], $9:
 
 // queueEvents writes the events and, for those that the receiver gets, their
 // deliveries.
-func (c *consequences) queueEvents(b *pgx.Batch, events []walk.Event) {
+func (c *consequences) queueEvents(b *pgx.Batch, events []interpreter.Event) {
 	s, n := c.state, len(events)
 	seqs, internal := make([]int64, n), make([]bool, n)
 	ids, types, steps, statuses, data := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
@@ -106,15 +108,15 @@ func (c *consequences) queueEvents(b *pgx.Batch, events []walk.Event) {
 			outgoing = append(outgoing, ev.Seq)
 		}
 	}
-	b.Queue(insertEvents, s.workspaceID, s.walk.ExecutionID, s.now, seqs, ids, types, internal, steps, statuses, data)
+	b.Queue(insertEvents, s.workspaceID, s.execution.ExecutionID, s.now, seqs, ids, types, internal, steps, statuses, data)
 	if len(outgoing) > 0 {
-		delivery.EnqueueDeliveries(b, s.workspaceID, s.walk.ExecutionID, *s.destination, *s.origin, outgoing)
+		delivery.EnqueueDeliveries(b, s.workspaceID, s.execution.ExecutionID, *s.destination, *s.origin, outgoing)
 		c.delivers = true
 	}
 }
 
 // receives tells whether the execution's receiver gets the event.
-func (s *state) receives(ev walk.Event) bool {
+func (s *state) receives(ev interpreter.Event) bool {
 	if s.destination == nil || ev.Internal {
 		return false
 	}
@@ -137,7 +139,7 @@ type publishedEvent struct {
 
 // addEvent keeps an event for publish: for the workspace's endpoints, and for the
 // reviewers whom it concerns.
-func (c *consequences) addEvent(ev walk.Event, eventID string) {
+func (c *consequences) addEvent(ev interpreter.Event, eventID string) {
 	s := c.state
 	c.addAwaiting(ev)
 	if ev.Internal || !s.webhooksConfigured {
@@ -147,7 +149,7 @@ func (c *consequences) addEvent(ev walk.Event, eventID string) {
 		Event: ev.Type, At: s.now, APIKeyID: c.apiKeyID, DefinitionID: s.definitionID,
 		OrganizationID: pg.Present(s.organizationID), DocumentID: pg.Present(s.documentID),
 		Data: publishedEvent{
-			EventID: eventID, Seq: ev.Seq, ExecutionID: s.walk.ExecutionID, DefinitionID: s.definitionID,
+			EventID: eventID, Seq: ev.Seq, ExecutionID: s.execution.ExecutionID, DefinitionID: s.definitionID,
 			DefinitionVersion: s.definitionVersion, CorrelationID: s.correlationID, StepID: pg.Optional(ev.StepID),
 			Status: pg.Optional(ev.Status), Data: ev.Data,
 		},

@@ -7,13 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/modelstest"
 )
 
-func decisionOf(run, user, word string) walk.Decision {
-	return walk.Decision{StepID: walk.StepID(run, "a", 1, 1), ReviewerID: user, Word: word, Reason: "clear"}
+func decisionOf(run, user, word string) interpreter.Decision {
+	return interpreter.Decision{StepID: interpreter.StepID(run, "a", 1, 1), ReviewerID: user, Word: word, Reason: "clear"}
 }
 
 // differing are the parts of two executions that are alike which differ: hashes and times.

@@ -10,7 +10,7 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/subject"
 )
@@ -169,7 +169,7 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch,
 	if err != nil {
 		return Dispatched{}, err
 	}
-	return Dispatched{ExecutionID: s.walk.ExecutionID, CorrelationID: s.correlationID}, nil
+	return Dispatched{ExecutionID: s.execution.ExecutionID, CorrelationID: s.correlationID}, nil
 }
 
 // check refuses a definition that is not there or was deleted, then a dispatch
@@ -212,15 +212,15 @@ func (e *Executions) insert(ctx context.Context, tx *pg.Tx, s *state, d Dispatch
 	if err != nil {
 		return err
 	}
-	w := walk.Dispatch(graph, &s.walk, d.DefinitionID, p.version, s.now.UnixMilli())
+	w := interpreter.Dispatch(graph, &s.execution, d.DefinitionID, p.version, s.now.UnixMilli())
 	change := w.Change()
-	s.poke.update(fromCaller, walk.Change{Drives: true}, &s.walk, s.now)
+	s.poke.update(fromCaller, interpreter.Change{Drives: true}, &s.execution, s.now)
 	b := &pgx.Batch{}
-	b.Queue(insertExecution, s.workspaceID, s.walk.ExecutionID, d.DefinitionID, p.version, p.ref, p.name, d.KeySpace, d.Key,
-		s.correlationID, s.walk.Status, s.subjects.Organization, s.subjects.Document, pg.Optional(d.FolderID), row.trigger, row.auth,
-		row.url, row.secret, s.eventTypes, s.destination, s.origin, s.startedAt, s.walk.Seq, s.walk.Revision, len(s.walk.Steps),
+	b.Queue(insertExecution, s.workspaceID, s.execution.ExecutionID, d.DefinitionID, p.version, p.ref, p.name, d.KeySpace, d.Key,
+		s.correlationID, s.execution.Status, s.subjects.Organization, s.subjects.Document, pg.Optional(d.FolderID), row.trigger, row.auth,
+		row.url, row.secret, s.eventTypes, s.destination, s.origin, s.startedAt, s.execution.Seq, s.execution.Revision, len(s.execution.Steps),
 		s.poke.due, s.poke.at, s.driveDue(), pg.Optional(d.TraceParent))
-	for _, step := range s.walk.Steps {
+	for _, step := range s.execution.Steps {
 		s.insertStep(b, step)
 	}
 	c := &consequences{state: s, apiKeyID: d.APIKeyID}
@@ -232,7 +232,7 @@ func (e *Executions) insert(ctx context.Context, tx *pg.Tx, s *state, d Dispatch
 // that lists are in the order that callers see.
 func (s *state) begin(d Dispatch, p *pinnedVersion) {
 	s.now = p.now.Truncate(time.Millisecond)
-	s.startedAt, s.walk.ExecutionID = s.now, id.Execution(s.now)
+	s.startedAt, s.execution.ExecutionID = s.now, id.Execution(s.now)
 	s.versionRef, s.definitionID, s.definitionName, s.definitionVersion = p.ref, d.DefinitionID, p.name, p.version
 	s.organizationID, s.documentID = pg.Optional(d.OrganizationID), pg.Optional(d.DocumentID)
 	s.webhooksConfigured, s.mailsEnabled = p.webhooksConfigured, p.mailsEnabled

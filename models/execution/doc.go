@@ -10,7 +10,7 @@
 //
 // Dispatch accepts an execution (dispatch.go). From then on every change is a command (commands.go) that goes through advance
 // (advance.go), the one door: it locks the row, reads the state (state.go, load.go),
-// gives the command to the walk (internal/walk), and writes what the walk changed
+// gives the command to the interpreter (internal/interpreter), and writes what the interpreter changed
 // (store.go) and what that causes (consequences.go, reviewer_mails.go). All reads
 // under the lock go in one batch, and so do all writes; reads between them are made only
 // for messages to endpoints, mails to reviewers, and a graph or destination that is not
@@ -34,5 +34,5 @@
 // lock.
 //
 // The package never calls the engine or an address, and decides nothing of its own
-// about a step: that is the walk's.
+// about a step: that is the interpreter's.
 package execution

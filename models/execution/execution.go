@@ -42,7 +42,7 @@ type Options struct {
 	Live int
 }
 
-// New makes the store; definitions gives the graphs that the walk runs.
+// New makes the store; definitions gives the graphs that the interpreter runs.
 func New(db *pg.DB, box *secret.Box, definitions graphs, o Options) *Executions {
 	return &Executions{
 		db: db, box: box, definitions: definitions, agents: agent.New(db, box),

@@ -13,7 +13,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/execution/view"
 	"github.com/redline-svc/redline/models/modelstest"
@@ -78,11 +78,11 @@ func TestTwoLastApprovalsAtOnce(t *testing.T) {
 		key := strconv.Itoa(i)
 		d := b.Accept("people", key)
 		b.Ask("people", key, d.ExecutionID)
-		stepID := walk.StepID(d.ExecutionID, "a", 1, 1)
-		answers := make([]walk.Answer, 2)
+		stepID := interpreter.StepID(d.ExecutionID, "a", 1, 1)
+		answers := make([]interpreter.Answer, 2)
 		for _, err := range modelstest.AtOnce(2, func(n int) (err error) {
 			answers[n], err = b.Decide(context.Background(), modelstest.Workspace, d.ExecutionID, "",
-				walk.Decision{StepID: stepID, ReviewerID: []string{"ann", "bob"}[n], Word: "approve"})
+				interpreter.Decision{StepID: stepID, ReviewerID: []string{"ann", "bob"}[n], Word: "approve"})
 			return err
 		}) {
 			require.NoError(t, err)
@@ -107,7 +107,7 @@ func TestTheInboxFollowsDecisions(t *testing.T) {
 	assert.Zero(t, inbox("ann"), "nothing waits before the run")
 	b.Ask("people", "k", d.ExecutionID)
 	assert.Equal(t, 1, inbox("ann"))
-	_, err := b.Decide(t.Context(), modelstest.Workspace, d.ExecutionID, "", walk.Decision{StepID: walk.StepID(d.ExecutionID, "a", 1, 1), ReviewerID: "ann", Word: "approve"})
+	_, err := b.Decide(t.Context(), modelstest.Workspace, d.ExecutionID, "", interpreter.Decision{StepID: interpreter.StepID(d.ExecutionID, "a", 1, 1), ReviewerID: "ann", Word: "approve"})
 	require.NoError(t, err)
 	assert.Zero(t, inbox("ann"))
 	assert.Equal(t, 1, inbox("bob"))
@@ -123,7 +123,7 @@ func TestACallIsHeldNumberedAndLimited(t *testing.T) {
 	b.Ask("hook", "1", one.ExecutionID)
 	b.Ask("hook", "2", two.ExecutionID)
 	begin := func(executionID string) (*execution.StepCall, contract.Plan) {
-		call, plan, err := b.Begin(t.Context(), modelstest.CallOf(executionID, walk.StepID(executionID, "a", 1, 1)))
+		call, plan, err := b.Begin(t.Context(), modelstest.CallOf(executionID, interpreter.StepID(executionID, "a", 1, 1)))
 		require.NoError(t, err)
 		return call, plan
 	}
@@ -137,7 +137,7 @@ func TestACallIsHeldNumberedAndLimited(t *testing.T) {
 	assert.Nil(t, waiting, "the one slot is taken")
 	assert.Nil(t, plan.Live[0].StartIn)
 
-	_, err := b.Finish(t.Context(), modelstest.CallOf(one.ExecutionID, call.StepID), walk.Outcome{Kind: walk.Success, HTTPStatus: 200, Output: json.RawMessage(`{"httpStatus":200}`)})
+	_, err := b.Finish(t.Context(), modelstest.CallOf(one.ExecutionID, call.StepID), interpreter.Outcome{Kind: interpreter.Success, HTTPStatus: 200, Output: json.RawMessage(`{"httpStatus":200}`)})
 	require.NoError(t, err)
 	require.NoError(t, b.GrantCallSlots(t.Context()))
 	waiting, _ = begin(two.ExecutionID)
@@ -187,7 +187,7 @@ func TestACallThatWaitsForAPlaceIsNotSwept(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, n)
 
-	_, err = b.Finish(t.Context(), modelstest.CallOf(first, step), walk.Outcome{Call: call.Number, Kind: walk.Success, HTTPStatus: 200})
+	_, err = b.Finish(t.Context(), modelstest.CallOf(first, step), interpreter.Outcome{Call: call.Number, Kind: interpreter.Success, HTTPStatus: 200})
 	require.NoError(t, err)
 	require.NoError(t, b.GrantCallSlots(t.Context()))
 	b.Exec(`UPDATE executions SET drive_due = drive_due - interval '1 hour', poke_due = NULL, poke_at = NULL WHERE id = $1`, waiting)
@@ -203,7 +203,7 @@ func TestAnotherWorkspaceFindsNothing(t *testing.T) {
 	ctx := t.Context()
 	_, err := b.Cancel(ctx, "ws_other", d.ExecutionID, "", "", "")
 	assert.True(t, fault.Is(err, fault.StatusNotFound))
-	_, err = b.Decide(ctx, "ws_other", d.ExecutionID, "", walk.Decision{})
+	_, err = b.Decide(ctx, "ws_other", d.ExecutionID, "", interpreter.Decision{})
 	assert.True(t, fault.Is(err, fault.StatusNotFound))
 	_, err = b.Dispatch(ctx, "ws_other", execution.Dispatch{DefinitionID: "people", KeySpace: contract.KeysOfCallers})
 	assert.True(t, fault.Is(err, fault.StatusNotFound))

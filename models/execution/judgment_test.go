@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/modelstest"
@@ -79,8 +79,8 @@ func TestADecisionAndItsJudgmentAreOneTransaction(t *testing.T) {
 	b := modelstest.NewBench(t, 10)
 	run := b.Waiting("k", execution.Dispatch{})
 	b.Exec(`ALTER TABLE judgments ADD CONSTRAINT never CHECK (reasoning <> 'never')`)
-	_, err := b.Decide(t.Context(), modelstest.Workspace, run, "", walk.Decision{
-		StepID: walk.StepID(run, "a", 1, 1), ReviewerID: "ann", Word: "approve", Reason: "never",
+	_, err := b.Decide(t.Context(), modelstest.Workspace, run, "", interpreter.Decision{
+		StepID: interpreter.StepID(run, "a", 1, 1), ReviewerID: "ann", Word: "approve", Reason: "never",
 	})
 	require.Error(t, err)
 	require.Empty(t, b.Judgments(judgment.Filter{}))

@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/subject"
 )
@@ -51,7 +51,7 @@ ORDER BY s.ordinal, r.position`
 
 // queueLoad locks the execution and reads it with its steps and their reviewers.
 func (s *state) queueLoad(b *pgx.Batch, executionID, stepID string, allReviewers bool) {
-	s.walk.ExecutionID = executionID
+	s.execution.ExecutionID = executionID
 	b.Queue(lockExecution, s.workspaceID, executionID).QueryRow(s.scan)
 	b.Queue(readSteps, s.workspaceID, executionID, stepID).Query(s.scanSteps)
 	b.Queue(readReviewers, s.workspaceID, executionID, stepID, allReviewers).Query(s.scanReviewers)
@@ -61,7 +61,7 @@ func (s *state) scan(row pgx.Row) error {
 	var space, key string
 	var input, groups []byte
 	var completed, cancelled, paused *time.Time
-	w, p := &s.walk, &s.poke
+	w, p := &s.execution, &s.poke
 	err := row.Scan(&w.Status, &w.Attempt, &w.Seq, &w.Revision, &input, &completed, &cancelled, &paused,
 		&w.FailureCode, &w.FailureMessage, &s.versionRef, &s.definitionID, &s.definitionName, &s.definitionVersion,
 		&s.correlationID, &s.subjects.Organization, &s.subjects.Document, &s.organizationID, &s.documentID, &s.destination, &s.origin, &s.eventTypes,
@@ -85,13 +85,13 @@ func (s *state) scanSteps(rows pgx.Rows) error {
 		if err != nil {
 			return err
 		}
-		s.walk.Steps = append(s.walk.Steps, step)
+		s.execution.Steps = append(s.execution.Steps, step)
 	}
 	return rows.Err()
 }
 
-func scanStep(row pgx.Row) (*walk.Step, error) {
-	s := &walk.Step{}
+func scanStep(row pgx.Row) (*interpreter.Step, error) {
+	s := &interpreter.Step{}
 	var created time.Time
 	var started, completed, due, held, next, queued, timeout *time.Time
 	var input, output, agent, callback []byte
@@ -111,13 +111,13 @@ func scanStep(row pgx.Row) (*walk.Step, error) {
 }
 
 func (s *state) scanReviewers(rows pgx.Rows) error {
-	byID := make(map[string]*walk.Step, len(s.walk.Steps))
-	for _, step := range s.walk.Steps {
+	byID := make(map[string]*interpreter.Step, len(s.execution.Steps))
+	for _, step := range s.execution.Steps {
 		byID[step.ID] = step
 	}
 	for rows.Next() {
 		var stepID string
-		var r walk.Reviewer
+		var r interpreter.Reviewer
 		var at *time.Time
 		var position int
 		var wanted bool
@@ -130,7 +130,7 @@ func (s *state) scanReviewers(rows pgx.Rows) error {
 			step.Reviewers = append(step.Reviewers, r)
 		}
 		if step != nil && r.Replaces != "" {
-			s.walk.Substitutes = append(s.walk.Substitutes, walk.Substitute{NodeID: step.NodeID, Position: position, UserID: r.UserID})
+			s.execution.Substitutes = append(s.execution.Substitutes, interpreter.Substitute{NodeID: step.NodeID, Position: position, UserID: r.UserID})
 		}
 	}
 	return rows.Err()

@@ -7,13 +7,13 @@ import (
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 )
 
 // CancelStep ends a step for an operator; none of its edges fires. Errors: NOT_FOUND,
 // FAILED_PRECONDITION for one that has ended.
 func (e *Executions) CancelStep(ctx context.Context, workspaceID string, a Act, stepID string) error {
-	return e.act(ctx, workspaceID, a, stepID, func(_ *state, w *walk.Walk, _ *consequences) *fault.Error {
+	return e.act(ctx, workspaceID, a, stepID, func(_ *state, w *interpreter.Interpreter, _ *consequences) *fault.Error {
 		return w.CancelStep(stepID, a.ActorID, a.Reason)
 	})
 }
@@ -21,8 +21,8 @@ func (e *Executions) CancelStep(ctx context.Context, workspaceID string, a Act, 
 // Override ends a step by hand, or records a reviewer's act and the judgment that it
 // is. Who acts, and why, is the override's. Errors: NOT_FOUND, FAILED_PRECONDITION,
 // PERMISSION_DENIED for a reviewer's act by somebody else.
-func (e *Executions) Override(ctx context.Context, workspaceID string, a Act, o walk.Override) error {
-	return e.act(ctx, workspaceID, a, o.StepID, func(_ *state, w *walk.Walk, c *consequences) *fault.Error {
+func (e *Executions) Override(ctx context.Context, workspaceID string, a Act, o interpreter.Override) error {
+	return e.act(ctx, workspaceID, a, o.StepID, func(_ *state, w *interpreter.Interpreter, c *consequences) *fault.Error {
 		o.ActorID, o.Reason = a.ActorID, a.Reason
 		decision, refused := w.Override(o)
 		if decision != nil {
@@ -34,9 +34,9 @@ func (e *Executions) Override(ctx context.Context, workspaceID string, a Act, o 
 
 // Reassign puts a person in the place of a reviewer, and gives the reviewers of the
 // step. Errors: NOT_FOUND, FAILED_PRECONDITION.
-func (e *Executions) Reassign(ctx context.Context, workspaceID string, a Act, r walk.Reassignment) ([]definition.Reviewer, error) {
+func (e *Executions) Reassign(ctx context.Context, workspaceID string, a Act, r interpreter.Reassignment) ([]definition.Reviewer, error) {
 	var panel []definition.Reviewer
-	err := e.act(ctx, workspaceID, a, r.StepID, func(_ *state, w *walk.Walk, _ *consequences) (refused *fault.Error) {
+	err := e.act(ctx, workspaceID, a, r.StepID, func(_ *state, w *interpreter.Interpreter, _ *consequences) (refused *fault.Error) {
 		r.ActorID, r.Reason = a.ActorID, a.Reason
 		panel, refused = w.Reassign(r)
 		return refused
@@ -56,9 +56,9 @@ type Act struct {
 // paused, in epoch milliseconds. Errors: NOT_FOUND, FAILED_PRECONDITION for one that
 // has ended.
 func (e *Executions) Pause(ctx context.Context, workspaceID string, a Act) (pausedAt int64, err error) {
-	err = e.act(ctx, workspaceID, a, "", func(s *state, w *walk.Walk, _ *consequences) *fault.Error {
+	err = e.act(ctx, workspaceID, a, "", func(s *state, w *interpreter.Interpreter, _ *consequences) *fault.Error {
 		refused := w.Pause(a.ActorID, a.Reason)
-		pausedAt = s.walk.PausedAt
+		pausedAt = s.execution.PausedAt
 		return refused
 	})
 	return pausedAt, err
@@ -66,18 +66,18 @@ func (e *Executions) Pause(ctx context.Context, workspaceID string, a Act) (paus
 
 // Resume lets a paused execution go on. Errors: those of Pause.
 func (e *Executions) Resume(ctx context.Context, workspaceID string, a Act) error {
-	return e.act(ctx, workspaceID, a, "", func(_ *state, w *walk.Walk, _ *consequences) *fault.Error {
+	return e.act(ctx, workspaceID, a, "", func(_ *state, w *interpreter.Interpreter, _ *consequences) *fault.Error {
 		return w.Resume(a.ActorID, a.Reason)
 	})
 }
 
 // act is the command of a caller about an execution, or about a step of it.
 func (e *Executions) act(ctx context.Context, workspaceID string, a Act, stepID string,
-	apply func(s *state, w *walk.Walk, c *consequences) *fault.Error,
+	apply func(s *state, w *interpreter.Interpreter, c *consequences) *fault.Error,
 ) error {
 	_, err := e.advance(ctx, command{
 		workspaceID: workspaceID, executionID: a.ExecutionID, apiKeyID: a.APIKeyID, stepID: stepID, from: fromCaller,
-		apply: func(s *state, w *walk.Walk, c *consequences) error {
+		apply: func(s *state, w *interpreter.Interpreter, c *consequences) error {
 			if refused := apply(s, w, c); refused != nil {
 				return refused
 			}
@@ -114,11 +114,11 @@ func (s *state) queueRevival(b *pgx.Batch, executionID string) {
 func (e *Executions) Retry(ctx context.Context, workspaceID string, a Act, skipStepIDs []string) error {
 	_, err := e.advance(ctx, command{
 		workspaceID: workspaceID, executionID: a.ExecutionID, apiKeyID: a.APIKeyID, from: fromCaller, revives: true,
-		apply: func(s *state, w *walk.Walk, _ *consequences) error {
-			if s.walk.Status == walk.Failed && !s.revivable {
+		apply: func(s *state, w *interpreter.Interpreter, _ *consequences) error {
+			if s.execution.Status == interpreter.Failed && !s.revivable {
 				return fault.FailedPrecondition("definition-gone", "the definition, or the version of it that the execution follows, was deleted")
 			}
-			if refused := w.Retry(walk.Retry{SkipStepIDs: skipStepIDs, ActorID: a.ActorID, Reason: a.Reason}); refused != nil {
+			if refused := w.Retry(interpreter.Retry{SkipStepIDs: skipStepIDs, ActorID: a.ActorID, Reason: a.Reason}); refused != nil {
 				return refused
 			}
 			return nil

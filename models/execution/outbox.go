@@ -8,7 +8,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/nudge"
 )
@@ -76,7 +76,7 @@ func (e *Executions) ClaimPokes(ctx context.Context, after string, limit int) (P
 			err := row.Scan(&p.WorkspaceID, &p.ExecutionID, &p.DefinitionID, &p.DefinitionName, &p.DefinitionVersion, &space, &key,
 				&p.CorrelationID, &p.Status, &p.Revision, &p.Started, &p.TraceParent, &batch.Last, &batch.More)
 			p.WorkflowID = workflowID(p.WorkspaceID, p.DefinitionID, space, key)
-			p.Ended = walk.Status(p.Status).Final()
+			p.Ended = interpreter.Status(p.Status).Final()
 			return p, err
 		})
 		return err

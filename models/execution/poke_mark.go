@@ -3,7 +3,7 @@ package execution
 import (
 	"time"
 
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/nudge"
 )
@@ -56,7 +56,7 @@ func (p *pokeMark) reportedTo(runID string) { p.runMissed = p.runID != "" && p.r
 const detailsDelay = 10 * time.Second
 
 // update sets the mark after a command, and tells whether it changed.
-func (p *pokeMark) update(from commandSource, c walk.Change, w *walk.State, now time.Time) bool {
+func (p *pokeMark) update(from commandSource, c interpreter.Change, w *interpreter.State, now time.Time) bool {
 	switch {
 	case from == fromReader:
 		return false

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/contract"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/modelstest"
 )
@@ -191,7 +191,7 @@ func TestTheEndOfAnExecutionIsAPokeOfItsRun(t *testing.T) {
 
 // callIn is a call of the first step, asked for by a run.
 func callIn(executionID, runID string) contract.CallInput {
-	in := modelstest.CallOf(executionID, walk.StepID(executionID, "a", 1, 1))
+	in := modelstest.CallOf(executionID, interpreter.StepID(executionID, "a", 1, 1))
 	in.RunID = runID
 	return in
 }
@@ -224,7 +224,7 @@ func TestAnOutcomeIsOwedToTheRunThatDrivesByThen(t *testing.T) {
 				require.Nil(t, none, "the call is held")
 			}
 			require.Empty(t, b.Claims(10))
-			_, err = b.Finish(t.Context(), callIn(d.ExecutionID, "first"), walk.Outcome{Call: call.Number, Kind: walk.Success, HTTPStatus: 200})
+			_, err = b.Finish(t.Context(), callIn(d.ExecutionID, "first"), interpreter.Outcome{Call: call.Number, Kind: interpreter.Success, HTTPStatus: 200})
 			require.NoError(t, err)
 			require.Len(t, b.Claims(10), c.owed)
 		})

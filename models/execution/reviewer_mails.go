@@ -6,9 +6,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models/internal/pg"
 	mails "github.com/redline-svc/redline/models/mail"
 )
@@ -20,15 +20,15 @@ const mailsEnabled = `EXISTS (SELECT FROM email_settings m WHERE m.workspace_id 
 // addAwaiting keeps a step that begins to wait, or that another reviewer was given, for
 // mails to those whom it asks; who took it over knows. People are known by the profiles
 // of an organization: without one nobody has an address.
-func (c *consequences) addAwaiting(ev walk.Event) {
+func (c *consequences) addAwaiting(ev interpreter.Event) {
 	asks := ev.Type == "step.awaiting-approval" || ev.Type == "step.reassigned" && shape.Text(ev.Data, "toReviewerId") != shape.Text(ev.Data, "actorId")
 	if !asks || !c.state.mailsEnabled || c.state.organizationID == nil {
 		return
 	}
-	c.awaiting = append(c.awaiting, c.state.walk.Step(ev.StepID))
+	c.awaiting = append(c.awaiting, c.state.execution.Step(ev.StepID))
 }
 
-// readReviewerProfiles gives the step's name besides: the walk does not know it of
+// readReviewerProfiles gives the step's name besides: the interpreter does not know it of
 // a step that an earlier command made.
 const readReviewerProfiles = `
 SELECT p.user_id, coalesce(p.name, ''), p.email,
@@ -52,9 +52,9 @@ func (c *consequences) queueMails(ctx context.Context, tx *pg.Tx, b *pgx.Batch) 
 // reviewerMails are the mails to those whom a step asks anew when all is applied that
 // its commit causes, where the organization knows their address: the step may have been
 // cancelled meanwhile, and a retry keeps what was decided before.
-func (c *consequences) reviewerMails(ctx context.Context, tx pg.Queryer, step *walk.Step) ([]mails.Draft, error) {
+func (c *consequences) reviewerMails(ctx context.Context, tx pg.Queryer, step *interpreter.Step) ([]mails.Draft, error) {
 	s := c.state
-	rows, err := tx.Query(ctx, readReviewerProfiles, s.workspaceID, *s.organizationID, step.Asked(), s.walk.ExecutionID, step.ID, step.NodeName)
+	rows, err := tx.Query(ctx, readReviewerProfiles, s.workspaceID, *s.organizationID, step.Asked(), s.execution.ExecutionID, step.ID, step.NodeName)
 	if err != nil {
 		return nil, err
 	}

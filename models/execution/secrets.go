@@ -24,8 +24,8 @@ type sealedRow struct {
 func (e *Executions) sealedRow(ctx context.Context, tx pg.RowQueryer, s *state, d Dispatch, p *pinnedVersion) (sealedRow, error) {
 	var row sealedRow
 	trigger, auth := definition.SplitAuth(d.TriggerContext)
-	row.trigger, s.walk.Input = pg.JSONOrNil(trigger), trigger
-	executionID := s.walk.ExecutionID
+	row.trigger, s.execution.Input = pg.JSONOrNil(trigger), trigger
+	executionID := s.execution.ExecutionID
 	if auth != nil {
 		row.auth = e.box.Seal(authBinding(s.workspaceID, executionID), auth)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -66,7 +66,7 @@ func (e *Executions) GrantCallSlots(ctx context.Context) error {
 func (e *Executions) grantSlot(ctx context.Context, c waitingCall) error {
 	_, err := e.advance(ctx, command{
 		workspaceID: c.WorkspaceID, executionID: c.ExecutionID, from: fromCaller,
-		apply: func(_ *state, w *walk.Walk, _ *consequences) error { w.Unqueue(c.StepID); return nil },
+		apply: func(_ *state, w *interpreter.Interpreter, _ *consequences) error { w.Unqueue(c.StepID); return nil },
 	})
 	return err
 }

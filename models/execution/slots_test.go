@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/contract"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/modelstest"
 )
 
@@ -16,7 +16,7 @@ func TestAnExecutionThatErrsKeepsNoPlaceFromThoseBehindIt(t *testing.T) {
 	b := modelstest.NewBench(t, 1)
 	first := b.Accept("hook", "first")
 	b.Ask("hook", "first", first.ExecutionID)
-	step := walk.StepID(first.ExecutionID, "a", 1, 1)
+	step := interpreter.StepID(first.ExecutionID, "a", 1, 1)
 	call, _, err := b.Begin(t.Context(), modelstest.CallOf(first.ExecutionID, step))
 	require.NoError(t, err)
 	broken, second, third := b.Queued("broken"), b.Queued("second"), b.Queued("third")
@@ -24,7 +24,7 @@ func TestAnExecutionThatErrsKeepsNoPlaceFromThoseBehindIt(t *testing.T) {
 
 	require.NoError(t, b.GrantCallSlots(t.Context()))
 	assert.Equal(t, []string{broken, second, third}, b.StillQueued(), "no slot is free")
-	_, err = b.Finish(t.Context(), modelstest.CallOf(first.ExecutionID, step), walk.Outcome{Call: call.Number, Kind: walk.Success, HTTPStatus: 200})
+	_, err = b.Finish(t.Context(), modelstest.CallOf(first.ExecutionID, step), interpreter.Outcome{Call: call.Number, Kind: interpreter.Success, HTTPStatus: 200})
 	require.NoError(t, err)
 	require.Error(t, b.GrantCallSlots(t.Context()), "somebody is to hear of it")
 	assert.Equal(t, []string{broken, third}, b.StillQueued(), "one slot, to the longest waiting that can take it")
@@ -37,10 +37,10 @@ func TestACallThatIsAskedAboutAfterTheEndGivesTheEnd(t *testing.T) {
 	b := modelstest.NewBench(t, 10)
 	r := b.Accept("hook", "k")
 	b.Ask("hook", "k", r.ExecutionID)
-	step := walk.StepID(r.ExecutionID, "a", 1, 1)
+	step := interpreter.StepID(r.ExecutionID, "a", 1, 1)
 	call, _, err := b.Begin(t.Context(), modelstest.CallOf(r.ExecutionID, step))
 	require.NoError(t, err)
-	done := walk.Outcome{Call: call.Number, Kind: walk.Success, HTTPStatus: 200}
+	done := interpreter.Outcome{Call: call.Number, Kind: interpreter.Success, HTTPStatus: 200}
 	ended, err := b.Finish(t.Context(), modelstest.CallOf(r.ExecutionID, step), done)
 	require.NoError(t, err)
 	require.Equal(t, "completed", ended.Status)

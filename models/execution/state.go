@@ -3,8 +3,8 @@ package execution
 import (
 	"time"
 
-	"github.com/redline-svc/redline/internal/walk"
-	"github.com/redline-svc/redline/internal/walk/plan"
+	"github.com/redline-svc/redline/internal/interpreter"
+	"github.com/redline-svc/redline/internal/interpreter/plan"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/subject"
 )
@@ -12,8 +12,8 @@ import (
 // state is an execution as it was read under the lock of its row, or one that is
 // about to be inserted, with its steps.
 type state struct {
-	// walk is what the walk works on and changes.
-	walk        walk.State
+	// execution is what the interpreter works on and changes.
+	execution   interpreter.State
 	workspaceID string
 	versionRef  string
 	// now is the time of Postgres, taken after the lock; exists reports whether the row
@@ -46,8 +46,8 @@ type state struct {
 // driveDue is when the sweep would miss the engine: a pending execution wants
 // its run from its acceptance on.
 func (s *state) driveDue() *time.Time {
-	if s.walk.Status == walk.Pending && s.walk.PausedAt == 0 {
+	if s.execution.Status == interpreter.Pending && s.execution.PausedAt == 0 {
 		return &s.startedAt
 	}
-	return pg.Instant(plan.DriveDue(&s.walk))
+	return pg.Instant(plan.DriveDue(&s.execution))
 }

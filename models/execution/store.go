@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -17,9 +17,9 @@ UPDATE executions SET status = $3, attempt = $4, seq = $5, revision = $6, comple
        group_states = $17, run_id = $18
 WHERE workspace_id = $1 AND id = $2`
 
-// queueUpdate stores the execution and those of its steps that a walk changed.
+// queueUpdate stores the execution and those of its steps that an interpreter changed.
 func (s *state) queueUpdate(b *pgx.Batch) {
-	w := &s.walk
+	w := &s.execution
 	b.Queue(updateExecution, s.workspaceID, w.ExecutionID, w.Status, w.Attempt, w.Seq, w.Revision, pg.Instant(w.CompletedAt),
 		pg.Instant(w.CancelledAt), pg.Instant(w.PausedAt), pg.Optional(w.FailureCode), pg.Optional(w.FailureMessage), len(w.Steps),
 		s.driveDue(), s.poke.runStarted, s.poke.due, s.poke.at, orNull(w.KeptGroups()), pg.Optional(s.poke.runID))
@@ -42,8 +42,8 @@ INSERT INTO steps (workspace_id, execution_id, id, node_id, node_type, node_name
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
         $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35)`
 
-func (s *state) insertStep(b *pgx.Batch, step *walk.Step) {
-	b.Queue(insertStepRow, s.workspaceID, s.walk.ExecutionID, step.ID, step.NodeID, step.NodeType, step.NodeName, pg.Optional(step.GroupID),
+func (s *state) insertStep(b *pgx.Batch, step *interpreter.Step) {
+	b.Queue(insertStepRow, s.workspaceID, s.execution.ExecutionID, step.ID, step.NodeID, step.NodeType, step.NodeName, pg.Optional(step.GroupID),
 		pg.Optional(step.LoopID), step.LoopEntry, step.Iteration, step.Attempt, step.Ordinal, step.Status, step.Decision, step.EndedBy, step.Routed, pg.JSONOrNil(step.Input),
 		pg.JSONOrNil(step.Output), pg.Optional(step.ErrorCode), pg.Optional(step.ErrorMessage), time.UnixMilli(step.CreatedAt), pg.Instant(step.StartedAt),
 		pg.Instant(step.CompletedAt), pg.Instant(step.DueAt), step.Retries, step.Calls, pg.Instant(step.HeldUntil), pg.Instant(step.NextTryAt), pg.Instant(step.QueuedAt),
@@ -52,11 +52,11 @@ func (s *state) insertStep(b *pgx.Batch, step *walk.Step) {
 }
 
 // copyInput gives a restarted step the input of the one that it stands for.
-func (s *state) copyInput(b *pgx.Batch, step *walk.Step) {
+func (s *state) copyInput(b *pgx.Batch, step *interpreter.Step) {
 	if step.RestartOf != "" {
 		b.Queue(`UPDATE steps n SET input = o.input FROM steps o
 WHERE n.workspace_id = $1 AND n.execution_id = $2 AND n.id = $3 AND o.workspace_id = $1 AND o.execution_id = $2 AND o.id = $4`,
-			s.workspaceID, s.walk.ExecutionID, step.ID, step.RestartOf)
+			s.workspaceID, s.execution.ExecutionID, step.ID, step.RestartOf)
 	}
 }
 
@@ -67,15 +67,15 @@ UPDATE steps SET status = $4, decision = $5, ended_by = $6, routed = $7, output 
        callback = coalesce($23, callback)
 WHERE workspace_id = $1 AND execution_id = $2 AND id = $3`
 
-func (s *state) updateStep(b *pgx.Batch, step *walk.Step) {
-	b.Queue(updateStepRow, s.workspaceID, s.walk.ExecutionID, step.ID, step.Status, step.Decision, step.EndedBy, step.Routed, pg.JSONOrNil(step.Output),
+func (s *state) updateStep(b *pgx.Batch, step *interpreter.Step) {
+	b.Queue(updateStepRow, s.workspaceID, s.execution.ExecutionID, step.ID, step.Status, step.Decision, step.EndedBy, step.Routed, pg.JSONOrNil(step.Output),
 		pg.Optional(step.ErrorCode), pg.Optional(step.ErrorMessage), pg.Instant(step.StartedAt), pg.Instant(step.CompletedAt), pg.Instant(step.DueAt), step.Retries,
 		step.Calls, pg.Instant(step.HeldUntil), pg.Instant(step.NextTryAt), pg.Instant(step.QueuedAt), step.EndAction, step.EndActor,
 		pg.Instant(step.TimeoutAt), orNull(step.Agent), orNull(step.Callback))
 	s.storeReviewers(b, step)
-	if !step.Status.Live() && slices.ContainsFunc(step.Reviewers, func(r walk.Reviewer) bool { return !r.Changed() && r.Decision == "" }) {
+	if !step.Status.Live() && slices.ContainsFunc(step.Reviewers, func(r interpreter.Reviewer) bool { return !r.Changed() && r.Decision == "" }) {
 		b.Queue(`UPDATE step_reviewers SET open = false WHERE workspace_id = $1 AND execution_id = $2 AND step_id = $3 AND open`,
-			s.workspaceID, s.walk.ExecutionID, step.ID)
+			s.workspaceID, s.execution.ExecutionID, step.ID)
 	}
 }
 
@@ -95,14 +95,14 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 ON CONFLICT (workspace_id, execution_id, step_id, user_id)
 DO UPDATE SET decision = excluded.decision, reason = excluded.reason, decided_at = excluded.decided_at, open = excluded.open`
 
-func (s *state) storeReviewers(b *pgx.Batch, step *walk.Step) {
+func (s *state) storeReviewers(b *pgx.Batch, step *interpreter.Step) {
 	for i, r := range step.Reviewers {
 		if r.Left() != "" {
 			b.Queue(`DELETE FROM step_reviewers WHERE workspace_id = $1 AND execution_id = $2 AND step_id = $3 AND user_id = $4`,
-				s.workspaceID, s.walk.ExecutionID, step.ID, r.Left())
+				s.workspaceID, s.execution.ExecutionID, step.ID, r.Left())
 		}
 		if r.Changed() {
-			b.Queue(upsertReviewer, s.workspaceID, s.walk.ExecutionID, step.ID, r.UserID, i, r.Mandatory, r.Decision,
+			b.Queue(upsertReviewer, s.workspaceID, s.execution.ExecutionID, step.ID, r.UserID, i, r.Mandatory, r.Decision,
 				pg.Optional(r.Reason), pg.Instant(r.At), step.Open(r), time.UnixMilli(step.CreatedAt), step.Ordinal, pg.Optional(r.Replaces))
 		}
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/definition"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/internal/secret"
-	"github.com/redline-svc/redline/internal/walk"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/execution/view"
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -59,7 +59,7 @@ func (b *Bench) Queued(key string) (executionID string) {
 	b.T.Helper()
 	d := b.Accept("hook", key)
 	b.Ask("hook", key, d.ExecutionID)
-	call, _, err := b.Begin(b.T.Context(), CallOf(d.ExecutionID, walk.StepID(d.ExecutionID, "a", 1, 1)))
+	call, _, err := b.Begin(b.T.Context(), CallOf(d.ExecutionID, interpreter.StepID(d.ExecutionID, "a", 1, 1)))
 	require.NoError(b.T, err)
 	require.Nil(b.T, call)
 	return d.ExecutionID
@@ -258,10 +258,10 @@ func (b *Bench) Waiting(key string, d execution.Dispatch) string {
 }
 
 // Decides sends the decision of a user at the step that waits for it.
-func (b *Bench) Decides(executionID, user, word, reason string) walk.Answer {
+func (b *Bench) Decides(executionID, user, word, reason string) interpreter.Answer {
 	b.T.Helper()
-	answer, err := b.Decide(b.T.Context(), Workspace, executionID, "", walk.Decision{
-		StepID: walk.StepID(executionID, "a", 1, 1), ReviewerID: user, Word: word, Reason: reason,
+	answer, err := b.Decide(b.T.Context(), Workspace, executionID, "", interpreter.Decision{
+		StepID: interpreter.StepID(executionID, "a", 1, 1), ReviewerID: user, Word: word, Reason: reason,
 	})
 	require.NoError(b.T, err)
 	return answer

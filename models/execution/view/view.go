@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/definition"
-	"github.com/redline-svc/redline/internal/walk"
+	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/subject"
 )
@@ -128,7 +128,7 @@ const (
 func (s *Step) in(e *Execution) {
 	m := &s.Metadata
 	m.OrganizationID, m.DocumentID, m.FolderID = e.OrganizationID, e.DocumentID, e.FolderID
-	if e.PausedAt != nil && walk.StepStatus(s.Status).Live() {
+	if e.PausedAt != nil && interpreter.StepStatus(s.Status).Live() {
 		s.DueAt = nil
 	}
 }
