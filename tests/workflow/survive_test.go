@@ -293,9 +293,9 @@ func TestSurvive_KilledBeforeTheAnswerOfACommit(t *testing.T) {
 	env := isolated.NewWorkspace(process)
 	mark := kit.Unique("mark")
 	data := client.Dispatch{DefinitionID: kit.Pipeline(env), IdempotencyKey: "k", TriggerContext: map[string]any{"mark": mark}}
-	held := isolated.Rows.HoldReply(proxy.Says(mark))
+	held := isolated.Rows.HoldCommitReply(proxy.Says(mark))
 	lost := lostDispatch(env, data)
-	kit.RequireReached(t, "the insert", held.Reached())
+	kit.RequireReached(t, "the answer of the commit", held.Reached())
 	var there []client.Execution
 	kit.RequireEventually(t, "others see the execution, so it is committed", func() bool {
 		there = kit.EveryPage[client.Execution](env, client.ListExecutions, nil)
@@ -323,9 +323,9 @@ func TestSurvive_AConnectionLostWhileCommitting(t *testing.T) {
 	env := isolated.NewWorkspace(isolated.StartProcess("api"))
 	definition := kit.Instant(env)
 	for _, name := range []string{"before", "after"} {
-		mark, lose := kit.Unique("mark"), isolated.Rows.HoldRequest
+		mark, lose := kit.Unique("mark"), isolated.Rows.HoldCommit
 		if name == "after" {
-			lose = isolated.Rows.HoldReply
+			lose = isolated.Rows.HoldCommitReply
 		}
 		held := lose(proxy.Says(mark))
 		lost := lostDispatch(env, client.Dispatch{DefinitionID: definition, IdempotencyKey: name, TriggerContext: map[string]any{"mark": mark}})

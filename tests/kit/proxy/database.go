@@ -31,11 +31,12 @@ type Database struct {
 	frozen   *Hold
 }
 
-// statement holds client messages that fit, or the answers to them.
+// statement holds client messages that fit, or the answers to them; with commit, that of
+// the transaction in which one fits.
 type statement struct {
 	*Hold
-	fits  func(kind byte, body []byte) bool
-	reply bool
+	fits          func(kind byte, body []byte) bool
+	reply, commit bool
 }
 
 // NewDatabase listens on a free loopback port and forwards to target (host:port).
@@ -111,6 +112,18 @@ func (d *Database) HoldReply(fits func(kind byte, body []byte) bool) *Hold {
 	return d.hold(&statement{Hold: newHold(), fits: fits, reply: true})
 }
 
+// HoldCommit stops the commit of a transaction in which a client's message fits, before it is
+// forwarded.
+func (d *Database) HoldCommit(fits func(kind byte, body []byte) bool) *Hold {
+	return d.hold(&statement{Hold: newHold(), fits: fits, commit: true})
+}
+
+// HoldCommitReply forwards that commit and stops everything that is answered on its connection
+// from then on.
+func (d *Database) HoldCommitReply(fits func(kind byte, body []byte) bool) *Hold {
+	return d.hold(&statement{Hold: newHold(), fits: fits, commit: true, reply: true})
+}
+
 // Says returns a condition that fits messages which contain the text, in whatever case.
 func Says(text string) func(byte, []byte) bool {
 	lower := bytes.ToLower([]byte(text))
@@ -141,7 +154,7 @@ func (d *Database) serve(client net.Conn) {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &link{database: d, client: client, server: server, cancel: cancel}
+	l := &link{database: d, client: client, server: server, cancel: cancel, fitted: map[*statement]bool{}}
 	d.mu.Lock()
 	d.conns[l] = struct{}{}
 	d.mu.Unlock()
@@ -158,6 +171,8 @@ type link struct {
 	database       *Database
 	client, server net.Conn
 	cancel         context.CancelFunc
+	// fitted are the rules whose commit is the next one.
+	fitted map[*statement]bool
 
 	mu   sync.Mutex
 	stop *Hold
@@ -222,7 +237,7 @@ func (l *link) pass(ctx context.Context, m message) error {
 		holds = append(holds, l.database.frozen)
 	}
 	for _, rule := range l.database.rules {
-		if !rule.fits(m.kind, m.text) {
+		if !l.meets(rule, m) {
 			continue
 		}
 		if rule.reply {
@@ -240,6 +255,20 @@ func (l *link) pass(ctx context.Context, m message) error {
 		}
 	}
 	return nil
+}
+
+// meets reports whether a message is what the rule holds.
+func (l *link) meets(rule *statement, m message) bool {
+	fits := rule.fits(m.kind, m.text)
+	if !rule.commit {
+		return fits
+	}
+	if l.fitted[rule] && Says("commit")(m.kind, m.text) {
+		l.fitted[rule] = false
+		return true
+	}
+	l.fitted[rule] = l.fitted[rule] || fits
+	return false
 }
 
 func (l *link) answers(ctx context.Context) {
