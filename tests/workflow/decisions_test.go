@@ -158,9 +158,17 @@ func TestDecision_5_WhileTheRunIsResetAndContinuesAsNew(t *testing.T) {
 	var shaken atomic.Bool
 	var recorded, repeated, calls atomic.Int32
 	var calling sync.WaitGroup
+	enough := func() {
+		shaken.Store(true)
+		calling.Wait()
+	}
+	defer enough()
 	for range callers {
 		calling.Go(func() {
 			for n := 0; n < each || !shaken.Load(); n++ {
+				if n >= each {
+					kit.Pause(env.Ctx, kit.FollowPause) // the run has to get its turn
+				}
 				answer, err := env.Workspace.Decide(env.Ctx, r.Decision(step.StepID, early[int(calls.Add(1))%len(early)], "approve"))
 				if !kit.NoError(t, err) {
 					return
@@ -177,8 +185,7 @@ func TestDecision_5_WhileTheRunIsResetAndContinuesAsNew(t *testing.T) {
 		continues(o, of.GetWorkflowId())
 		reset(o, of)
 	}
-	shaken.Store(true)
-	calling.Wait()
+	enough()
 	require.EqualValues(t, len(early), recorded.Load())
 	require.Equal(t, calls.Load(), recorded.Load()+repeated.Load())
 	require.GreaterOrEqual(t, calls.Load(), int32(each*callers))
