@@ -21,7 +21,7 @@
 //
 // An operation is a method of 5 to 20 lines on a small struct of its area:
 //
-//	func (e *Executions) Get(ctx context.Context, req *GetExecution) (*ExecutionView, error)
+//	func (e *Executions) Get(ctx context.Context, req *GetExecution) (*view.ExecutionView, error)
 //
 // It knows neither Gin nor GORM. Rules of single fields are tags of the request
 // struct, rules between fields its Validate method; the answer is a struct of the

@@ -24,6 +24,9 @@ type Pages struct {
 	Filters any
 }
 
+// AsRead shows an item of a list as its store returns it.
+func AsRead[T any](item T) T { return item }
+
 // page is a page as a store reads it: its items, and where the next one begins, nil on the
 // last one.
 type page[T, P any] interface {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/execution/view"
 )
 
 // ExecutionAct names an execution, and optionally who does something to it and why.
@@ -30,7 +31,7 @@ type RetryExecution struct {
 }
 
 // Retry tries a failed execution again, and gives it as it is then.
-func (e *Executions) Retry(ctx context.Context, req *RetryExecution) (*ExecutionView, error) {
+func (e *Executions) Retry(ctx context.Context, req *RetryExecution) (*view.ExecutionView, error) {
 	workspaceID, act := actOf(ctx, req.ExecutionID, req.ActorID, req.Reason)
 	if err := e.store.Retry(ctx, workspaceID, act, req.SkipStepIDs); err != nil {
 		return nil, err
@@ -39,9 +40,8 @@ func (e *Executions) Retry(ctx context.Context, req *RetryExecution) (*Execution
 	if err != nil {
 		return nil, err
 	}
-	view := viewExecution(*found)
-	view.TriggerContext = nil // as in a list: it is read by get
-	return &view, nil
+	found.TriggerContext = nil // as in a list: it is read by get
+	return found, nil
 }
 
 // PauseResult says whether the execution is paused, and since when: epoch

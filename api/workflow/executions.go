@@ -17,7 +17,7 @@ import (
 )
 
 type executionViews interface {
-	Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*view.Execution, error)
+	Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*view.ExecutionView, error)
 	List(ctx context.Context, workspaceID string, f view.Filter, after *view.Position, size int) (*view.Page, error)
 	Events(ctx context.Context, workspaceID, executionID string, since int64, size int, internal bool) (*view.EventPage, error)
 }
@@ -126,9 +126,9 @@ func (r *ListExecutions) Validate() []fault.Issue {
 // ExecutionList is a page of executions, newest first. NextCursor is empty on
 // the last page.
 type ExecutionList struct {
-	Items      []ExecutionView `json:"items"`
-	NextCursor string          `json:"nextCursor"`
-	HasMore    bool            `json:"hasMore"`
+	Items      []view.ExecutionView `json:"items"`
+	NextCursor string               `json:"nextCursor"`
+	HasMore    bool                 `json:"hasMore"`
 }
 
 const executionsCursor = "executions/list"
@@ -141,7 +141,7 @@ func (e *Executions) List(ctx context.Context, req *ListExecutions) (*ExecutionL
 		StartedAfter: req.StartedAfter, StartedBefore: req.StartedBefore,
 	}
 	pages := pagesOf(e.cursors, workspaceID, executionsCursor, filter)
-	items, next, err := rpc.List(pages, req.Cursor, viewExecution, func(after *view.Position) (*view.Page, error) {
+	items, next, err := rpc.List(pages, req.Cursor, rpc.AsRead, func(after *view.Position) (*view.Page, error) {
 		return e.views.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	})
 	return &ExecutionList{Items: items, NextCursor: rpc.TextOf(next), HasMore: next != nil}, err
@@ -154,13 +154,8 @@ type GetExecution struct {
 }
 
 // Get reads an execution with its steps and their outputs.
-func (e *Executions) Get(ctx context.Context, req *GetExecution) (*ExecutionView, error) {
-	found, err := e.views.Get(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.ExecutionID, req.StepIDs)
-	if err != nil {
-		return nil, err
-	}
-	answer := viewExecution(*found)
-	return &answer, nil
+func (e *Executions) Get(ctx context.Context, req *GetExecution) (*view.ExecutionView, error) {
+	return e.views.Get(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.ExecutionID, req.StepIDs)
 }
 
 // CancelExecution names the execution, and optionally who cancels it and why.
@@ -197,10 +192,10 @@ type GetEvents struct {
 // EventList is a page of events, oldest first. NextCursor is the sinceSeq of
 // the next call, always.
 type EventList struct {
-	ExecutionID string      `json:"executionId"`
-	Events      []EventView `json:"events"`
-	NextCursor  int64       `json:"nextCursor"`
-	HasMore     bool        `json:"hasMore"`
+	ExecutionID string           `json:"executionId"`
+	Events      []view.EventView `json:"events"`
+	NextCursor  int64            `json:"nextCursor"`
+	HasMore     bool             `json:"hasMore"`
 }
 
 // Events reads the events of an execution.
@@ -210,7 +205,7 @@ func (e *Executions) Events(ctx context.Context, req *GetEvents) (*EventList, er
 	if err != nil {
 		return nil, err
 	}
-	list := &EventList{req.ExecutionID, rpc.Each(page.Items, viewEvent), req.SinceSeq, page.Next != nil}
+	list := &EventList{req.ExecutionID, page.Items, req.SinceSeq, page.Next != nil}
 	if last := len(page.Items) - 1; last >= 0 {
 		list.NextCursor = page.Items[last].Seq
 	}

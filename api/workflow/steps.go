@@ -52,7 +52,7 @@ type ListSteps struct {
 }
 
 // StepList is a page of steps, newest first.
-type StepList = CursorPage[ListedStep]
+type StepList = CursorPage[view.ListedStep]
 
 const stepsCursor = "steps/list"
 
@@ -67,7 +67,7 @@ func (s *Steps) List(ctx context.Context, req *ListSteps) (*StepList, error) {
 		filter.Status = string(interpreter.StepWaiting)
 	}
 	pages := pagesOf(s.cursors, workspaceID, stepsCursor, filter)
-	return pageOf(rpc.List(pages, req.Cursor, viewListedStep, func(after *view.StepPosition) (*view.StepPage, error) {
+	return pageOf(rpc.List(pages, req.Cursor, rpc.AsRead, func(after *view.StepPosition) (*view.StepPage, error) {
 		return s.views.ListSteps(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	}))
 }

@@ -6,10 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/internal/definition"
 	definitions "github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/delivery"
-	executions "github.com/redline-svc/redline/models/execution/view"
 )
 
 func TestADefinitionIsWrittenAsItWasSent(t *testing.T) {
@@ -33,27 +31,6 @@ func TestADefinitionIsWrittenAsItWasSent(t *testing.T) {
 // What is answered has every field of the row, under the same name and in the
 // same order.
 func TestViewsLeaveNothingOut(t *testing.T) {
-	reason := &executions.Reason{Code: "timeout", Message: "it took too long"}
-	step := executions.Step{
-		StepID: "step_1", NodeID: "a", NodeType: "human", Status: "failed", GroupID: new("g"), StartedAt: new(int64(1)), CompletedAt: new(int64(2)),
-		DueAt: new(int64(3)), Output: json.RawMessage(`{"a":1}`), OutputOmitted: true, Error: reason,
-		Metadata: executions.StepMetadata{
-			OrganizationID: new("o"), DocumentID: new("d"), FolderID: new("f"), NodeName: "A", Iteration: 4, LoopID: new("l"), Attempt: 5,
-			Reviewers: []definition.Reviewer{{UserID: "u", Mandatory: true}},
-		},
-	}
-	execution := executions.Execution{
-		ExecutionID: "exec_1", Status: "failed", StartedAt: 1, CompletedAt: new(int64(2)), CancelledAt: new(int64(3)), DefinitionID: "first",
-		DefinitionVersion: 4, CorrelationID: "corr_1", IdempotencyKey: "key", FailureReason: reason, OrganizationID: new("o"), DocumentID: new("d"),
-		FolderID: new("f"), Attempt: 5, PausedAt: new(int64(6)), StepCount: 1, Steps: []executions.Step{step}, TriggerContext: json.RawMessage(`{"n":1}`),
-	}
-	requireSame(t, execution, viewExecution(execution))
-	requireSame(t, executions.Execution{Steps: []executions.Step{}}, viewExecution(executions.Execution{}))
-	requireSame(t, executions.Step{}, viewStep(executions.Step{}))
-	listed := executions.ListedStep{Step: step, ExecutionID: "exec_1", DefinitionID: "first", CorrelationID: "corr_1"}
-	requireSame(t, listed, viewListedStep(listed))
-	event := executions.Event{EventID: "evt_1", Seq: 1, Type: "t", StepID: new("step_1"), Timestamp: 2, CorrelationID: "corr_1", Data: json.RawMessage(`{}`)}
-	requireSame(t, event, viewEvent(event))
 	version := definitions.VersionView{Version: 1, Name: "first", CreatedAt: 2, NodeCount: 3, EdgeCount: 4}
 	requireSame(t, version, viewVersion(version))
 	delivery := delivery.View{

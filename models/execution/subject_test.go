@@ -12,7 +12,7 @@ import (
 )
 
 // about are the documents that an execution and its steps show.
-func about(v *view.Execution) []string {
+func about(v *view.ExecutionView) []string {
 	documents := []string{*v.DocumentID}
 	for _, s := range v.Steps {
 		documents = append(documents, *s.Metadata.DocumentID)

@@ -240,7 +240,7 @@ func (b *Bench) Claims(limit int) []execution.Poke {
 }
 
 // Read gives an execution as callers see it.
-func (b *Bench) Read(executionID string) *view.Execution {
+func (b *Bench) Read(executionID string) *view.ExecutionView {
 	b.T.Helper()
 	v, err := b.Get(b.T.Context(), Workspace, executionID, nil)
 	require.NoError(b.T, err)

@@ -1,7 +1,8 @@
 // Package view reads executions, their steps and their events as callers see them: one
 // with all its steps, the pages of lists, and the inbox of a person.
 //
-// Get reads an execution with its steps at one moment and in one trip (execution.go), List
+// What is read is answered as it is: the types have the tags of the published schema
+// (view.go). Get reads an execution with its steps at one moment (execution.go), List
 // the steps of a page in a second one, ListSteps a page of the steps of many executions
 // (steps.go), Events those above a number (events.go). An answer is 8 MiB at most, but for a
 // single item that is larger: Postgres leaves out what does not fit, so it is not even sent.

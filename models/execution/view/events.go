@@ -13,7 +13,7 @@ import (
 
 // EventPage is a page of events, oldest first. The next one begins above the
 // number of the last event.
-type EventPage = list.Page[Event, int64]
+type EventPage = list.Page[EventView, int64]
 
 var oldestEvent = list.Ascending("seq")
 
@@ -22,7 +22,7 @@ var oldestEvent = list.Ascending("seq")
 // ends early when it becomes larger than 8 MiB; it has one event at least.
 // Errors: NOT_FOUND.
 func (v *Views) Events(ctx context.Context, workspaceID, executionID string, since int64, size int, internal bool) (*EventPage, error) {
-	var events list.Found[Event, int64]
+	var events list.Found[EventView, int64]
 	var correlation string
 	found := false
 	query, args := eventQuery(workspaceID, executionID, since, size, internal)
@@ -36,8 +36,8 @@ func (v *Views) Events(ctx context.Context, workspaceID, executionID string, sin
 					}
 					return err
 				})
-			b.Queue(query, args...).Query(events.Collect(func(row pgx.CollectableRow) (Event, int64, error) {
-				e := Event{CorrelationID: correlation}
+			b.Queue(query, args...).Query(events.Collect(func(row pgx.CollectableRow) (EventView, int64, error) {
+				e := EventView{CorrelationID: correlation}
 				var at time.Time
 				var data []byte
 				err := row.Scan(&e.EventID, &e.Seq, &e.Type, &e.StepID, &at, &data, &events.Count, nil, nil)

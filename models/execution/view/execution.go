@@ -24,8 +24,8 @@ const (
 // Get reads an execution with all its steps, or only those named, at one
 // moment. Outputs and reviewers of the oldest steps are left out when all together
 // exceed 8 MiB. Errors: NOT_FOUND.
-func (v *Views) Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*Execution, error) {
-	var e Execution
+func (v *Views) Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*ExecutionView, error) {
+	var e ExecutionView
 	found := false
 	err := v.db.Read(ctx, func(tx *pg.Tx) error {
 		return tx.Send(ctx, func(b *pgx.Batch) {
@@ -51,7 +51,7 @@ func (v *Views) Get(ctx context.Context, workspaceID, executionID string, stepID
 // queueSteps reads steps newest first, so that those whose output and reviewers no
 // longer fit are the oldest; the answer has them in order of creation. Running
 // totals are made in the database: what does not fit is not even sent.
-func queueSteps(b *pgx.Batch, e *Execution, workspaceID, executionID string, stepIDs []string) {
+func queueSteps(b *pgx.Batch, e *ExecutionView, workspaceID, executionID string, stepIDs []string) {
 	const query = `SELECT ` + stepHead + `, CASE WHEN s.fits THEN s.reviewers END, s.fits, CASE WHEN s.fits THEN s.output END
 FROM (SELECT *, sum(coalesce(octet_length(output::text), 2) + coalesce(octet_length(reviewers::text), 0)) OVER (ORDER BY ordinal DESC) <= $4 AS fits
       FROM (SELECT s.*, CASE WHEN s.node_type = 'human' THEN ` + stepReviewers + ` END AS reviewers FROM steps s
@@ -87,7 +87,7 @@ type Filter struct {
 type Position = list.Position
 
 // Page is a page of executions, newest first.
-type Page = list.Page[Execution, Position]
+type Page = list.Page[ExecutionView, Position]
 
 // newestStart is the order of a list, newestID the same one by its key: ids begin
 // with the time of the start.
@@ -99,10 +99,10 @@ var (
 // List reads a page of executions, newest first, each with its latest 50 steps
 // without outputs. A page ends early when it becomes larger than 8 MiB.
 func (v *Views) List(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
-	var found list.Found[Execution, Position]
+	var found list.Found[ExecutionView, Position]
 	query, args := listQuery(workspaceID, f, after, size)
 	b := &pgx.Batch{}
-	b.Queue(query, args...).Query(found.Collect(func(row pgx.CollectableRow) (Execution, Position, error) {
+	b.Queue(query, args...).Query(found.Collect(func(row pgx.CollectableRow) (ExecutionView, Position, error) {
 		var started time.Time
 		e, err := scanExecution(row, &started)
 		return e, list.PositionOf(started, e.ExecutionID), err
@@ -175,7 +175,7 @@ SELECT * FROM (
 
 // listSteps fills in the latest steps and gives how many executions fit into
 // one answer, one at least.
-func (v *Views) listSteps(ctx context.Context, workspaceID string, items []Execution) (int, error) {
+func (v *Views) listSteps(ctx context.Context, workspaceID string, items []ExecutionView) (int, error) {
 	ids, bytes, about := make([]string, len(items)), make([]int64, len(items)), make([]int, len(items))
 	kept, total := min(1, len(items)), int64(0)
 	for i, item := range items {

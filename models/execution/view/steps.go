@@ -13,7 +13,7 @@ import (
 
 // ListedStep is a step in a list over many executions.
 type ListedStep struct {
-	Step
+	StepView
 	ExecutionID   string `json:"executionId"`
 	DefinitionID  string `json:"definitionId"`
 	CorrelationID string `json:"correlationId"`
@@ -69,7 +69,7 @@ func (v *Views) ListSteps(ctx context.Context, workspaceID string, f StepFilter,
 // scanListedStep reads a row of stepQuery, and how many rows there are.
 func scanListedStep(row pgx.Row, count *int) (ListedStep, StepPosition, error) {
 	var s ListedStep
-	var execution Execution
+	var execution ExecutionView
 	var output []byte
 	var created time.Time
 	var paused *time.Time
@@ -78,7 +78,7 @@ func scanListedStep(row pgx.Row, count *int) (ListedStep, StepPosition, error) {
 		&s.ExecutionID, &s.DefinitionID, &s.CorrelationID, &output, &created, &ordinal, count, nil, nil)
 	v.Output, execution.PausedAt = pg.OrEmpty(output), pg.OptionalMillis(paused)
 	v.in(&execution)
-	s.Step = v
+	s.StepView = v
 	return s, StepPosition{created.UnixMicro(), s.ExecutionID, ordinal}, err
 }
 

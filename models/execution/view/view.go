@@ -20,69 +20,77 @@ type Views struct {
 // New makes the store.
 func New(db *pg.DB) *Views { return &Views{db: db} }
 
-// Execution is an execution as callers read it. Times are epoch
-// milliseconds; what is not set is null.
-type Execution struct {
-	ExecutionID       string          `json:"executionId"`
-	Status            string          `json:"status"`
-	StartedAt         int64           `json:"startedAt"`
-	CompletedAt       *int64          `json:"completedAt"`
-	CancelledAt       *int64          `json:"cancelledAt"`
-	DefinitionID      string          `json:"definitionId"`
-	DefinitionVersion int             `json:"definitionVersion"`
-	CorrelationID     string          `json:"correlationId"`
-	IdempotencyKey    string          `json:"idempotencyKey"`
-	FailureReason     *Reason         `json:"failureReason"`
-	OrganizationID    *string         `json:"organizationId"`
-	DocumentID        *string         `json:"documentId"`
-	FolderID          *string         `json:"folderId"`
-	Attempt           int             `json:"attempt"`
-	PausedAt          *int64          `json:"pausedAt"`
-	StepCount         int             `json:"stepCount"`
-	Steps             []Step          `json:"steps"`
-	TriggerContext    json.RawMessage `json:"triggerContext,omitempty"`
+// ExecutionView is an execution. Times are epoch milliseconds; what is not set is
+// null.
+type ExecutionView struct {
+	ExecutionID string `json:"executionId"`
+	Status      string `json:"status" enum:"pending,running,completed,failed,cancelled"`
+
+	StartedAt   int64  `json:"startedAt" doc:"epoch ms of the acceptance; never changes"`
+	CompletedAt *int64 `json:"completedAt"`
+	CancelledAt *int64 `json:"cancelledAt"`
+
+	DefinitionID      string      `json:"definitionId"`
+	DefinitionVersion int         `json:"definitionVersion"`
+	CorrelationID     string      `json:"correlationId"`
+	IdempotencyKey    string      `json:"idempotencyKey"`
+	FailureReason     *ReasonView `json:"failureReason"`
+
+	OrganizationID *string `json:"organizationId"`
+	DocumentID     *string `json:"documentId"`
+	FolderID       *string `json:"folderId"`
+	Attempt        int     `json:"attempt"`
+	PausedAt       *int64  `json:"pausedAt"`
+
+	StepCount      int             `json:"stepCount"`
+	Steps          []StepView      `json:"steps"`
+	TriggerContext json.RawMessage `json:"triggerContext,omitempty" doc:"as sent, number-exact; executions/get only"`
 }
 
-// Reason is why an execution or a step failed.
-type Reason struct {
+// ReasonView is why an execution or a step failed.
+type ReasonView struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// Step is a step as callers read it.
-type Step struct {
-	StepID        string          `json:"stepId"`
-	NodeID        string          `json:"nodeId"`
-	NodeType      string          `json:"nodeType"`
-	Status        string          `json:"status"`
-	GroupID       *string         `json:"groupId"`
-	StartedAt     *int64          `json:"startedAt"`
-	CompletedAt   *int64          `json:"completedAt"`
-	DueAt         *int64          `json:"dueAt"`
+// StepView is a step of an execution.
+type StepView struct {
+	StepID   string  `json:"stepId"`
+	NodeID   string  `json:"nodeId"`
+	NodeType string  `json:"nodeType" enum:"human,agent,webhook,notification"`
+	Status   string  `json:"status" enum:"pending,running,waiting,completed,failed,breached,cancelled,skipped"`
+	GroupID  *string `json:"groupId"`
+
+	StartedAt   *int64 `json:"startedAt"`
+	CompletedAt *int64 `json:"completedAt"`
+	DueAt       *int64 `json:"dueAt"`
+
 	Output        json.RawMessage `json:"output"`
-	OutputOmitted bool            `json:"outputOmitted,omitempty"`
-	Error         *Reason         `json:"error"`
+	OutputOmitted bool            `json:"outputOmitted,omitempty" doc:"true when the answer would be too large: output and reviewers are left out; read the step by stepIds"`
+	Error         *ReasonView     `json:"error"`
 	Metadata      StepMetadata    `json:"metadata"`
 }
 
-// StepMetadata says where in the execution a step stands.
+// StepMetadata says where in the execution a step is.
 type StepMetadata struct {
-	OrganizationID *string               `json:"organizationId"`
-	DocumentID     *string               `json:"documentId"`
-	FolderID       *string               `json:"folderId"`
-	NodeName       string                `json:"nodeName"`
-	Iteration      int                   `json:"iteration"`
-	LoopID         *string               `json:"loopId"`
-	Attempt        int                   `json:"attempt"`
-	Reviewers      []definition.Reviewer `json:"reviewers,omitempty"`
+	OrganizationID *string `json:"organizationId"`
+	DocumentID     *string `json:"documentId"`
+	FolderID       *string `json:"folderId"`
+
+	NodeName  string                `json:"nodeName"`
+	Iteration int                   `json:"iteration"`
+	LoopID    *string               `json:"loopId"`
+	Attempt   int                   `json:"attempt"`
+	Reviewers []definition.Reviewer `json:"reviewers,omitempty" doc:"human steps only"`
 }
 
-// Event is one event of an execution. Timestamp is epoch milliseconds.
-type Event struct {
-	EventID       string          `json:"eventId"`
-	Seq           int64           `json:"seq"`
-	Type          string          `json:"type"`
-	StepID        *string         `json:"stepId"`
+// EventView is one event of an execution. Timestamp is epoch milliseconds.
+type EventView struct {
+	EventID string  `json:"eventId"`
+	Seq     int64   `json:"seq"`
+	Type    string  `json:"type"`
+	StepID  *string `json:"stepId"`
+
 	Timestamp     int64           `json:"timestamp"`
 	CorrelationID string          `json:"correlationId"`
 	Data          json.RawMessage `json:"data,omitempty"`
@@ -94,8 +102,8 @@ var executionColumns = `e.id, e.status, e.started_at, e.completed_at, e.cancelle
        ` + subject.ID("e.organization_key") + `, ` + subject.ID("e.document_key") + `, e.folder_id,
        e.attempt, e.paused_at, e.step_count`
 
-func scanExecution(row pgx.Row, more ...any) (Execution, error) {
-	var v Execution
+func scanExecution(row pgx.Row, more ...any) (ExecutionView, error) {
+	var v ExecutionView
 	var started time.Time
 	var completed, cancelled, paused *time.Time
 	var code, message *string
@@ -106,7 +114,7 @@ func scanExecution(row pgx.Row, more ...any) (Execution, error) {
 	}, more...)...)
 	v.StartedAt, v.CompletedAt, v.CancelledAt, v.PausedAt = started.UnixMilli(), pg.OptionalMillis(completed), pg.OptionalMillis(cancelled), pg.OptionalMillis(paused)
 	v.FailureReason = reasonOf(code, message)
-	v.Steps = []Step{}
+	v.Steps = []StepView{}
 	return v, err
 }
 
@@ -125,7 +133,7 @@ const (
 
 // in says what the execution is about that the step stands in. While that one is
 // paused nobody knows when a live step will be due.
-func (s *Step) in(e *Execution) {
+func (s *StepView) in(e *ExecutionView) {
 	m := &s.Metadata
 	m.OrganizationID, m.DocumentID, m.FolderID = e.OrganizationID, e.DocumentID, e.FolderID
 	if e.PausedAt != nil && interpreter.StepStatus(s.Status).Live() {
@@ -133,8 +141,8 @@ func (s *Step) in(e *Execution) {
 	}
 }
 
-func scanStep(row pgx.Row, more ...any) (Step, error) {
-	var v Step
+func scanStep(row pgx.Row, more ...any) (StepView, error) {
+	var v StepView
 	var started, completed, due *time.Time
 	var code, message *string
 	var reviewers []byte
@@ -154,11 +162,11 @@ func scanStep(row pgx.Row, more ...any) (Step, error) {
 	return v, err
 }
 
-func reasonOf(code, message *string) *Reason {
+func reasonOf(code, message *string) *ReasonView {
 	if code == nil {
 		return nil
 	}
-	v := &Reason{Code: *code}
+	v := &ReasonView{Code: *code}
 	if message != nil {
 		v.Message = *message
 	}
