@@ -153,13 +153,13 @@ func stopVariants(keep bool) (err error) {
 }
 
 // Beside runs one more process of the interface on the shared rows, with further settings,
-// and returns the same workspace reached by it.
-func Beside(env *Env, settings ...string) *Env {
+// and returns it with the same workspace reached by it.
+func Beside(env *Env, settings ...string) (*Env, *stack.Service) {
 	env.T.Helper()
 	process, err := Shared.Service(env.Ctx, Unique("beside"), "api", variables(settings))
 	require.NoError(env.T, err)
 	env.T.Cleanup(process.Kill)
-	return env.Through(process.URL)
+	return env.Through(process.URL), process
 }
 
 // variables takes NAME=value apart.

@@ -59,9 +59,7 @@ func memory(t *testing.T, pid int, name string) int {
 }
 
 func TestUpload_3_EightLargeUploadsAtOnceStayOutOfMemory(t *testing.T) {
-	isolated := kit.NewIsolatedStack(t)
-	process := isolated.StartProcess("api")
-	env := isolated.NewWorkspace(process)
+	env, process := kit.Beside(kit.NewWorkspace(t))
 	content := bytes.Repeat([]byte("0123456789abcdef"), largestUpload/16)
 	upload := func(part []byte) {
 		u := kit.RequestUpload(env, len(part), kit.PlainText)

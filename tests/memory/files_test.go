@@ -29,7 +29,7 @@ func TestFiles_4_ARangeThatIsNotThereIsAnErrorLikeOthers(t *testing.T) {
 }
 
 func TestBrowsers_MayCallFromTheDomainsOfTheirKey(t *testing.T) {
-	env := kit.Beside(kit.NewWorkspace(t), "REDLINE_CORS_ENABLED=true")
+	env, _ := kit.Beside(kit.NewWorkspace(t), "REDLINE_CORS_ENABLED=true")
 	made := kit.NewKey(env, map[string]any{"allowedDomains": []string{"app.example.com", "*.pages.example.com"}})
 	env.Keyed = kit.KeySession(env.Keyed, made.APIKey, *made.AuthToken)
 	list := func(origin string) *client.Reply {

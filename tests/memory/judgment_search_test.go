@@ -201,7 +201,7 @@ func TestMemorySearch_8_RowsAreFoundWithEmbedderAndIndexAway(t *testing.T) {
 		"index-away":    {"REDLINE_WEAVIATE_ADDR=127.0.0.1:1", "REDLINE_WEAVIATE_GRPC_ADDR=127.0.0.1:1"},
 		"embedder-away": {"REDLINE_ONNXRUNTIME_LIB=/nowhere"},
 	} {
-		away := kit.Beside(env, settings...)
+		away, _ := kit.Beside(env, settings...)
 		require.Equal(t, []string{"r"}, finds(away, map[string]any{"organizationId": "acme", "recencyDays": 1}).IDs())
 		require.Equal(t, []string{"r"}, finds(away, map[string]any{"organizationId": "acme"}, map[string]any{"annotationId": "a"}).IDs())
 		require.Equal(t, 1+several, kit.Judgments(away, nil).Total)

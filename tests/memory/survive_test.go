@@ -70,7 +70,7 @@ func TestIngest_5AndStatus_2_IndexAwayIsNoticedByNobodyElse(t *testing.T) {
 }
 
 func TestKnowledgeSearch_3AndStatus_2_NoModelMeansTheNewestItems(t *testing.T) {
-	env := kit.Beside(kit.NewWorkspace(t), "REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL=http://127.0.0.1:1", "REDLINE_EMBED_MODEL=none", "REDLINE_EMBED_DIMENSIONS=384")
+	env, _ := kit.Beside(kit.NewWorkspace(t), "REDLINE_EMBEDDER=http", "REDLINE_EMBED_URL=http://127.0.0.1:1", "REDLINE_EMBED_MODEL=none", "REDLINE_EMBED_DIMENSIONS=384")
 	old := kit.Ingest(env, kit.HousePaper)
 	kit.BroughtIn(env, old, "completed")
 	young := kit.Ingest(env, "# Garden\n\nThe roses must be watered every morning.\n")

@@ -173,10 +173,9 @@ func TestWorkspaceCreate_8_KilledDuringTheCall(t *testing.T) {
 }
 
 func TestWorkspaceCreate_OperatorsListIsReadAgain(t *testing.T) {
-	lab := kit.NewIsolatedStack(t)
 	extra, allow := file(t, "extra", "throw.example.com\n"), file(t, "allow", "mailinator.com\n")
-	api := lab.StartProcess("api", "REDLINE_DISPOSABLE_EXTRA_FILE="+extra, "REDLINE_DISPOSABLE_ALLOW_FILE="+allow)
-	session := client.Public(api.URL)
+	env, api := kit.Beside(kit.NewWorkspace(t), "REDLINE_DISPOSABLE_EXTRA_FILE="+extra, "REDLINE_DISPOSABLE_ALLOW_FILE="+allow)
+	session := kit.Public(env)
 	kit.Declined(t, session, client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Unique("o") + "@a.throw.example.com"}, "INVALID_ARGUMENT", "disposable-domain")
 	kit.Asked[kit.WorkspaceView](t, session, client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Unique("o") + "@mailinator.com"})
 

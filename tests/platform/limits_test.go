@@ -13,7 +13,7 @@ import (
 )
 
 func TestLimits_OfOneWorkspaceSetByAnOperator(t *testing.T) {
-	env := kit.Beside(kit.NewWorkspace(t), "REDLINE_RATE_KEY_PER_MIN=1000", "REDLINE_RATE_WORKSPACE_PER_MIN=6")
+	env, _ := kit.Beside(kit.NewWorkspace(t), "REDLINE_RATE_KEY_PER_MIN=1000", "REDLINE_RATE_WORKSPACE_PER_MIN=6")
 	other := kit.Elsewhere(env)
 	kit.Operate(t, "limits", "set", env.Workspace.ID, "key", "2")
 	// limited calls until it is refused, and returns the seconds to wait.
