@@ -36,9 +36,12 @@ func isOpen(info *workflowpb.WorkflowExecutionInfo) bool {
 // reset takes a run back to its first task, as the UI's reset does.
 func reset(o *kit.TemporalClient, of *commonpb.WorkflowExecution) string {
 	o.T.Helper()
-	answer, err := o.ResetWorkflowExecution(o.T.Context(), &workflowservice.ResetWorkflowExecutionRequest{
+	request := &workflowservice.ResetWorkflowExecutionRequest{
 		Namespace: o.Namespace, WorkflowExecution: of, Reason: "a story", RequestId: kit.Unique("reset"),
 		WorkflowTaskFinishEventId: firstTask(o, of),
+	}
+	answer, err := kit.UntilAnswered(o.T, func() (*workflowservice.ResetWorkflowExecutionResponse, error) {
+		return o.ResetWorkflowExecution(o.T.Context(), request) // again with the same id it resets once
 	})
 	require.NoError(o.T, err)
 	return answer.GetRunId()
