@@ -26,8 +26,8 @@
 //	annotation    annotations, comments, annotation_mentions, read_marks, document_read_marks,
 //	              deleted_annotations
 //	definition    definitions, definition_versions, inbound_triggers, schedules
-//	delivery      messages, message_bodies, deliveries, open_deliveries, delivery_attempts,
-//	              endpoint_attempts, destinations, origins, endpoints, endpoint_secrets,
+//	delivery      messages, message_bodies, deliveries, open_deliveries, attempts,
+//	              destinations, origins, endpoints, endpoint_secrets,
 //	              webhook_settings, recoveries
 //	directory     organizations, folders, documents, document_migrations, profiles, grants
 //	execution     executions, steps, step_reviewers, events, callback_tokens

@@ -143,7 +143,7 @@ func TestDeliveries_5_ADateToWaitForIsReadByTheClockOfTheRows(t *testing.T) {
 		require.Len(t, got, 1)
 		s.SignedWithin(got[0], before, after)
 		activitytest.Within(t, until, activitytest.Ask[time.Time](s.Site, `SELECT due_at FROM open_deliveries WHERE destination_id = $1 ORDER BY id DESC LIMIT 1`, made.ID), after.Sub(before))
-		begun := activitytest.Ask[time.Time](s.Site, `SELECT max(started_at) FROM endpoint_attempts`)
+		begun := activitytest.Ask[time.Time](s.Site, `SELECT max(started_at) FROM attempts`)
 		assert.WithinRange(t, begun, before, after)
 	}
 }

@@ -36,8 +36,8 @@
 // found are there, on small rows; of deliveries nothing that changes is indexed, so
 // its updates write no index.
 //
-// Tables: messages, message_bodies, deliveries, open_deliveries, delivery_attempts,
-// endpoint_attempts, destinations, origins, endpoints, endpoint_secrets,
+// Tables: messages, message_bodies, deliveries, open_deliveries, attempts,
+// destinations, origins, endpoints, endpoint_secrets,
 // webhook_settings, recoveries.
 //
 // Locks, in this order: what changed (an execution, the settings of mails or webhooks,

@@ -85,8 +85,8 @@ type kept struct {
 
 func (p *post) attempts(endpointID string) []kept {
 	p.t.Helper()
-	rows, err := p.db.Pool.Query(p.t.Context(), `SELECT attempt, cause, class, succeeded, http_status, next_attempt_at, url, event, response_body, message_id
-		FROM endpoint_attempts WHERE endpoint_id = $1 ORDER BY started_at, id`, endpointID)
+	rows, err := p.db.Pool.Query(p.t.Context(), `SELECT attempt, cause, class, class = 'ok', http_status, next_attempt_at, url, event, response_body, message_id
+		FROM attempts WHERE destination_id = $1 ORDER BY started_at, id`, endpointID)
 	require.NoError(p.t, err)
 	defer rows.Close()
 	var all []kept

@@ -78,7 +78,7 @@ func (w *Endpoints) Attempts(ctx context.Context, workspaceID string, f AttemptF
 		if err != nil {
 			return nil, pg.Translate(err)
 		}
-		where.Equal("endpoint_id", endpointID)
+		where.Equal("destination_id", endpointID)
 	}
 	f.outcome(where)
 	if f.After != nil {
@@ -88,8 +88,8 @@ func (w *Endpoints) Attempts(ctx context.Context, workspaceID string, f AttemptF
 		where.And("started_at < %s", *f.Before)
 	}
 	return list.TwoWay[Attempt]{
-		Columns: `id, message_id, endpoint_id, event, attempt, cause, succeeded, class, http_status, duration_ms, started_at, next_attempt_at,
-       url, response_body`, From: "endpoint_attempts WHERE workspace_id = $1", Where: where, Order: list.Descending("started_at", "id"),
+		Columns: `id, message_id, destination_id, event, attempt, cause, class = 'ok', class, http_status, duration_ms, started_at, next_attempt_at,
+       url, response_body`, From: "attempts WHERE workspace_id = $1 AND message_id IS NOT NULL", Where: where, Order: list.Descending("started_at", "id"),
 		Scan:     scanEndpointAttempt,
 		Position: func(a Attempt) list.TwoWayPosition { return list.TwoWayPosition{At: a.StartedAt, ID: a.ID} },
 	}.Page(ctx, w.db, from, size)
@@ -104,7 +104,7 @@ func (f AttemptFilter) outcome(where *pg.Conditions) {
 	case *f.Succeeded:
 		where.Equal("class", string(webhook.OK))
 	default:
-		where.And("NOT succeeded")
+		where.And("class <> 'ok'")
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 // those that were made before.
 func (h *hooks) attempts(endpointID, class string, n int) {
 	h.t.Helper()
-	h.exec(`INSERT INTO endpoint_attempts (id, workspace_id, endpoint_id, message_id, event, attempt, cause, succeeded, class, started_at, url)
-		SELECT 'att_' || $2 || $3 || n, $1, $2, 'msg_' || $3 || n, 'comment.add', 1, 'schedule', $3 = 'ok', $3, clock_timestamp(), 'https://hooks.example.com/a'
+	h.exec(`INSERT INTO attempts (delivery_id, id, workspace_id, destination_id, message_id, event, attempt, cause, class, started_at, url)
+		SELECT (SELECT count(*) FROM attempts) + n, 'att_' || $2 || $3 || n, $1, $2, 'msg_' || $3 || n, 'comment.add', 1, 'schedule', $3, clock_timestamp(), 'https://hooks.example.com/a'
 		FROM generate_series(1, $4::integer) n`, h.ws, endpointID, class, n)
 }
 
@@ -26,7 +26,7 @@ func (h *hooks) attemptsRead() (read int) {
 		require.NoError(h.t, err)
 		conn.Release()
 	}
-	return h.Count(h.t, `SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'endpoint_attempts'`)
+	return h.Count(h.t, `SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'attempts'`)
 }
 
 // A page costs the same whatever else there is: what is rare stands behind thousands of
@@ -41,7 +41,7 @@ func TestAttempts_APageIsReadWithoutTheRest(t *testing.T) {
 	h.attempts(bad, "ok", few)
 	h.attempts(good, "ok", many)
 	h.attempts(bad, "timeout", many)
-	h.exec(`ANALYZE endpoint_attempts`)
+	h.exec(`ANALYZE attempts`)
 	for _, c := range []struct {
 		filter delivery.AttemptFilter
 		want   int

@@ -15,28 +15,24 @@ func open(messageID string) string {
 // What goes by its age. A message goes with its deliveries and what is left of its
 // body, and neither before all of its deliveries have ended.
 var (
-	agedBodies           = pg.Aged{Remove: `DELETE FROM message_bodies`, At: "created_at", Stays: open("t.message_id")}
-	agedMessages         = pg.Aged{Remove: `DELETE FROM messages`, At: "created_at", Stays: open("t.id")}
-	agedEndpointAttempts = pg.Aged{Remove: `DELETE FROM endpoint_attempts`, At: "started_at"}
-	agedReceiverAttempts = pg.Aged{Remove: `DELETE FROM delivery_attempts`, At: "at"}
+	agedBodies   = pg.Aged{Remove: `DELETE FROM message_bodies`, At: "created_at", Stays: open("t.message_id")}
+	agedMessages = pg.Aged{Remove: `DELETE FROM messages`, At: "created_at", Stays: open("t.id")}
+	agedAttempts = pg.Aged{Remove: `DELETE FROM attempts`, At: "started_at"}
 )
 
-// ExpireMessages removes payloads older than payloadDays, and messages and
-// attempts at endpoints older than attemptDays, so many of each at once. What a
-// delivery that is still open needs stays until the delivery has ended.
-func (d *Deliveries) ExpireMessages(ctx context.Context, payloadDays, attemptDays, atOnce int) error {
+// ExpireMessages removes payloads older than payloadDays and messages older than
+// messageDays, so many of each at once. What a delivery that is still open needs stays
+// until the delivery has ended.
+func (d *Deliveries) ExpireMessages(ctx context.Context, payloadDays, messageDays, atOnce int) error {
 	if _, err := d.db.RemoveAged(ctx, agedBodies, pg.Days(payloadDays), atOnce); err != nil {
 		return err
 	}
-	if _, err := d.db.RemoveAged(ctx, agedEndpointAttempts, pg.Days(attemptDays), atOnce); err != nil {
-		return err
-	}
-	_, err := d.db.RemoveAged(ctx, agedMessages, pg.Days(attemptDays), atOnce)
+	_, err := d.db.RemoveAged(ctx, agedMessages, pg.Days(messageDays), atOnce)
 	return err
 }
 
-// ExpireAttempts removes attempts at receivers older than so many days, so many at
-// once, and gives how many these were. Their deliveries stay with the execution.
+// ExpireAttempts removes attempts older than so many days, so many at once, and returns
+// how many these were. The deliveries stay with their execution, message or mail.
 func (d *Deliveries) ExpireAttempts(ctx context.Context, days, atOnce int) (int64, error) {
-	return d.db.RemoveAged(ctx, agedReceiverAttempts, pg.Days(days), atOnce)
+	return d.db.RemoveAged(ctx, agedAttempts, pg.Days(days), atOnce)
 }

@@ -11,7 +11,7 @@ import (
 
 // Aged is what goes by its age.
 var Aged = map[string]pg.Aged{
-	"bodies": agedBodies, "messages": agedMessages, "endpoints": agedEndpointAttempts, "receivers": agedReceiverAttempts,
+	"bodies": agedBodies, "messages": agedMessages, "attempts": agedAttempts,
 }
 
 // Enqueue queues deliveries as a commit of events does.

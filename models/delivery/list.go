@@ -70,7 +70,7 @@ func pageQuery(workspaceID, executionID string, f Filter, after int64, size int)
 	rows := newestDelivery.First(q, `
     SELECT d.id, d.workspace_id, d.execution_id, d.seq, d.state, d.attempt, d.begun_at,
            (SELECT due_at FROM open_deliveries WHERE id = d.id) AS due_at,
-           (SELECT count(*) FROM delivery_attempts a WHERE a.delivery_id = d.id) AS tries FROM deliveries d
+           (SELECT count(*) FROM attempts a WHERE a.delivery_id = d.id) AS tries FROM deliveries d
     WHERE d.workspace_id = $1`, size)
 	return `
 WITH page AS (` + newestDelivery.Fit(q, rows, "400 + 150 * p.tries", size) + `
@@ -100,8 +100,8 @@ func (d *Deliveries) Of(ctx context.Context, workspaceID, executionID string, f 
 					return v, v.Seq, err
 				}))
 			b.Queue(page+`
-	SELECT a.delivery_id, a.attempt, a.at, a.http_status, a.class, a.duration_ms FROM page p
-	JOIN delivery_attempts a ON a.delivery_id = p.id ORDER BY a.delivery_id, a.attempt DESC`, args...).
+	SELECT a.delivery_id, a.attempt - 1, a.started_at, a.http_status, a.class, a.duration_ms FROM page p
+	JOIN attempts a ON a.delivery_id = p.id ORDER BY a.delivery_id, a.attempt DESC`, args...).
 				Query(func(rows pgx.Rows) error { return scanAttempts(rows, deliveries.Items) })
 		})
 	})

@@ -12,8 +12,8 @@ func TestDeliveries_APageEndsEarlyWhenItHasManyAttempts(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.driven(5)
-	p.exec(`INSERT INTO delivery_attempts (delivery_id, attempt, id, workspace_id, at, class)
-		SELECT d.id, n, 'att_' || d.id || '_' || n, d.workspace_id, clock_timestamp(), 'ok' FROM deliveries d CROSS JOIN generate_series(1, 25000) AS n WHERE d.seq <> 5`)
+	p.exec(`INSERT INTO attempts (delivery_id, attempt, id, workspace_id, destination_id, cause, started_at, class)
+		SELECT d.id, n, 'att_' || d.id || '_' || n, d.workspace_id, d.destination_id, 'schedule', clock_timestamp(), 'ok' FROM deliveries d CROSS JOIN generate_series(1, 25000) AS n WHERE d.seq <> 5`)
 	var pages [][]int64
 	var after *int64
 	for first := true; first || after != nil; first = false {

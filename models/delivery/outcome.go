@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/redline-svc/redline/internal/webhook"
 )
 
@@ -47,10 +49,10 @@ func (o Outcome) good() bool {
 }
 
 // outcomeArgs are the arguments of recordRows, one array for each column.
-func outcomeArgs(outcomes []Outcome, vary float64) []any {
+func outcomeArgs(outcomes []Outcome, vary float64) pgx.NamedArgs {
 	n := len(outcomes)
 	ids, numbers, statuses, durations := make([]int64, n), make([]int, n), make([]int, n), make([]int64, n)
-	classes, ends, urls, answers, events, results := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
+	classes, ends, urls, answers, events := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
 	varied, leasts, asked := make([]float64, n), make([]float64, n), make([]float64, n)
 	for i, o := range outcomes {
 		ids[i], numbers[i], classes[i], ends[i] = o.Claimed.ID, o.Claimed.Attempt, string(o.Class), o.ends()
@@ -58,13 +60,16 @@ func outcomeArgs(outcomes []Outcome, vary float64) []any {
 		if o.Class == webhook.Interrupted {
 			durations[i] = -1 // nobody measured it
 		}
-		results[i], leasts[i], asked[i] = o.MailResult, o.leastPause().Seconds(), o.RetryAfter.Seconds()
+		leasts[i], asked[i] = o.leastPause().Seconds(), o.RetryAfter.Seconds()
 		varied[i] = 1 - vary + 2*vary*rand.Float64() //nolint:gosec // spreads attempts, guards nothing
 		if o.Claimed.Message != nil {
 			events[i] = o.Claimed.Message.Event
 		}
 	}
-	return []any{ids, numbers, classes, statuses, durations, newAttemptIDs(n), ends, varied, leasts, asked, urls, answers, events, results}
+	return pgx.NamedArgs{
+		"ids": ids, "numbers": numbers, "classes": classes, "statuses": statuses, "durations": durations, "attempt_ids": newAttemptIDs(n),
+		"ends": ends, "varied": varied, "least_pauses": leasts, "asked": asked, "urls": urls, "answers": answers, "events": events,
+	}
 }
 
 // patience is the shortest pause after an attempt that an endpoint was too slow

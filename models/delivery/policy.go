@@ -112,10 +112,9 @@ type policy struct {
 	limit  time.Duration
 	delays []time.Duration
 	vary   float64
-	// claim begins attempts, scan reads their rows; record stores their outcomes,
-	// bare does so where an attempt cannot be kept.
-	claim, record, bare string
-	scan                func(ctx context.Context, row pgx.CollectableRow, r *Claimed) error
+	// claim begins attempts, scan reads their rows.
+	claim string
+	scan  func(ctx context.Context, row pgx.CollectableRow, r *Claimed) error
 }
 
 // policyOf gives the policy of a kind.
@@ -124,17 +123,17 @@ func (d *Deliveries) policyOf(kind string) policy {
 	case kindEndpoint:
 		return policy{
 			d.rules.Limit, d.rules.Delays, webhook.Variation,
-			claimRows + claimedMessages, recordRows + keptMessages, recordRows + keptBare, d.scanMessage,
+			claimRows + claimedMessages, d.scanMessage,
 		}
 	case kindMail:
 		return policy{
 			d.rules.MailLimit, d.rules.MailDelays, 0,
-			claimRows + claimedMessages, recordRows + d.mails.End + keptMails + d.mails.Lock + recorded, recordRows + keptBare, d.scanMessage,
+			claimRows + claimedMessages, d.scanMessage,
 		}
 	default:
 		return policy{
 			ReceiverLimit, receiverDelays, 0,
-			claimRows + claimedEvents, recordRows + keptEvents, recordRows + keptBare, d.scanEvent,
+			claimRows + claimedEvents, d.scanEvent,
 		}
 	}
 }

@@ -60,7 +60,8 @@ func (e Event) tags() []string {
 // while its row is locked, so that their sequence follows that order.
 //
 // A workspace that never switched webhooks on costs one read and stores nothing.
-// While they are off messages are stored without deliveries.
+// While they are off messages are stored without deliveries. A message that no endpoint
+// matches, a disabled one neither, is stored without its body.
 func Publish(ctx context.Context, tx *pg.Tx, workspaceID string, events ...Event) error {
 	fanout, err := FanOut(ctx, tx, workspaceID, events...)
 	if err != nil {
@@ -87,10 +88,12 @@ type Fanout struct {
 	MessageIDs []string
 }
 
-// recipients is the number of one message and the endpoints that get it.
+// recipients is the number of one message and the endpoints that get it. Its body is
+// stored where an endpoint matches it, or would if it were not disabled.
 type recipients struct {
 	sequence  int64
 	Endpoints []string
+	wanted    bool
 }
 
 // Location is an organization or a document in it, in the callers' ids.
@@ -104,16 +107,15 @@ const tagSeparator = "\x1f"
 // described in the row where it comes first.
 const matchEvents = `
 SELECT s.enabled, s.encrypted, s.encoded, s.protected, CASE WHEN o.n = 1 THEN s.public_key ELSE '' END, clock_timestamp(),
-       nextval('message_sequence'), m.endpoints, at.organization, at.organization_extra, at.document, at.document_extra
+       nextval('message_sequence'), m.endpoints, m.wanted, at.organization, at.organization_extra, at.document, at.document_extra
 FROM webhook_settings s
 CROSS JOIN unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[])
      WITH ORDINALITY AS o (event, tags, about, organization, document, described, n)
-CROSS JOIN LATERAL (SELECT ARRAY(
-     SELECT e.id FROM endpoints e
-     WHERE s.enabled AND e.workspace_id = s.workspace_id AND e.deleted_at IS NULL AND NOT e.disabled AND e.id <> o.about
-       AND (e.filter_types IS NULL OR o.event = ANY (e.filter_types))
-       AND (e.channels IS NULL OR e.channels && string_to_array(o.tags, E'\x1f'))
-     ORDER BY e.id) AS endpoints) m
+CROSS JOIN LATERAL (
+     SELECT coalesce(array_agg(e.id ORDER BY e.id) FILTER (WHERE s.enabled AND NOT e.disabled AND e.id <> o.about), '{}') AS endpoints, count(*) > 0 AS wanted
+     FROM endpoints e
+     WHERE e.workspace_id = s.workspace_id AND e.deleted_at IS NULL AND (e.filter_types IS NULL OR o.event = ANY (e.filter_types))
+       AND (e.channels IS NULL OR e.channels && string_to_array(o.tags, E'\x1f'))) m
 LEFT JOIN LATERAL (
      SELECT org.name AS organization, org.extra::text AS organization_extra, doc.name AS document, doc.extra::text AS document_extra
      FROM organizations org LEFT JOIN documents doc ON doc.organization_key = org.key AND doc.document_id = o.document
@@ -157,7 +159,7 @@ func (r *Fanout) scan(rows pgx.Rows, i int, described bool) error {
 	var key string
 	var m recipients
 	var known knownLocation
-	err := rows.Scan(&enabled, &encrypted, &r.form.Encoded, &r.form.Protected, &key, &r.now, &m.sequence, &m.Endpoints,
+	err := rows.Scan(&enabled, &encrypted, &r.form.Encoded, &r.form.Protected, &key, &r.now, &m.sequence, &m.Endpoints, &m.wanted,
 		&known.organizationName, &known.organizationExtra, &known.documentName, &known.documentExtra)
 	if err != nil {
 		return err
@@ -209,8 +211,11 @@ func (r *Fanout) Queue(tx *pg.Tx, b *pgx.Batch) error {
 	r.MessageIDs = id.Series(id.Message, r.now, len(r.Matched))
 	for i, m := range r.Matched {
 		messageID := r.MessageIDs[i]
-		if err := r.store(b, r.events[i], messageID, m.sequence); err != nil {
-			return err
+		b.Queue(insertMessage, messageID, r.workspaceID, m.sequence, r.events[i].Event, r.events[i].tags(), r.now, r.events[i].Except, r.Cause == causeTest)
+		if m.wanted || r.Cause == causeTest {
+			if err := r.storeBody(b, r.events[i], messageID, m.sequence); err != nil {
+				return err
+			}
 		}
 		if len(m.Endpoints) > 0 {
 			enqueueMessage(b, r.workspaceID, messageID, m.Endpoints, r.Cause)
@@ -229,8 +234,8 @@ func (r *Fanout) endpoints() []string {
 	return slices.Compact(endpoints)
 }
 
-// store adds one message and its body.
-func (r *Fanout) store(b *pgx.Batch, e Event, messageID string, sequence int64) error {
+// storeBody adds the body of one message.
+func (r *Fanout) storeBody(b *pgx.Batch, e Event, messageID string, sequence int64) error {
 	at := e.At
 	if at.IsZero() {
 		at = r.now
@@ -243,7 +248,6 @@ func (r *Fanout) store(b *pgx.Batch, e Event, messageID string, sequence int64) 
 	if err != nil {
 		return fault.Internal(err)
 	}
-	b.Queue(insertMessage, messageID, r.workspaceID, sequence, e.Event, e.tags(), r.now, e.Except, r.Cause == causeTest)
 	b.Queue(insertMessageBody, messageID, r.workspaceID, body, r.now)
 	return nil
 }

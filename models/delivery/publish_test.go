@@ -28,7 +28,7 @@ func (h *hooks) messages(workspaceID string) []stored {
 	h.t.Helper()
 	rows, err := h.DB.Pool.Query(h.t.Context(), `SELECT m.id, m.event, m.sequence, m.tags, b.body,
 		ARRAY(SELECT d.destination_id FROM deliveries d WHERE d.message_id = m.id ORDER BY 1)
-		FROM messages m JOIN message_bodies b ON b.message_id = m.id AND b.workspace_id = m.workspace_id
+		FROM messages m LEFT JOIN message_bodies b ON b.message_id = m.id AND b.workspace_id = m.workspace_id
 		WHERE m.workspace_id = $1 ORDER BY m.sequence`, workspaceID)
 	require.NoError(h.t, err)
 	defer rows.Close()
@@ -110,6 +110,25 @@ func TestPublish_WhileOffMessagesAreStoredWithoutDeliveries(t *testing.T) {
 	assert.Empty(t, found[0].To)
 }
 
+func TestPublish_ABodyIsStoredWhereAnEndpointMatches(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	gone := h.endpoint(h.ws, delivery.NewEndpoint{})
+	_, err := h.store.Delete(t.Context(), h.ws, h.caller, gone)
+	require.NoError(t, err)
+	h.endpoint(h.ws, delivery.NewEndpoint{FilterTypes: []string{"comment.add"}, Channels: []string{"document:spring"}, Disabled: true})
+	update := delivery.Event{Event: "comment.update", OrganizationID: "acme", DocumentID: "spring", Data: map[string]any{}}
+	h.publish(h.ws, added("spring"), added("autumn"), update)
+	h.set(h.ws, delivery.SettingsChange{Enabled: new(false)})
+	h.publish(h.ws, added("spring"), update)
+	var bodies []bool
+	for _, m := range h.messages(h.ws) {
+		assert.Empty(t, m.To)
+		bodies = append(bodies, m.Body != nil)
+	}
+	assert.Equal(t, []bool{true, false, false, true, false}, bodies, "also of what is disabled, or switched off")
+}
+
 func TestPublish_SequencesFollowTheOrder(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
@@ -158,6 +177,7 @@ func TestPublish_FirstMessagesInOppositeOrderBothCommit(t *testing.T) {
 func TestPublish_BodySaysWhereAndWho(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
+	h.endpoint(h.ws, delivery.NewEndpoint{Disabled: true})
 	h.exec(`WITH o AS (INSERT INTO organizations (workspace_id, organization_id, name, extra) VALUES ($1, 'acme', 'Acme', '{"tier":1.50,"organizationId":"x"}')
 		RETURNING key) INSERT INTO documents (workspace_id, organization_key, document_id, name, default_access, extra)
 		SELECT $1, key, 'spring', 'Spring <issue>', 'public', '{"color":"red"}' FROM o`, h.ws)
@@ -187,6 +207,7 @@ func TestPublish_BodySaysWhereAndWho(t *testing.T) {
 func TestPublish_FormOfTheBodies(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
+	h.endpoint(h.ws, delivery.NewEndpoint{Disabled: true})
 	published := delivery.Event{Event: "execution.completed", Data: json.RawMessage(`{"triggerContext":{"secret":"mine"},"seq":1}`)}
 	h.set(h.ws, delivery.SettingsChange{Encoded: new(true), Protected: new(true)})
 	h.publish(h.ws, published)
@@ -225,8 +246,8 @@ func TestExpire_RemovesWhatIsTooOld(t *testing.T) {
 	old, aged := found[0].ID, found[1].ID
 	h.exec(`UPDATE message_bodies SET created_at = now() - interval '31 days' WHERE message_id IN ($1, $2)`, old, aged)
 	h.exec(`UPDATE messages SET created_at = now() - interval '91 days' WHERE id = $1`, old)
-	h.exec(`INSERT INTO endpoint_attempts (id, workspace_id, endpoint_id, message_id, event, attempt, cause, succeeded, class, started_at, url)
-		SELECT 'att_' || n, $1, $2, $3, 'e', 1, 'schedule', true, 'ok', now() - make_interval(days => n), 'u' FROM unnest('{89,91}'::integer[]) n`, h.ws, e, old)
+	h.exec(`INSERT INTO attempts (delivery_id, id, workspace_id, destination_id, message_id, event, attempt, cause, class, started_at, url)
+		SELECT n, 'att_' || n, $1, $2, $3, 'e', 1, 'schedule', 'ok', now() - make_interval(days => n), 'u' FROM unnest('{89,91}'::integer[]) n`, h.ws, e, old)
 	h.exec(`UPDATE deliveries SET state = 'delivered'`)
 	for _, gone := range []string{e, h.endpoint(h.ws, delivery.NewEndpoint{}), h.endpoint(h.ws, delivery.NewEndpoint{})} {
 		_, err := h.store.Delete(t.Context(), h.ws, h.caller, gone)
@@ -235,6 +256,8 @@ func TestExpire_RemovesWhatIsTooOld(t *testing.T) {
 	h.exec(`UPDATE endpoints SET deleted_at = now() - interval '91 days' WHERE deleted_at IS NOT NULL`)
 
 	deliveries := delivery.New(h.DB, modelstest.NewBox(t), delivery.Rules{}, mail.DeliveryRows)
+	_, err := deliveries.ExpireAttempts(t.Context(), 90, 1)
+	require.NoError(t, err)
 	require.NoError(t, deliveries.ExpireMessages(t.Context(), 30, 90, 1))
 	require.NoError(t, h.store.Expire(t.Context(), 90, 1))
 	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM message_bodies WHERE message_id = $1`, found[2].ID))
@@ -242,8 +265,8 @@ func TestExpire_RemovesWhatIsTooOld(t *testing.T) {
 	assert.Equal(t, 2, h.Count(t, `SELECT count(*) FROM messages WHERE id <> $1`, old))
 	assert.Equal(t, 2, h.Count(t, `SELECT count(*) FROM messages`))
 	assert.Equal(t, 4, h.Count(t, `SELECT count(*) FROM deliveries`), "with their deliveries")
-	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM endpoint_attempts WHERE id = 'att_89'`))
-	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM endpoint_attempts`))
+	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM attempts WHERE id = 'att_89'`))
+	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM attempts`))
 	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM endpoints WHERE id = $1`, stays))
 	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM endpoints`))
 	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations`))

@@ -1,7 +1,9 @@
 package delivery
 
 import (
+	"cmp"
 	"context"
+	_ "embed"
 	"log/slog"
 	"slices"
 	"time"
@@ -12,60 +14,10 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// recordRows stores outcomes of attempts that are still under way; the outcome of
-// a row that was claimed again is dropped. ends is the state that follows from the
-// outcome itself; 'schedule' means pending while the schedule has attempts left
-// and dead afterwards, 'again' means pending at once without using up an attempt.
-// From the third time in a row on 'again' follows the schedule, so that a delivery
-// that brings its process down does not bring down the next one at once. A test has
-// no schedule. Rows are locked, in their order, where they are open.
-const recordRows = `
-WITH o AS (
-    SELECT * FROM unnest($1::bigint[], $2::integer[], $3::text[], $4::integer[], $5::integer[], $6::text[], $7::text[], $8::float8[],
-                         $9::float8[], $10::float8[], $11::text[], $12::text[], $13::text[], $14::text[])
-    WITH ORDINALITY AS o (delivery_id, number, class, status, duration, attempt_id, ends, vary, least_pause, asked, url, answer, event, result, n)
-), mine AS (
-    SELECT id FROM open_deliveries WHERE id = ANY($1) AND held_until IS NOT NULL ORDER BY id FOR UPDATE
-), done AS (
-    UPDATE deliveries d SET
-        state = CASE WHEN o.ends = 'again' AND d.interrupted < $17 THEN 'pending'
-                     WHEN o.ends IN ('again', 'schedule') THEN CASE WHEN d.round >= cardinality($15::float8[]) OR d.cause = 'test' THEN 'dead' ELSE 'pending' END
-                     ELSE o.ends END,
-        round = d.round + CASE WHEN o.ends = 'delivered' OR (o.ends = 'again' AND d.interrupted < $17) THEN 0 ELSE 1 END,
-        interrupted = CASE WHEN o.ends = 'again' THEN d.interrupted + 1 ELSE 0 END, class = o.class
-    FROM o WHERE d.id = ANY(ARRAY(SELECT id FROM mine)) AND d.id = o.delivery_id AND d.attempt = o.number + 1
-    RETURNING d.id, d.workspace_id, d.destination_id, d.message_id, d.mail_id, d.attempt, d.cause, d.begun_at, d.state, d.round,
-              d.interrupted BETWEEN 1 AND $17 AS again,
-              CASE WHEN d.state <> 'pending' THEN NULL WHEN d.interrupted BETWEEN 1 AND $17 THEN clock_timestamp()
-                   ELSE clock_timestamp() + pause_after(($15::float8[])[d.round] * o.vary, o.least_pause, o.asked) END AS due_at,
-              o.class, o.status, nullif(o.duration, -1) AS duration, o.attempt_id, o.url, o.answer, o.event, o.result, o.n
-), waits AS (
-    UPDATE open_deliveries q SET held_until = NULL, due_at = CASE WHEN d.again THEN q.due_at ELSE d.due_at END
-    FROM done d WHERE q.id = ANY(ARRAY(SELECT id FROM done WHERE state = 'pending')) AND d.id = q.id
-), ended AS (
-    DELETE FROM open_deliveries WHERE id = ANY(ARRAY(SELECT id FROM done WHERE state <> 'pending'))
-), kept AS (`
-
-// The end of recordRows keeps the attempts, in the table of their kind; of mails
-// it erases the text of those that ended. keptBare keeps none: its rows may be what
-// cannot be stored.
-const (
-	keptEvents = `
-    INSERT INTO delivery_attempts (delivery_id, attempt, id, workspace_id, at, class, http_status, duration_ms)
-    SELECT id, attempt - 1, attempt_id, workspace_id, begun_at, class, nullif(status, 0), duration FROM done` + recorded
-	keptMessages = `
-    INSERT INTO endpoint_attempts (id, workspace_id, endpoint_id, message_id, event, attempt, cause, succeeded, class, http_status, duration_ms,
-                                   started_at, next_attempt_at, url, response_body)
-    SELECT attempt_id, workspace_id, destination_id, message_id, event, attempt, cause, class = 'ok', class, nullif(status, 0), duration,
-           begun_at, due_at, url, CASE WHEN status > 0 THEN answer END
-    FROM done` + recorded
-	keptMails = ` CASE d.result WHEN '' THEN 'failed' ELSE d.result END
-    FROM done d WHERE m.id = d.mail_id AND d.state <> 'pending' AND m.result IS NULL`
-	keptBare = ` SELECT 1` + recorded
-	recorded = `
-)
-SELECT n - 1, state, destination_id, cause = 'test', round < $16, begun_at, clock_timestamp() FROM done ORDER BY n`
-)
+// recordRows stores outcomes of attempts that are still under way.
+//
+//go:embed record.sql
+var recordRows string
 
 // Recorded is what recording a batch of outcomes did.
 type Recorded struct {
@@ -139,9 +91,7 @@ func (d *Deliveries) recordBare(ctx context.Context, o Outcome, refused error) (
 	slog.ErrorContext(ctx, "the outcome of a delivery cannot be stored, only its class is", "delivery_id", o.Claimed.ID, "class", o.Class, "error", refused)
 	o.Body, o.RetryAfter, o.AsksToWait = "", 0, false
 	b := &pgx.Batch{}
-	p := d.policyOf(o.Claimed.Kind())
-	p.record = p.bare
-	kept := queueOutcomes(b, p, []Outcome{o})
+	kept := d.queueOutcomes(b, []Outcome{o}, false)
 	err := d.db.Pool.SendBatch(ctx, b).Close()
 	if err == nil || pg.Passes(err) {
 		return recordedOf(*kept), pg.Translate(err)
@@ -207,19 +157,25 @@ type keptOutcome struct {
 // queueRecord adds the statements that store outcomes of one kind with the windows
 // of their origins; what counted is known once the batch was sent.
 func (d *Deliveries) queueRecord(b *pgx.Batch, outcomes []Outcome) *[]keptOutcome {
-	kept := queueOutcomes(b, d.policyOf(outcomes[0].Claimed.Kind()), outcomes)
+	kept := d.queueOutcomes(b, outcomes, true)
+	if outcomes[0].Claimed.MailID != "" {
+		d.queueEndedMails(b, outcomes)
+	}
 	if changes := windowChanges(outcomes); len(changes) > 0 {
 		b.Queue(updateWindows, windowArgs(changes)...)
 	}
 	return kept
 }
 
-// queueOutcomes is queueRecord without the windows.
-func queueOutcomes(b *pgx.Batch, p policy, outcomes []Outcome) *[]keptOutcome {
+// queueOutcomes is queueRecord without the windows and the mails, and without the
+// attempts where these are not to be kept.
+func (d *Deliveries) queueOutcomes(b *pgx.Batch, outcomes []Outcome, attempts bool) *[]keptOutcome {
 	kept := &[]keptOutcome{}
+	p := d.policyOf(outcomes[0].Claimed.Kind())
+	args := outcomeArgs(outcomes, p.vary)
+	args["delays"], args["last_round"], args["again_at_most"], args["keep"] = seconds(p.delays), lastRound, againAtMost, attempts
 	b.Queue(pg.ByKeys)
-	args := append(outcomeArgs(outcomes, p.vary), seconds(p.delays), lastRound, againAtMost)
-	b.Queue(p.record, args...).Query(func(rows pgx.Rows) error {
+	b.Queue(recordRows, args).Query(func(rows pgx.Rows) error {
 		var n int
 		var k keptOutcome
 		_, err := pgx.ForEachRow(rows, []any{&n, &k.state, &k.destination, &k.test, &k.own, &k.begun, &k.ended}, func() error {
@@ -230,4 +186,17 @@ func queueOutcomes(b *pgx.Batch, p policy, outcomes []Outcome) *[]keptOutcome {
 		return err
 	})
 	return kept
+}
+
+// queueEndedMails ends the mails whose deliveries have ended, behind recordRows. One that
+// its schedule gave up has failed.
+func (d *Deliveries) queueEndedMails(b *pgx.Batch, outcomes []Outcome) {
+	ids, results := make([]int64, len(outcomes)), make([]string, len(outcomes))
+	for i, o := range outcomes {
+		ids[i], results[i] = o.Claimed.ID, cmp.Or(o.MailResult, MailFailed)
+	}
+	b.Queue(`WITH done AS (
+    SELECT o.result, e.mail_id, e.class FROM unnest($1::bigint[], $2::text[]) AS o (id, result)
+    CROSS JOIN LATERAL (SELECT mail_id, class, state FROM deliveries WHERE id = o.id OFFSET 0) e WHERE e.state NOT IN ('pending', 'sending')
+)`+d.mails.End+` d.result FROM done d WHERE m.id = d.mail_id AND m.result IS NULL`+d.mails.Lock, ids, results)
 }

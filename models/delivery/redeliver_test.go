@@ -221,7 +221,7 @@ func TestAttemptsGoAfterTheirDays(t *testing.T) {
 	p := newPost(t)
 	dst := p.driven(3)
 	p.end(dst, webhook.OK)
-	p.exec(`UPDATE delivery_attempts SET at = at - interval '91 days' WHERE delivery_id IN (SELECT id FROM deliveries WHERE seq < 3)`)
+	p.exec(`UPDATE attempts SET started_at = started_at - interval '91 days' WHERE delivery_id IN (SELECT id FROM deliveries WHERE seq < 3)`)
 	for _, want := range []int64{2, 0} {
 		n, err := p.ExpireAttempts(t.Context(), 90, 1)
 		require.NoError(t, err)

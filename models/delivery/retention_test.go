@@ -86,8 +86,8 @@ WITH m AS (
     INSERT INTO message_bodies (message_id, workspace_id, body, created_at)
     SELECT id, 'ws_sender', convert_to(repeat(md5(id), 30), 'UTF8'), created_at FROM m
 ), a AS (
-    INSERT INTO endpoint_attempts (id, workspace_id, endpoint_id, message_id, event, attempt, cause, succeeded, class, http_status, duration_ms, started_at, url)
-    SELECT 'att_' || id || e, 'ws_sender', e, id, 'comment.add', 1, 'schedule', true, 'ok', 200, 12, created_at, 'https://hooks.test/a'
+    INSERT INTO attempts (delivery_id, id, workspace_id, destination_id, message_id, event, attempt, cause, class, http_status, duration_ms, started_at, url)
+    SELECT row_number() OVER () + (SELECT count(*) FROM attempts), 'att_' || id || e, 'ws_sender', e, id, 'comment.add', 1, 'schedule', 'ok', 200, 12, created_at, 'https://hooks.test/a'
     FROM m, unnest('{ep_hook,ep_other}'::text[]) e
 )
 INSERT INTO deliveries (workspace_id, destination_id, message_id, state, attempt, class, begun_at)
@@ -140,6 +140,8 @@ func BenchmarkRetention(b *testing.B) {
 		b.StopTimer()
 		exec(changes, made, "100 days")
 		b.StartTimer()
+		_, err := d.ExpireAttempts(b.Context(), 90, 2000)
+		require.NoError(b, err)
 		require.NoError(b, d.ExpireMessages(b.Context(), 30, 90, 2000))
 	}
 	b.StopTimer()

@@ -9,7 +9,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		messageRow{}, messageBodyRow{}, deliveryRow{}, openDeliveryRow{}, attemptRow{}, endpointAttemptRow{}, destinationRow{}, originRow{},
+		messageRow{}, messageBodyRow{}, deliveryRow{}, openDeliveryRow{}, attemptRow{}, destinationRow{}, originRow{},
 		endpointRow{}, secretRow{}, settingsRow{}, recoveryRow{},
 	}
 }
@@ -75,42 +75,27 @@ type openDeliveryRow struct {
 // TableName is GORM's hook for the table.
 func (openDeliveryRow) TableName() string { return "open_deliveries" }
 
-// attemptRow is an attempt at the receiver of an execution.
+// attemptRow is an attempt that ended.
 type attemptRow struct {
-	DeliveryID  int64
-	Attempt     int
-	ID          string
-	WorkspaceID string
-	At          time.Time
-	Class       string
-	HTTPStatus  *int
-	DurationMs  *int
-}
-
-// TableName is GORM's hook for the table.
-func (attemptRow) TableName() string { return "delivery_attempts" }
-
-// endpointAttemptRow is an attempt at an endpoint.
-type endpointAttemptRow struct {
+	DeliveryID    int64
+	Attempt       int
 	ID            string
 	WorkspaceID   string
-	EndpointID    string
-	MessageID     string
-	Event         string
-	Attempt       int
+	DestinationID string
+	MessageID     *string
+	Event         *string
 	Cause         string
-	Succeeded     bool
 	Class         string
 	HTTPStatus    *int
 	DurationMs    *int
 	StartedAt     time.Time
 	NextAttemptAt *time.Time
-	URL           string
+	URL           *string
 	ResponseBody  *string
 }
 
 // TableName is GORM's hook for the table.
-func (endpointAttemptRow) TableName() string { return "endpoint_attempts" }
+func (attemptRow) TableName() string { return "attempts" }
 
 // destinationRow is a row of destinations.
 type destinationRow struct {

@@ -305,6 +305,7 @@ func TestWhatFlaggedCommentsPublish(t *testing.T) {
 	t.Parallel()
 	d := modelstest.NewDesk(t)
 	d.Exec(`INSERT INTO webhook_settings (workspace_id, enabled) VALUES ($1, true)`, modelstest.Workspace)
+	d.Exec(`INSERT INTO endpoints (id, workspace_id, url, disabled) VALUES ('ep_1', $1, 'https://hooks.test/a', true)`, modelstest.Workspace)
 	d.Adds(modelstest.Acme, modelstest.Known("ann", "Ann"), modelstest.Known("bob", "Bob"))
 	first := modelstest.Note("a", modelstest.Says("ann", "Hi {{bob}}", modelstest.Flagged("bob")), modelstest.Says("bob", "x", modelstest.Flagged()), modelstest.Says("ann", "y", modelstest.Flagged()))
 	first.Assigned = &person.Person{UserID: "bob"}
@@ -342,6 +343,7 @@ func TestALongThreadIsShownInPart(t *testing.T) {
 	t.Parallel()
 	d := modelstest.NewDesk(t)
 	d.Exec(`INSERT INTO webhook_settings (workspace_id, enabled) VALUES ($1, true)`, modelstest.Workspace)
+	d.Exec(`INSERT INTO endpoints (id, workspace_id, url, disabled) VALUES ('ep_1', $1, 'https://hooks.test/a', true)`, modelstest.Workspace)
 	long := modelstest.Note("a", modelstest.Says("ann", "root"))
 	for range 49 {
 		long.Comments = append(long.Comments, modelstest.Says("bob", "x"))

@@ -267,45 +267,35 @@ CREATE FUNCTION remove_open_delivery() RETURNS trigger
     END $$;
 CREATE TRIGGER remove_open AFTER DELETE ON deliveries FOR EACH ROW EXECUTE FUNCTION remove_open_delivery();
 
--- Attempts that ended. One under way stands in its delivery's row. There is no foreign key: rows are written in bulk
--- and removed by age.
-CREATE TABLE delivery_attempts (
-    delivery_id  bigint NOT NULL,
-    attempt      integer NOT NULL,
-    id           text NOT NULL,
-    workspace_id text NOT NULL,
-    at           timestamptz NOT NULL,
-    class        text NOT NULL,
-    http_status  integer,
-    duration_ms  integer CHECK (duration_ms >= 0),
-    PRIMARY KEY (delivery_id, attempt)
-);
-CREATE INDEX delivery_attempts_oldest ON delivery_attempts (at); -- age
-
--- Attempts of endpoints that ended.
-CREATE TABLE endpoint_attempts (
-    id              text PRIMARY KEY,
-    workspace_id    text NOT NULL,
-    endpoint_id     text NOT NULL,
-    message_id      text NOT NULL,
-    event           text NOT NULL,
+-- Attempts that ended, at receivers, endpoints and relays of mails. One under way stands in its delivery's row. There is
+-- no foreign key: rows are written in bulk and removed by age. Of a message the endpoint's address and answer are kept.
+CREATE TABLE attempts (
+    delivery_id     bigint NOT NULL,
     attempt         integer NOT NULL CHECK (attempt >= 1),
+    id              text NOT NULL,
+    workspace_id    text NOT NULL,
+    destination_id  text NOT NULL,
+    message_id      text,
+    event           text,
     cause           text NOT NULL,
-    succeeded       boolean NOT NULL,
     class           text NOT NULL,
     http_status     integer,
     duration_ms     integer CHECK (duration_ms >= 0),
     started_at      timestamptz NOT NULL,
     next_attempt_at timestamptz,
-    url             text NOT NULL,
-    response_body   text
+    url             text,
+    response_body   text,
+    PRIMARY KEY (delivery_id, attempt) -- executions/getDeliveries
 );
-CREATE INDEX endpoint_attempts_of_endpoint ON endpoint_attempts (workspace_id, endpoint_id, started_at DESC, id DESC); -- attempts/get
-CREATE INDEX endpoint_attempts_of_class ON endpoint_attempts (workspace_id, endpoint_id, class, started_at DESC, id DESC); -- attempts/get, class
+-- attempts/get
+CREATE INDEX attempts_of_endpoint ON attempts (workspace_id, destination_id, started_at DESC, id DESC) WHERE message_id IS NOT NULL;
+-- attempts/get, class
+CREATE INDEX attempts_of_class ON attempts (workspace_id, destination_id, class, started_at DESC, id DESC) WHERE message_id IS NOT NULL;
 -- attempts/get, status failed
-CREATE INDEX endpoint_attempts_failed ON endpoint_attempts (workspace_id, endpoint_id, started_at DESC, id DESC) WHERE NOT succeeded;
-CREATE INDEX endpoint_attempts_of_message ON endpoint_attempts (workspace_id, message_id, started_at DESC, id DESC); -- attempts/get, messageId
-CREATE INDEX endpoint_attempts_oldest ON endpoint_attempts (started_at); -- age
+CREATE INDEX attempts_failed ON attempts (workspace_id, destination_id, started_at DESC, id DESC) WHERE message_id IS NOT NULL AND class <> 'ok';
+-- attempts/get, messageId
+CREATE INDEX attempts_of_message ON attempts (workspace_id, message_id, started_at DESC, id DESC) WHERE message_id IS NOT NULL;
+CREATE INDEX attempts_oldest ON attempts (started_at); -- age
 
 -- Whether a row that waits behind a cut ends with it: a test of an endpoint that was merely disabled is still sent.
 CREATE FUNCTION cut_off(id bigint, cause text, cut_id bigint, cut_class text) RETURNS boolean
