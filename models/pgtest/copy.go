@@ -61,7 +61,7 @@ func (m *member) release(ctx context.Context, r *replica) error {
 
 // clear removes what a test has written, and reports whether the replica is like a new one then.
 func (m *member) clear(ctx context.Context, r *replica) (likeNew bool, err error) {
-	conn, err := connect(ctx, m.url(r.name), "pgtest clears")
+	conn, err := connect(ctx, m.url(r.name), "pgtest clear")
 	if err != nil {
 		return false, err
 	}
@@ -93,8 +93,9 @@ WHERE datname = current_database() AND pid <> pg_backend_pid()`)
 // schemaChanged reports whether somebody has written into the catalog since the counts were
 // forgotten: changed the schema, or had statistics made of rows.
 func schemaChanged(ctx context.Context, conn *pgx.Conn) (changed bool, err error) {
-	return changed, conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_stat_sys_tables s JOIN pg_class c ON c.oid = s.relid
+	err = conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_stat_sys_tables s JOIN pg_class c ON c.oid = s.relid
 WHERE schemaname = 'pg_catalog' AND NOT relisshared AND n_tup_ins + n_tup_upd + n_tup_del > 0)`).Scan(&changed)
+	return changed, err
 }
 
 // forgetCounts sets to nothing what the database counts, that of this connection first.
