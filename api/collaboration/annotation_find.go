@@ -97,11 +97,8 @@ func (r *FindAnnotations) search() view.Search {
 // annotation of their own, so userIds hides nothing more.
 func (a *Annotations) Find(ctx context.Context, req *FindAnnotations) (*rpc.Success[rpc.Grouped[WholeAnnotation]], error) {
 	workspaceID, search := rpc.CallerFrom(ctx).WorkspaceID, req.search()
-	pages := a.pages(workspaceID, wholeAnnotationsList, search)
+	pages := a.advancedPages(ctx, workspaceID, wholeAnnotationsList, search)
 	found, next, err := rpc.List(pages, req.PageToken, viewWholeAnnotation, func(after *view.Position) (*view.Page, error) {
-		if err := a.allowed(ctx); err != nil {
-			return nil, err
-		}
 		return a.views.Find(ctx, workspaceID, search, after, cmp.Or(req.PageSize, pageSize))
 	})
 	result := rpc.Grouped[WholeAnnotation]{Items: found}

@@ -183,13 +183,10 @@ func (r *GetComments) filter() view.CommentFilter {
 // readComments reads a page of a thread and shows each comment.
 func readComments[T any](ctx context.Context, a *Annotations, name string, req *GetComments, filter view.CommentFilter, show func(*view.CommentView) *T) (*CommentList[T], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	pages := a.pages(workspaceID, name, filter)
+	pages := a.advancedPages(ctx, workspaceID, name, filter)
 	list := &CommentList[T]{Status: "success", Message: "Comments found."}
 	there := true
 	found, next, err := rpc.List(pages, req.PageToken, show, func(after *view.CommentPosition) (*view.CommentPage, error) {
-		if err := a.allowed(ctx); err != nil {
-			return nil, err
-		}
 		page, err := a.views.Comments(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 		if there = page != nil; !there {
 			page = &view.CommentPage{}

@@ -119,11 +119,8 @@ const documentsList = "v2/organizations/documents/get"
 func (d *Documents) Get(ctx context.Context, req *GetDocuments) (*rpc.Success[[]DocumentView], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filter := directory.DocumentFilter{OrganizationID: req.OrganizationID, IDs: req.DocumentIDs, FolderID: req.FolderID}
-	pages := d.pages(workspaceID, documentsList, filter)
+	pages := d.advancedPages(ctx, workspaceID, documentsList, filter)
 	found, next, err := rpc.List(pages, req.PageToken, viewDocument, func(after *directory.DocumentPosition) (*directory.DocumentPage, error) {
-		if err := d.allowed(ctx); err != nil {
-			return nil, err
-		}
 		return d.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	})
 	return rpc.Found("Documents found.", found, next, err)

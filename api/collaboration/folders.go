@@ -121,11 +121,8 @@ const foldersList = "v2/organizations/folders/get"
 func (f *Folders) Get(ctx context.Context, req *GetFolders) (*rpc.Success[[]FolderView], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filter := directory.FolderFilter{OrganizationID: req.OrganizationID, FolderID: above(req.FolderID), Depth: cmp.Or(req.MaxDepth, 1)}
-	pages := f.pages(workspaceID, foldersList, filter)
+	pages := f.advancedPages(ctx, workspaceID, foldersList, filter)
 	found, next, err := rpc.List(pages, req.PageToken, viewFolder(req.OrganizationID), func(after *directory.FolderPosition) (*directory.FolderPage, error) {
-		if err := f.allowed(ctx); err != nil {
-			return nil, err
-		}
 		return f.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	})
 	return rpc.Found("Folders found.", found, next, err)

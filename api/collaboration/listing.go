@@ -19,8 +19,7 @@ type listing struct {
 	Cursors  *cursor.Codec
 }
 
-// allowed refuses a read that the workspace has switched off. A token that is none is a fault
-// of the request whatever is switched off, so it is read before this is asked.
+// allowed refuses a read that the workspace has switched off.
 func (l listing) allowed(ctx context.Context) error {
 	on, err := l.Settings.AdvancedQueries(ctx, rpc.CallerFrom(ctx).WorkspaceID)
 	if err == nil && !on {
@@ -41,4 +40,11 @@ const pageSize = 1000
 // pages are those of a list whose tokens are page tokens.
 func (l listing) pages(workspaceID, list string, filters any) rpc.Pages {
 	return rpc.Pages{Codec: l.Cursors, Field: "pageToken", WorkspaceID: workspaceID, List: list, Filters: filters}
+}
+
+// advancedPages are pages of a list that a workspace may switch off.
+func (l listing) advancedPages(ctx context.Context, workspaceID, list string, filters any) rpc.Pages {
+	pages := l.pages(workspaceID, list, filters)
+	pages.Allowed = func() error { return l.allowed(ctx) }
+	return pages
 }

@@ -74,11 +74,8 @@ func (n *Notifications) Get(ctx context.Context, req *GetNotifications) (*rpc.Su
 		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, UserID: req.UserID, LocationID: req.LocationID,
 		IDs: once(req.NotificationIDs), Unread: req.UnreadOnly, OldestFirst: req.Order == "asc",
 	}
-	pages := n.pages(workspaceID, notificationsList, filter)
+	pages := n.advancedPages(ctx, workspaceID, notificationsList, filter)
 	found, next, err := rpc.List(pages, req.PageToken, viewNotification(req.OrganizationID, req.UserID != ""), func(after *notification.Position) (*notification.Page, error) {
-		if err := n.allowed(ctx); err != nil {
-			return nil, err
-		}
 		return n.store.List(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	})
 	return rpc.Found("Notifications found.", found, next, err)

@@ -132,11 +132,8 @@ const organizationsList = "v2/organizations/get"
 // Get reads organizations, newest first.
 func (o *Organizations) Get(ctx context.Context, req *GetOrganizations) (*rpc.Success[[]OrganizationView], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	pages := o.pages(workspaceID, organizationsList, req.OrganizationIDs)
+	pages := o.advancedPages(ctx, workspaceID, organizationsList, req.OrganizationIDs)
 	found, next, err := rpc.List(pages, req.PageToken, viewOrganization, func(after *directory.OrganizationPosition) (*directory.OrganizationPage, error) {
-		if err := o.allowed(ctx); err != nil {
-			return nil, err
-		}
 		return o.store.Get(ctx, workspaceID, req.OrganizationIDs, after, cmp.Or(req.PageSize, pageSize))
 	})
 	return rpc.Found("Organizations found.", found, next, err)

@@ -130,11 +130,8 @@ const usersList = "v2/users/get"
 // Get reads the users of a level, newest profile first.
 func (u *Users) Get(ctx context.Context, req *GetUsers) (*rpc.Success[UserList], error) {
 	workspaceID, filter := rpc.CallerFrom(ctx).WorkspaceID, req.filter()
-	pages := u.pages(workspaceID, usersList, filter)
+	pages := u.advancedPages(ctx, workspaceID, usersList, filter)
 	found, next, err := rpc.List(pages, req.PageToken, asRead, func(after *directory.UserPosition) (*directory.UserPage, error) {
-		if err := u.allowed(ctx); err != nil {
-			return nil, err
-		}
 		return u.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
 	})
 	return rpc.Found("Users found.", req.listOf(found), next, err)

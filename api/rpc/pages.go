@@ -22,6 +22,9 @@ type Pages struct {
 	// Filters are what narrows the list, a value of plain fields; nil for
 	// nothing.
 	Filters any
+	// Allowed refuses a list that is switched off; nil allows it. A token that is none is a
+	// fault of the request whatever is switched off, so it is read before.
+	Allowed func() error
 }
 
 // AsRead shows an item of a list as its store returns it.
@@ -40,6 +43,11 @@ func List[T, V, P any, Read page[T, P]](pages Pages, token string, view func(T) 
 	after, err := Position[P](pages, token)
 	if err != nil {
 		return nil, nil, err
+	}
+	if pages.Allowed != nil {
+		if err := pages.Allowed(); err != nil {
+			return nil, nil, err
+		}
 	}
 	found, err := read(after)
 	if err != nil {
