@@ -8,8 +8,8 @@
 // A definition is read as raw JSON by package definition, which reports all its
 // faults at once, and comes back byte for byte as it was sent: DefinitionView and
 // DefinitionList write themselves. All other operations are answered from a
-// commit, whether the engine runs or not.
+// commit, whether Temporal runs or not.
 //
-// The package must not know the engine, and it must not decide what becomes of an
+// The package must not know Temporal, and it must not decide what becomes of an
 // execution: that is the interpreter's, below the store.
 package workflow

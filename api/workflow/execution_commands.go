@@ -30,7 +30,7 @@ type RetryExecution struct {
 	Reason      string   `json:"reason,omitempty" maxLength:"500"`
 }
 
-// Retry tries a failed execution again, and gives it as it is then.
+// Retry tries a failed execution again, and returns it as it is then.
 func (e *Executions) Retry(ctx context.Context, req *RetryExecution) (*view.ExecutionView, error) {
 	workspaceID, act := actOf(ctx, req.ExecutionID, req.ActorID, req.Reason)
 	if err := e.store.Retry(ctx, workspaceID, act, req.SkipStepIDs); err != nil {
@@ -44,7 +44,7 @@ func (e *Executions) Retry(ctx context.Context, req *RetryExecution) (*view.Exec
 	return found, nil
 }
 
-// PauseResult says whether the execution is paused, and since when: epoch
+// PauseResult reports whether the execution is paused, and since when: epoch
 // milliseconds, null when it is not.
 type PauseResult struct {
 	ExecutionID string `json:"executionId"`

@@ -30,7 +30,7 @@ type executionStore interface {
 	Retry(ctx context.Context, workspaceID string, a execution.Act, skipStepIDs []string) error
 }
 
-// Executions are the operations on executions. None of them needs the engine:
+// Executions are the operations on executions. None of them needs Temporal:
 // each is answered from its commit.
 type Executions struct {
 	store     executionStore
@@ -165,7 +165,7 @@ type CancelExecution struct {
 	ActorID     string `json:"actorId,omitempty" maxLength:"256"`
 }
 
-// CancelResult says whether the execution is cancelled now or was before.
+// CancelResult reports whether the execution is cancelled now or was before.
 type CancelResult struct {
 	Cancelled   bool   `json:"cancelled"`
 	ExecutionID string `json:"executionId"`

@@ -100,7 +100,7 @@ func accepted(done execution.Dispatched, err error) (*rpc.RawAnswer, error) {
 // maxName is how long an id may be, in bytes; a longer one is of nothing.
 const maxName = 200
 
-// namesSomething gives whether there can be something of that id: Postgres takes no
+// namesSomething reports whether there can be something of that id: Postgres takes no
 // other texts either.
 func namesSomething(id string) bool {
 	return id != "" && len(id) <= maxName && utf8.ValidString(id) && !strings.ContainsRune(id, 0)

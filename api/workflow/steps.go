@@ -81,7 +81,7 @@ type DecideStep struct {
 	Reason      string `json:"reason,omitempty" maxLength:"2000"`
 }
 
-// DecideResult says whether the decision was recorded, and what it led to.
+// DecideResult reports whether the decision was recorded, and what it led to.
 type DecideResult struct {
 	Recorded         bool   `json:"recorded"`
 	AggregatorStatus string `json:"aggregatorStatus" enum:"pending,resolved,rejected,idempotent,unknown-responder,already-terminal"`

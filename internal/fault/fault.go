@@ -100,7 +100,7 @@ type Error struct {
 	cause    error
 }
 
-// Error gives the sentence for the caller and, for the log, the cause.
+// Error returns the sentence for the caller and, for the log, the cause.
 func (e *Error) Error() string {
 	if e.cause == nil {
 		return string(e.Status) + ": " + e.Message
@@ -108,7 +108,7 @@ func (e *Error) Error() string {
 	return string(e.Status) + ": " + e.Message + ": " + e.cause.Error()
 }
 
-// Unwrap gives the cause, which is for logs only.
+// Unwrap returns the cause, which is for logs only.
 func (e *Error) Unwrap() error { return e.cause }
 
 // HTTP is the HTTP code of the error.
@@ -120,7 +120,7 @@ func (e *Error) HTTP() int {
 }
 
 // Retryable reports whether the same work may succeed later without a change by
-// anybody: the engine tries such work again.
+// anybody: Temporal tries such work again.
 func (e *Error) Retryable() bool {
 	switch e.Status {
 	case StatusUnavailable, StatusDeadlineExceeded, StatusInternal, StatusAborted, StatusResourceExhausted:
@@ -230,7 +230,7 @@ func Panicked(cause any) *Error {
 	return Internal(fmt.Errorf("panic: %v\n%s", cause, debug.Stack()))
 }
 
-// From gives the *Error in err; anything else is Internal. Nil stays nil.
+// From returns the *Error in err; anything else is Internal. Nil stays nil.
 func From(err error) *Error {
 	if err == nil {
 		return nil

@@ -90,7 +90,7 @@ func (w *Interpreter) proceed(decided *verdict, fired []firing) {
 	}
 }
 
-// leaving gives the edges that fire at an end. loop is that of the same source: used up,
+// leaving returns the edges that fire at an end. loop is that of the same source: used up,
 // it takes the rejection to the edges on exhausted.
 func (w *Interpreter) leaving(from source, edges []definition.Edge, loop *definition.Loop) []firing {
 	exhausted := loop != nil && from.turnsBack()

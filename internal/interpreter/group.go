@@ -88,7 +88,7 @@ func (w *Interpreter) groupIteration(g *definition.Group) int {
 	return n
 }
 
-// groupState gives what is known of a group now.
+// groupState returns what is known of a group now.
 func (w *Interpreter) groupState(g *definition.Group) *GroupState {
 	iteration := w.groupIteration(g)
 	for _, state := range w.state.Groups {
@@ -129,7 +129,7 @@ func (w *Interpreter) takes(g *definition.Group) bool {
 }
 
 // count takes the end of a member into account, and the members that were lost with it.
-// It gives the verdict if that decides the group. by is nil when no end of a member does.
+// It returns the verdict if that decides the group. by is nil when no end of a member does.
 func (w *Interpreter) count(g *definition.Group, by *Step, lost int) *verdict {
 	state, t := w.groupState(g), w.tally(g, lost)
 	if state.Decided {

@@ -6,7 +6,7 @@ import (
 	"github.com/redline-svc/redline/internal/definition"
 )
 
-// route gives the edges that a decided group fires. It reports false when the group went
+// route returns the edges that a decided group fires. It reports false when the group went
 // back by its loop or failed the execution.
 func (w *Interpreter) route(v *verdict) (fired []firing, goesOn bool) {
 	if v.group.OnQuorumMet == definition.JoinOnQuorum && v.state.Missed {

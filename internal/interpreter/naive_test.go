@@ -132,7 +132,7 @@ func (n *naive) isRoot(node string) bool {
 	return true
 }
 
-// leads says whether a path of edges that run forward leads from a node to another, or
+// leads reports whether a path of edges that run forward leads from a node to another, or
 // the two are the same.
 func (n *naive) leads(from, to string) bool {
 	if from == to {
@@ -150,7 +150,7 @@ func (n *naive) leads(from, to string) bool {
 	return false
 }
 
-// loopOf gives the position of the loop edge whose body has the node, -1 for none.
+// loopOf returns the position of the loop edge whose body has the node, -1 for none.
 func (n *naive) loopOf(node string) int {
 	for i, e := range n.Edges {
 		if e.Loop == nil {
@@ -305,7 +305,7 @@ func (n *naive) back(i int) bool {
 	return true
 }
 
-// loopFrom gives the position of the loop edge with that end as its source, or -1.
+// loopFrom returns the position of the loop edge with that end as its source, or -1.
 func (n *naive) loopFrom(node, group string) int {
 	for i, e := range n.Edges {
 		if a, b := end(e.From); e.Loop != nil && a == node && b == group {
@@ -315,7 +315,7 @@ func (n *naive) loopFrom(node, group string) int {
 	return -1
 }
 
-// fires says whether an edge fires at an end.
+// fires reports whether an edge fires at an end.
 func (n *naive) fires(i int, status, decision string, usedUp bool) bool {
 	e := n.Edges[i]
 	switch {
@@ -367,7 +367,7 @@ func (n *naive) spread(s *naiveStep, by string) {
 	n.lead(fired)
 }
 
-// own gives the edges of a step's own that fire.
+// own returns the edges of a step's own that fire.
 func (n *naive) own(s *naiveStep, g, loop int, by string) (fired []int) {
 	usedUp, exit := loop >= 0 && by != "", false
 	if usedUp {
@@ -486,7 +486,7 @@ func (n *naive) cancelMembers(g int) {
 	}
 }
 
-// concludes gives the edges that a decided group fires; false when the course is
+// concludes returns the edges that a decided group fires; false when the course is
 // another one.
 func (n *naive) concludes(g int, by string) ([]int, bool) {
 	group, key := n.Groups[g], n.roundKey(g)

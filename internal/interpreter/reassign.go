@@ -23,7 +23,7 @@ type Substitute struct {
 }
 
 // Reassign puts a person in the place of a reviewer who has not decided, in this step
-// and in all later ones of its node, and gives the reviewers of the step. The same
+// and in all later ones of its node, and returns the reviewers of the step. The same
 // replacement once more is no error unless a later one has undone it. Errors:
 // NOT_FOUND; FAILED_PRECONDITION for a step that does not wait for people, a reviewer
 // who is not asked or has decided, and a person who is asked already.

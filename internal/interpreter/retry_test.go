@@ -18,7 +18,7 @@ func (s *story) retry(skip ...string) *fault.Error {
 	return err
 }
 
-// newest gives the latest step of a node.
+// newest returns the latest step of a node.
 func (s *story) newest(node string) *interpreter.Step {
 	var found *interpreter.Step
 	for _, step := range s.state.Steps {

@@ -79,7 +79,7 @@ func (w *Interpreter) CallLimit(stepID string) time.Duration {
 	return 0
 }
 
-// Unqueue gives a waiting call its slot.
+// Unqueue grants a waiting call its slot.
 func (w *Interpreter) Unqueue(stepID string) {
 	if s := w.step(stepID); s != nil && s.QueuedAt != 0 {
 		s.QueuedAt, s.changed = 0, true

@@ -13,7 +13,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// commandSource says from where a command comes, which decides what the engine
+// commandSource says from where a command comes, which decides what Temporal
 // still has to hear of it.
 type commandSource int
 
@@ -42,12 +42,12 @@ type command struct {
 	revives bool
 	// reads may queue more reads under the lock.
 	reads func(b *pgx.Batch)
-	// apply gives the command to the interpreter.
+	// apply passes the command to the interpreter.
 	apply func(s *state, w *interpreter.Interpreter, c *consequences) error
 }
 
 // advance is the only way in which an execution takes its course: it locks the
-// row, runs the interpreter, stores what it changed, and gives the plan. An execution
+// row, runs the interpreter, stores what it changed, and returns the plan. An execution
 // that is not there is NOT_FOUND.
 func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, error) {
 	unlock, err := e.locks.Lock(ctx, cmd.workspaceID+"/"+cmd.executionID)
@@ -100,7 +100,7 @@ func (e *Executions) decide(ctx context.Context, tx *pg.Tx, s *state, cmd comman
 	return c.store(ctx, tx, b, change.Events)
 }
 
-// apply gives the command to the interpreter of the execution.
+// apply passes the command to the interpreter of the execution.
 func (e *Executions) apply(ctx context.Context, tx *pg.Tx, s *state, cmd command) (*consequences, interpreter.Change, error) {
 	var graph *definition.Graph
 	if !s.execution.Status.Final() || s.revivable { // of one that ended the definition may be purged

@@ -35,7 +35,7 @@ func decision(workspaceID, executionID, apiKeyID string, d interpreter.Decision,
 	}
 }
 
-// Cancel ends an execution. It tells whether it is cancelled now or was before;
+// Cancel ends an execution. It reports whether it is cancelled now or was before;
 // false when it had completed or failed already. Errors: NOT_FOUND.
 func (e *Executions) Cancel(ctx context.Context, workspaceID, executionID, apiKeyID, actor, reason string) (bool, error) {
 	var cancelled bool
@@ -49,10 +49,10 @@ func (e *Executions) Cancel(ctx context.Context, workspaceID, executionID, apiKe
 	return cancelled, err
 }
 
-// engineActor cancels for somebody at the engine's UI.
+// engineActor cancels for somebody at Temporal's UI.
 const engineActor = "system:engine"
 
-// Plan is what the engine has to drive now. A run whose id is not the
+// Plan is what Temporal has to drive now. A run whose id is not the
 // execution's gets the empty plan, like one whose execution is gone: it ends.
 // The first question makes a pending execution run.
 func (e *Executions) Plan(ctx context.Context, in contract.PlanInput) (contract.Plan, error) {
@@ -79,7 +79,7 @@ func (e *Executions) Plan(ctx context.Context, in contract.PlanInput) (contract.
 }
 
 // ReadPlan is the plan as it stands; nothing is changed by the question, neither what
-// the execution owes to the engine. One that is gone has the empty plan.
+// the execution owes to Temporal. One that is gone has the empty plan.
 func (e *Executions) ReadPlan(ctx context.Context, workspaceID, executionID string) (contract.Plan, error) {
 	plan, err := e.advance(ctx, command{
 		workspaceID: workspaceID, executionID: executionID, from: fromReader,
@@ -133,7 +133,7 @@ func (e *Executions) Begin(ctx context.Context, in contract.CallInput) (*StepCal
 }
 
 // Finish records how a call ended, in the transaction that stores its output,
-// and gives the plan that follows. If another run drives the execution by now, that one
+// and returns the plan that follows. If another run drives the execution by now, that one
 // is owed a poke: the activity's result goes to a run that has ended.
 func (e *Executions) Finish(ctx context.Context, in contract.CallInput, o interpreter.Outcome) (contract.Plan, error) {
 	stepID := in.StepID

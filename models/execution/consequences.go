@@ -115,7 +115,7 @@ func (c *consequences) queueEvents(b *pgx.Batch, events []interpreter.Event) {
 	}
 }
 
-// receives tells whether the execution's receiver gets the event.
+// receives reports whether the execution's receiver gets the event.
 func (s *state) receives(ev interpreter.Event) bool {
 	if s.destination == nil || ev.Internal {
 		return false

@@ -73,7 +73,7 @@ func (e *Executions) Dispatch(ctx context.Context, workspaceID string, d Dispatc
 	return done, pg.Translate(err)
 }
 
-// Known gives the execution that answers to the key of a dispatch, and whether there
+// Known returns the execution that answers to the key of a dispatch, and whether there
 // is one. It starts nothing.
 func (e *Executions) Known(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, bool, error) {
 	if d.Key == "" {
@@ -82,7 +82,7 @@ func (e *Executions) Known(ctx context.Context, workspaceID string, d Dispatch) 
 	return e.byKey(ctx, workspaceID, d)
 }
 
-// overtaken gives whether a call may have lost to another one with the same key,
+// overtaken reports whether a call may have lost to another one with the same key,
 // which was accepted after the key was looked for: it took the key, or the last of the
 // live executions, or was there before the definition was deleted.
 func overtaken(err error) bool {

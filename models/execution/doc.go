@@ -17,7 +17,7 @@
 // in memory yet. A redelivery takes
 // the same lock, but changes no state.
 //
-// What the engine has to hear stands in the row as its poke mark; poke_mark.go has
+// What Temporal has to hear stands in the row as its poke mark; poke_mark.go has
 // the table of its states. The relay claims pokes and acknowledges them (outbox.go);
 // the sweep and a resync mark what nothing drives. Claims
 // take workspaces in turn, so that one that dispatches thousands delays itself.
@@ -33,6 +33,6 @@
 // steps, then messages and deliveries. Times are those of Postgres, taken after the
 // lock.
 //
-// The package never calls the engine or an address, and decides nothing of its own
+// The package never calls Temporal or an address, and decides nothing of its own
 // about a step: that is the interpreter's.
 package execution

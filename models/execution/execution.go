@@ -25,7 +25,7 @@ type Executions struct {
 	slots int
 }
 
-// graphs gives the compiled graph of a pinned version; Definitions keeps them in
+// graphs returns the compiled graph of a pinned version; Definitions keeps them in
 // memory, since a version never changes.
 type graphs interface {
 	// tx is what it reads by: a transaction that holds a connection must not

@@ -32,7 +32,7 @@ func (e *Executions) Override(ctx context.Context, workspaceID string, a Act, o 
 	})
 }
 
-// Reassign puts a person in the place of a reviewer, and gives the reviewers of the
+// Reassign puts a person in the place of a reviewer, and returns the reviewers of the
 // step. Errors: NOT_FOUND, FAILED_PRECONDITION.
 func (e *Executions) Reassign(ctx context.Context, workspaceID string, a Act, r interpreter.Reassignment) ([]definition.Reviewer, error) {
 	var panel []definition.Reviewer

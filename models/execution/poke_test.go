@@ -93,7 +93,7 @@ func TestReadPlanLeavesWhatIsDue(t *testing.T) {
 	require.Empty(t, none)
 }
 
-// owing gives workspaces so many copies of an execution each, all due, the ones of
+// owing returns workspaces so many copies of an execution each, all due, the ones of
 // "ws_0000" before all others.
 func owing(b *modelstest.Bench, each map[string]int) {
 	b.Accept("mock", "first")

@@ -20,8 +20,8 @@ type Redelivery struct {
 	Receiver *Receiver
 }
 
-// Redeliver gives each of the events a new round of attempts, due now, and
-// tells how many these are. What is under way becomes the first attempt of its
+// Redeliver queues a new round of attempts for each of the events, due now, and
+// returns how many these are. What is under way becomes the first attempt of its
 // new round. Errors: NOT_FOUND (execution, named event), FAILED_PRECONDITION
 // (no receiver).
 func (e *Executions) Redeliver(ctx context.Context, workspaceID, executionID string, r Redelivery) (int, error) {
@@ -45,7 +45,7 @@ func (e *Executions) Redeliver(ctx context.Context, workspaceID, executionID str
 	return scheduled, nil
 }
 
-// receiverOf locks the execution and gives its route, after changing it where
+// receiverOf locks the execution and returns its route, after changing it where
 // another receiver was named.
 func (e *Executions) receiverOf(ctx context.Context, tx *pg.Tx, workspaceID, executionID string, r *Receiver) (delivery.Route, error) {
 	hold := clause.Locking{Strength: clause.LockingStrengthUpdate}
@@ -82,7 +82,7 @@ func (e *Executions) changeReceiver(ctx context.Context, tx *pg.Tx, workspaceID,
 	return to, to.Take(ctx, tx, workspaceID, executionID)
 }
 
-// eventNumbers gives the numbers of the events to send again: those named, or all
+// eventNumbers returns the numbers of the events to send again: those named, or all
 // whose delivery failed. The names are an array: the text of the statement, by hand,
 // is the same for any number of them.
 func eventNumbers(ctx context.Context, tx *pg.Tx, workspaceID, executionID string, eventIDs []string) ([]int64, error) {

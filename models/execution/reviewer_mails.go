@@ -28,7 +28,7 @@ func (c *consequences) addAwaiting(ev interpreter.Event) {
 	c.awaiting = append(c.awaiting, c.state.execution.Step(ev.StepID))
 }
 
-// readReviewerProfiles gives the step's name besides: the interpreter does not know it of
+// readReviewerProfiles returns the step's name besides: the interpreter does not know it of
 // a step that an earlier command made.
 const readReviewerProfiles = `
 SELECT p.user_id, coalesce(p.name, ''), p.email,

@@ -10,7 +10,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// waitingCalls gives, for each workspace with free slots, how many these are and
+// waitingCalls returns, for each workspace with free slots, how many these are and
 // its longest waiting calls: as many, and some more in case that the first ones
 // cannot be given a slot.
 const waitingCalls = `
@@ -37,7 +37,7 @@ type waitingCall struct {
 	Free                             int
 }
 
-// GrantCallSlots gives the free slots to the calls that wait longest. An execution
+// GrantCallSlots grants the free slots to the calls that wait longest. An execution
 // that errs is passed over: the next one gets its slot.
 func (e *Executions) GrantCallSlots(ctx context.Context) error {
 	rows, err := e.db.Pool.Query(ctx, waitingCalls, e.slots, spareCalls)

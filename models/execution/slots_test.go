@@ -30,7 +30,7 @@ func TestAnExecutionThatErrsKeepsNoPlaceFromThoseBehindIt(t *testing.T) {
 	assert.Equal(t, []string{broken, third}, b.StillQueued(), "one slot, to the longest waiting that can take it")
 }
 
-// A worker that died had recorded the last outcome and not reported it, so the engine
+// A worker that died had recorded the last outcome and not reported it, so Temporal
 // asks about the call again. Nothing of that reads the graph, which may be purged.
 func TestACallThatIsAskedAboutAfterTheEndGivesTheEnd(t *testing.T) {
 	t.Parallel()

@@ -43,7 +43,7 @@ type state struct {
 	poke                             pokeMark
 }
 
-// driveDue is when the sweep would miss the engine: a pending execution wants
+// driveDue is when the sweep would miss a run: a pending execution wants
 // its run from its acceptance on.
 func (s *state) driveDue() *time.Time {
 	if s.execution.Status == interpreter.Pending && s.execution.PausedAt == 0 {

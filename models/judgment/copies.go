@@ -14,7 +14,7 @@ const uncopied = `
 SELECT workspace_id, key, revision, true FROM judgment_index
 WHERE due IS NULL AND building IS DISTINCT FROM $1 AND key > $2 ORDER BY key LIMIT $3`
 
-// Uncopied gives up to limit judgments that the generation which is being built lacks,
+// Uncopied returns up to limit judgments that the generation which is being built lacks,
 // behind a key, with their vectors by a model.
 func (s *Judgments) Uncopied(ctx context.Context, generationID, model string, after int64, limit int) ([]Owed, error) {
 	rows, err := s.db.Pool.Query(ctx, uncopied, generationID, after, limit)
@@ -42,7 +42,7 @@ func (s *Judgments) Copied(ctx context.Context, generationID string, of []Owed) 
 	return s.settle(ctx, of, func(b *pgx.Batch, keys []int64, revisions []int) { b.Queue(copied, keys, revisions, generationID) })
 }
 
-// Held gives up to limit keys of judgments of a workspace behind one, of which the index
+// Held returns up to limit keys of judgments of a workspace behind one, of which the index
 // should have everything (true) or may have something (false).
 func (s *Judgments) Held(ctx context.Context, workspaceID string, after int64, limit int) (keys []int64, whole map[int64]bool, err error) {
 	rows, err := s.db.Pool.Query(ctx, `SELECT key, due IS NULL FROM judgment_index WHERE workspace_id = $1 AND key > $2 ORDER BY key LIMIT $3`,
@@ -67,7 +67,7 @@ WHERE key = ANY (ARRAY(SELECT key FROM judgment_index WHERE key = ANY ($1) AND d
 	return pg.Translate(err)
 }
 
-// IndexedWorkspaces gives the workspaces that have judgments in the index.
+// IndexedWorkspaces returns the workspaces that have judgments in the index.
 func (s *Judgments) IndexedWorkspaces(ctx context.Context) ([]string, error) {
 	rows, err := s.db.Pool.Query(ctx, `SELECT DISTINCT workspace_id FROM judgment_index ORDER BY 1`)
 	if err != nil {

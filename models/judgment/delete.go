@@ -11,7 +11,7 @@ import (
 var deleteRecords = owingRemoval(`
 DELETE FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) AND ` + shownRow("judgments"))
 
-// Delete removes judgments of any origin and gives the ids of those that were there.
+// Delete removes judgments of any origin and returns the ids of those that were there.
 // SQL by hand: what is owed to the index goes with the rows.
 func (s *Judgments) Delete(ctx context.Context, workspaceID string, recordIDs []string) ([]string, error) {
 	var gone []string

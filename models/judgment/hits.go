@@ -89,7 +89,7 @@ func scanHit(row pgx.CollectableRow) (Hit, error) {
 	return h, err
 }
 
-// nearest gives the nearest rows of each list of hits, up to limit, each row once. more
+// nearest returns the nearest rows of each list of hits, up to limit, each row once. more
 // says that the index, which was asked for so many, may have others that belong to them.
 func (r hitRows) nearest(lists [][]vector.JudgmentHit, limit, asked int) (found []Hit, more bool) {
 	for _, hits := range lists {
@@ -100,7 +100,7 @@ func (r hitRows) nearest(lists [][]vector.JudgmentHit, limit, asked int) (found 
 	return once(found), more
 }
 
-// in gives the rows of one list of hits, in the order of an answer.
+// in returns the rows of one list of hits, in the order of an answer.
 func (r hitRows) in(hits []vector.JudgmentHit) []Hit {
 	found := make([]Hit, 0, len(hits))
 	for _, hit := range hits {

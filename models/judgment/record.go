@@ -103,7 +103,7 @@ const lockRecords = `SELECT FROM judgments WHERE workspace_id = $1 AND record_id
 const lockOwedRecords = `
 SELECT FROM judgment_index WHERE key = ANY (ARRAY(SELECT key FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2))) ORDER BY key FOR UPDATE`
 
-// Record stores judgments, all or none, and gives what became of each in their order.
+// Record stores judgments, all or none, and returns what became of each in their order.
 // An id that is known already changes nothing, unless the record is to replace it; of
 // racing calls one makes it. SQL by hand: a call is one transaction of a few trips,
 // however many records it has.

@@ -44,7 +44,7 @@ WHERE r.workspace_id = $1 AND r.removed_at < clock_timestamp() - interval '10 mi
       AND NOT EXISTS (SELECT FROM judgments WHERE workspace_id = $1 AND document_key = r.key) LIMIT $2`
 
 // RemoveBatch removes judgments of organizations and documents that were removed, and of
-// users who left an organization, and gives how many: 0 when none are left. They are hidden
+// users who left an organization, and returns how many: 0 when none are left. They are hidden
 // already. It may be repeated.
 func (s *Judgments) RemoveBatch(ctx context.Context, workspaceID string) (int, error) {
 	removed, noted := 0, removeBatch

@@ -45,7 +45,7 @@ type Near struct {
 	Limit int
 	// Contents reads what was judged, Reviews the vectors of what was decided and why.
 	Contents, Reviews bool
-	// Counted gives how many there are of the filter.
+	// Counted returns how many there are of the filter.
 	Counted bool
 }
 

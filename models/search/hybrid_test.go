@@ -54,7 +54,7 @@ func numbered(n int) []string {
 	return texts
 }
 
-// hybrid gives the items of an answer with what they have of scores.
+// hybrid returns the items of an answer with what they have of scores.
 func hybrid(t *testing.T, l *modelstest.Library, x *spoken, q search.Query) (*search.Found, []string) {
 	t.Helper()
 	found, err := l.Hybrid(t.Context(), "ws_one", x, q, "harbour fee")

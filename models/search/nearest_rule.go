@@ -24,7 +24,7 @@ type NearRule struct {
 	Within float32
 }
 
-// CategoryOfNearestRule gives the category of the nearest rule of a live version that is
+// CategoryOfNearestRule returns the category of the nearest rule of a live version that is
 // near enough; "" where there is none, or it has none. It is for work that nobody waits
 // for, and takes no slot of searches. Error: UNAVAILABLE when the index does not answer.
 func (f *Searches) CategoryOfNearestRule(ctx context.Context, workspaceID string, index VectorIndex, q NearRule) (string, error) {

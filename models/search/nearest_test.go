@@ -28,7 +28,7 @@ func scopes(t *testing.T) (*modelstest.Library, *modelstest.Index) {
 	return l, x
 }
 
-// finds gives the texts that are nearest within a scope.
+// finds returns the texts that are nearest within a scope.
 func finds(t *testing.T, l *modelstest.Library, x *modelstest.Index, n search.Near) []string {
 	t.Helper()
 	n.Vector, n.Model = modelstest.Question.Vector, modelstest.Question.Model

@@ -40,7 +40,7 @@ func TestKnowledgeSearch_EqualScoresHaveOneOrder(t *testing.T) {
 }
 
 // Of many items at one distance the same ones are given each time, whichever the
-// index gives first.
+// index returns first.
 func TestKnowledgeSearch_EqualScoresAtTheLimitAreTheSameEachTime(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	texts := make([]string, 150)

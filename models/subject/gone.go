@@ -28,7 +28,7 @@ func ShownAmong(part Part, organization, document string) string {
 }
 
 // Gone notes that nothing of a part is left of those removed subjects whose keys a
-// query gives, and gives how many those are: they are not looked at again.
+// query returns, and returns how many those are: they are not looked at again.
 func Gone(ctx context.Context, tx *pg.Tx, part Part, query string, args ...any) (int, error) {
 	rows, err := tx.Query(ctx, query, args...)
 	if err != nil {

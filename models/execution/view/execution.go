@@ -173,7 +173,7 @@ SELECT * FROM (
     ) p
 ) p WHERE p.total <= $6 OR p.position = 1 ORDER BY p.position, p.ordinal`
 
-// listSteps fills in the latest steps and gives how many executions fit into
+// listSteps fills in the latest steps and returns how many executions fit into
 // one answer, one at least.
 func (v *Views) listSteps(ctx context.Context, workspaceID string, items []ExecutionView) (int, error) {
 	ids, bytes, about := make([]string, len(items)), make([]int64, len(items)), make([]int, len(items))

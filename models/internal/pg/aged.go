@@ -43,7 +43,7 @@ SELECT count(*), (SELECT count(*) FROM gone), coalesce(max(at)::text, $2::text) 
 }
 
 // RemoveAged removes the rows that are older than age, an interval as Postgres
-// writes it, and gives how many these were: the oldest first, so many at once, until
+// writes it, and returns how many these were: the oldest first, so many at once, until
 // there are no more. Each batch begins where the one before it ended, so that what
 // stays is visited once.
 func (db *DB) RemoveAged(ctx context.Context, of Aged, age string, atOnce int) (removed int64, err error) {

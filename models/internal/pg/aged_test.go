@@ -26,7 +26,7 @@ func noted(t *testing.T, db *pg.DB, sql string) {
 	require.NoError(t, err)
 }
 
-// removes takes away what is older than a week and gives what is left: how many rows
+// removes takes away what is older than a week and returns what is left: how many rows
 // are open and how many are not.
 func removes(t *testing.T, db *pg.DB, want int64) (open, closed int) {
 	t.Helper()

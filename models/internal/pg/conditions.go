@@ -15,7 +15,7 @@ type Conditions struct {
 // NewConditions begins the conditions of a list of the workspace.
 func NewConditions(workspaceID string) *Conditions { return &Conditions{Args: []any{workspaceID}} }
 
-// Value adds a value and gives its placeholder.
+// Value adds a value and returns its placeholder.
 func (c *Conditions) Value(v any) string {
 	c.Args = append(c.Args, v)
 	return fmt.Sprintf("$%d", len(c.Args))
@@ -37,7 +37,7 @@ func (c *Conditions) Equal(column, value string) {
 	}
 }
 
-// Text gives all of them, to follow the condition on the workspace.
+// Text returns all of them, to follow the condition on the workspace.
 func (c *Conditions) Text() string {
 	if len(c.Parts) == 0 {
 		return ""

@@ -71,7 +71,7 @@ func (db *DB) Close() {
 	db.Pool.Close()
 }
 
-// Ping tells whether the database answers.
+// Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return Translate(db.Pool.Ping(ctx)) }
 
 // Clock is the time by the clock of Postgres, as a value that GORM writes.

@@ -71,7 +71,7 @@ func isAway(err error) bool {
 		(errors.As(err, &network) && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled))
 }
 
-// saysAway tells whether the server's own refusal passes with time.
+// saysAway reports whether the server's own refusal passes with time.
 func saysAway(code string) bool {
 	switch code {
 	case undefinedTable, undefinedColumn: // migrations have not come this far
@@ -83,7 +83,7 @@ func saysAway(code string) bool {
 	}
 }
 
-// Passes tells whether the same statements may succeed later with the same values:
+// Passes reports whether the same statements may succeed later with the same values:
 // whatever is no answer of the server passes, and so does what it says of its own
 // state. An error that does not is final: a value that a column cannot hold (class
 // 22), a rule of a table (23), a mistake of ours.
@@ -92,14 +92,14 @@ func Passes(err error) bool {
 	return ok && (known.Status == fault.StatusUnavailable || known.Status == fault.StatusDeadlineExceeded)
 }
 
-// IsUnique tells whether a unique key refused the row; constraint may be empty
+// IsUnique reports whether a unique key refused the row; constraint may be empty
 // for any.
 func IsUnique(err error, constraint string) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == uniqueViolation && (constraint == "" || pg.ConstraintName == constraint)
 }
 
-// IsNoRow tells whether a query for one row found none.
+// IsNoRow reports whether a query for one row found none.
 func IsNoRow(err error) bool {
 	return errors.Is(err, pgx.ErrNoRows) || errors.Is(err, sql.ErrNoRows) || errors.Is(err, gorm.ErrRecordNotFound)
 }

@@ -20,7 +20,7 @@ type line struct {
 // NewKeyedMutex makes one on which nobody waits.
 func NewKeyedMutex() *KeyedMutex { return &KeyedMutex{lines: map[string]*line{}} }
 
-// Lock waits for the key and gives the function that passes it on.
+// Lock waits for the key and returns the function that passes it on.
 func (t *KeyedMutex) Lock(ctx context.Context, key string) (func(), error) {
 	t.mu.Lock()
 	l := t.lines[key]
