@@ -163,13 +163,23 @@ func TestHeadersAreBounded(t *testing.T) {
 	require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, exchanged(t, dial(t, addr), filled(2*maxHeaderRead)).StatusCode)
 }
 
+// bare is an answer as it came.
+type bare struct {
+	*http.Response
+
+	text []byte
+}
+
 // exchanged sends the bytes as they are and reads an answer.
-func exchanged(t *testing.T, conn net.Conn, text string) *http.Response {
+func exchanged(t *testing.T, conn net.Conn, text string) bare {
 	t.Helper()
 	go func() { _, _ = io.WriteString(conn, text) }() // the server need not read it to its end
 	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	require.NoError(t, err)
-	return answer
+	defer func() { require.NoError(t, answer.Body.Close()) }()
+	got, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return bare{answer, got}
 }
 
 // answered sends the bytes as they are and reads an answer of ours, which has the
@@ -177,9 +187,8 @@ func exchanged(t *testing.T, conn net.Conn, text string) *http.Response {
 func answered(t *testing.T, conn net.Conn, text string) reply {
 	t.Helper()
 	answer := exchanged(t, conn, text)
-	defer func() { require.NoError(t, answer.Body.Close()) }()
 	got := reply{ResponseRecorder: &httptest.ResponseRecorder{Code: answer.StatusCode}}
-	require.NoError(t, json.NewDecoder(answer.Body).Decode(&got))
+	require.NoError(t, json.Unmarshal(answer.text, &got))
 	require.NotEmpty(t, answer.Header.Get("X-Request-Id"))
 	require.Equal(t, "no-store", answer.Header.Get("Cache-Control"))
 	require.Equal(t, "application/json", answer.Header.Get("Content-Type"))

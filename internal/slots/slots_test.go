@@ -12,7 +12,8 @@ import (
 const mine = "ws_mine"
 
 // requireFree wants all slots free, and nobody in anybody's way.
-func requireFree(t require.TestingT, s *Slots) {
+func requireFree(t *testing.T, s *Slots) {
+	t.Helper()
 	require.Equal(t, s.total, s.free)
 	require.Empty(t, s.held)
 	require.Empty(t, s.waiting)
