@@ -16,8 +16,8 @@ import (
 // Rows is what the activities need of the rows (*delivery.Deliveries).
 type Rows interface {
 	Lease
-	// Revive makes the rows pending again whose attempt was interrupted.
-	Revive(ctx context.Context, destinationID string) (int, error)
+	// ExpireLocks makes the rows pending again whose attempt was interrupted.
+	ExpireLocks(ctx context.Context, destinationID string) (int, error)
 	// EndCancelled ends some of the rows that are not to be sent any more; more says that
 	// others may be left.
 	EndCancelled(ctx context.Context, destinationID string) (more bool, err error)
@@ -65,12 +65,20 @@ type Clients interface {
 	Client(key string, kind guard.Kind) *guard.Client
 }
 
+// sender makes the attempts at one kind of destination.
+type sender interface {
+	// send makes an attempt and returns its outcome. It reports false where nothing can be
+	// sent now: the row stays locked and is claimed again when its lock ends.
+	send(f flight) (delivery.Outcome, bool)
+}
+
 // Activities are the activities of the Delivery workflow, and what they share in
 // this process: the slots, the recorder, and the dispatchers that run.
 type Activities struct {
 	rows        Rows
 	post        func(ctx context.Context, key string, kind guard.Kind, r guard.Request) (*guard.Response, error)
 	mailer      Mailer
+	senders     map[string]sender // by kind of destination
 	dispatchers int
 	wake        func(destinationIDs ...string)
 	metrics     *telemetry.Metrics
@@ -96,6 +104,7 @@ func New(rows Rows, clients Clients, o Options) *Activities {
 			return clients.Client(key, kind).Send(ctx, r)
 		},
 	}
+	d.senders = map[string]sender{contract.KindReceiver: receivers{d}, contract.KindEndpoint: endpoints{d}, contract.KindMail: mails{d}}
 	d.recorder = newRecorder(rows, o.Log, d.stored)
 	return d
 }

@@ -40,7 +40,7 @@ type outbox struct {
 	claims    int
 	refusals  int // how often outcomes are not stored
 	recorded  []delivery.Outcome
-	revived   int
+	expired   int
 	released  bool
 	standing  delivery.DestinationState
 	claimErr  error
@@ -80,10 +80,10 @@ func (o *outbox) EndCancelled(context.Context, string) (bool, error) {
 	return o.cancelled > 0, nil
 }
 
-func (o *outbox) Revive(context.Context, string) (int, error) {
+func (o *outbox) ExpireLocks(context.Context, string) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.revived++
+	o.expired++
 	return 0, nil
 }
 
@@ -226,7 +226,7 @@ func TestDispatchSendsAndRecords(t *testing.T) {
 			assert.Equal(t, http.StatusOK, got.Status)
 		}
 		assert.True(t, o.released)
-		assert.Equal(t, 1, o.revived)
+		assert.Equal(t, 1, o.expired)
 		assert.Zero(t, d.slots.sum, "all slots are back")
 	})
 }

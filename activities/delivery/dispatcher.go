@@ -141,7 +141,7 @@ func (r *dispatcher) takeLease(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	r.renewed = r.clock()
-	_, err = r.rows.Revive(own, r.in.DestinationID)
+	_, err = r.rows.ExpireLocks(own, r.in.DestinationID)
 	return true, err
 }
 

@@ -13,9 +13,12 @@ import (
 	"github.com/redline-svc/redline/models/delivery"
 )
 
-// sendMessage sends a message to an endpoint. Whole headers in time decide; the
-// body that comes with them is kept as far as it came.
-func (d *Activities) sendMessage(f flight) (delivery.Outcome, bool) {
+// endpoints sends messages to webhook endpoints.
+type endpoints struct{ *Activities }
+
+// send sends a message. Whole headers in time decide; the body that comes with them is
+// kept as far as it came.
+func (e endpoints) send(f flight) (delivery.Outcome, bool) {
 	m := f.Message
 	outcome := delivery.Outcome{Claimed: f.Claimed}
 	if m.Body == nil {
@@ -23,15 +26,15 @@ func (d *Activities) sendMessage(f flight) (delivery.Outcome, bool) {
 		return outcome, true
 	}
 	if len(m.Secrets) == 0 {
-		d.log.Error("a message cannot be signed", "message_id", m.ID, "endpoint_id", f.DestinationID)
+		e.log.Error("a message cannot be signed", "message_id", m.ID, "endpoint_id", f.DestinationID)
 		return outcome, false
 	}
-	if !d.mayStart(f) {
+	if !e.mayStart(f) {
 		outcome.Class = webhook.Interrupted
 		return outcome, true
 	}
 	return f.attempt(func(ctx context.Context, begun time.Time) (delivery.Outcome, bool) {
-		return d.callEndpoint(ctx, f, begun), true
+		return e.call(ctx, f, begun), true
 	})
 }
 
@@ -58,17 +61,17 @@ func (d *Activities) startLate(f flight) bool {
 	return granted && err == nil
 }
 
-// callEndpoint makes the request.
-func (d *Activities) callEndpoint(ctx context.Context, f flight, begun time.Time) (outcome delivery.Outcome) {
+// call makes the request.
+func (e endpoints) call(ctx context.Context, f flight, begun time.Time) (outcome delivery.Outcome) {
 	m := f.Message
-	answer, err := d.post(ctx, f.DestinationID, guard.Endpoint, guard.Request{
+	answer, err := e.post(ctx, f.DestinationID, guard.Endpoint, guard.Request{
 		Method: http.MethodPost, URL: f.URL, Body: m.Body, ReadLimit: answerLimit,
 		Header: webhook.EndpointHeaders(m.Secrets, m.ID, begun, m.Body),
 	})
 	if err != nil {
 		outcome.Class = webhook.Class(guard.ClassOf(err))
 		if guard.Refused(err) {
-			d.log.Warn("the address of an endpoint is refused", "message_id", m.ID, "endpoint_id", f.DestinationID, "rule", err.Error())
+			e.log.Warn("the address of an endpoint is refused", "message_id", m.ID, "endpoint_id", f.DestinationID, "rule", err.Error())
 		}
 		return outcome
 	}

@@ -29,12 +29,14 @@ type Mailer interface {
 	Send(ctx context.Context, workspaceID, mailID string, mayStart func() bool) (Mailed, error)
 }
 
-// sendMail hands a mail over.
-func (d *Activities) sendMail(f flight) (delivery.Outcome, bool) {
+// mails hands mails over to their relays.
+type mails struct{ *Activities }
+
+func (m mails) send(f flight) (delivery.Outcome, bool) {
 	return f.attempt(func(ctx context.Context, _ time.Time) (delivery.Outcome, bool) {
-		mailed, err := d.mailer.Send(ctx, f.WorkspaceID, f.MailID, func() bool { return d.mayStart(f) })
+		mailed, err := m.mailer.Send(ctx, f.WorkspaceID, f.MailID, func() bool { return m.mayStart(f) })
 		if err != nil {
-			d.log.Error("a mail could not be tried", "mail_id", f.MailID, "error", err)
+			m.log.Error("a mail could not be tried", "mail_id", f.MailID, "error", err)
 		}
 		return delivery.Outcome{Class: mailed.Class, MailResult: mailed.Result}, err == nil
 	})

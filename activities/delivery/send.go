@@ -2,14 +2,12 @@ package delivery
 
 import (
 	"context"
-	"net/http"
 	"sync"
 	"time"
 
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
 )
@@ -96,45 +94,7 @@ func (d *Activities) calmly(f flight) (outcome delivery.Outcome, ok bool) {
 			outcome, ok = delivery.Outcome{Claimed: f.Claimed, Class: webhook.Interrupted}, true
 		}
 	}()
-	return d.sendBy(f.Kind())(f)
-}
-
-// sendBy gives what sends deliveries of a kind. It gives false where nothing can
-// be sent now: the row stays held and is claimed again when the hold ends.
-func (d *Activities) sendBy(kind string) func(f flight) (delivery.Outcome, bool) {
-	switch kind {
-	case contract.KindEndpoint:
-		return d.sendMessage
-	case contract.KindMail:
-		return d.sendMail
-	default:
-		return d.sendEvent
-	}
-}
-
-// sendEvent sends an event to a receiver.
-func (d *Activities) sendEvent(f flight) (delivery.Outcome, bool) {
-	body, err := f.Event.Body()
-	if err != nil || f.Secret == nil {
-		d.log.Error("a delivery cannot be sent", "event_id", f.Event.EventID, "error", err)
-		return delivery.Outcome{}, false
-	}
-	return f.attempt(func(ctx context.Context, begun time.Time) (delivery.Outcome, bool) {
-		return d.callReceiver(ctx, f, begun, body), true
-	})
-}
-
-// callReceiver makes the request.
-func (d *Activities) callReceiver(ctx context.Context, f flight, begun time.Time, body []byte) (outcome delivery.Outcome) {
-	answer, err := d.post(ctx, f.WorkspaceID+" "+f.Origin, guard.Receiver, guard.Request{
-		Method: http.MethodPost, URL: f.URL, Body: body, ReadLimit: answerLimit, OnWritten: f.left,
-		Header: webhook.Headers(f.Secret, f.Event.EventID, f.Attempt, begun, body),
-	})
-	outcome.Class, outcome.Status = classOf(answer, err)
-	if guard.Refused(err) {
-		d.log.Warn("the address of a receiver is refused", "event_id", f.Event.EventID, "rule", err.Error())
-	}
-	return outcome
+	return d.senders[f.Kind()].send(f)
 }
 
 // attempt waits for the attempt before it and makes a call with the time that it
@@ -165,18 +125,6 @@ func (f flight) await() bool {
 		}
 	}
 	return f.Passed() < f.FreshFor()
-}
-
-// classOf gives class and HTTP code of an answer. One whose body did not come
-// in time is no answer.
-func classOf(answer *guard.Response, err error) (webhook.Class, int) {
-	if err == nil && answer.BodyErr != nil && guard.ClassOf(answer.BodyErr) == guard.ClassTimeout {
-		err = answer.BodyErr
-	}
-	if err != nil {
-		return webhook.Class(guard.ClassOf(err)), 0
-	}
-	return webhook.ReceiverClass(answer.Status), answer.Status
 }
 
 func (d *Activities) meter(f flight, o delivery.Outcome) {

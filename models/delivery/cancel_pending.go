@@ -12,8 +12,8 @@ import (
 // cancelBatch is how many rows one statement ends.
 const cancelBatch = 1000
 
-// A cancellation is a mark on the destination: cut_id is the highest delivery that
-// it covers, cut_class why, cut_at when; the function cut_off says whether a
+// A cancellation is a mark on the destination: cancel_id is the highest delivery that
+// it covers, cancel_class why, cancel_at when; the function is_cancelled says whether a
 // delivery is covered. CancelPending sets the mark in the transaction of the
 // change, however many rows wait; EndCancelled ends the rows in batches and then
 // removes the mark. What is queued anew has a number of its own from the sequence
@@ -25,7 +25,7 @@ const lastNumber = `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM 
 // cancelClosed renews the mark of an endpoint that is closed, so that it covers
 // deliveries which were committed at the same time as the change that closed it.
 const cancelClosed = `
-UPDATE destinations SET cut_id = ` + lastNumber + `, cut_class = endpoint_closed(id), cut_at = clock_timestamp()
+UPDATE destinations SET cancel_id = ` + lastNumber + `, cancel_class = endpoint_closed(id), cancel_at = clock_timestamp()
 WHERE id = $1 AND kind = 'endpoint' AND endpoint_closed(id) IS NOT NULL`
 
 // endCancelled ends pending rows that the mark covers; the text of a mail is
@@ -33,12 +33,12 @@ WHERE id = $1 AND kind = 'endpoint' AND endpoint_closed(id) IS NOT NULL`
 func (d *Deliveries) endCancelled() string {
 	return `
 WITH cancelled AS (
-    SELECT d.id, k.cut_class FROM destinations k JOIN open_deliveries d ON d.destination_id = k.id AND d.held_until IS NULL
-    WHERE k.id = $1 AND k.cut_id IS NOT NULL AND cut_off(coalesce(d.number, d.id), d.cause, k.cut_id, k.cut_class) LIMIT $2 FOR UPDATE OF d SKIP LOCKED
+    SELECT d.id, k.cancel_class FROM destinations k JOIN open_deliveries d ON d.destination_id = k.id AND d.held_until IS NULL
+    WHERE k.id = $1 AND k.cancel_id IS NOT NULL AND is_cancelled(coalesce(d.number, d.id), d.cause, k.cancel_id, k.cancel_class) LIMIT $2 FOR UPDATE OF d SKIP LOCKED
 ), closed AS (
     DELETE FROM open_deliveries WHERE id = ANY(ARRAY(SELECT id FROM cancelled)) RETURNING id
 ), done AS (
-    UPDATE deliveries SET state = 'dead', class = (SELECT cut_class FROM cancelled LIMIT 1) WHERE id = ANY(ARRAY(SELECT id FROM closed))
+    UPDATE deliveries SET state = 'dead', class = (SELECT cancel_class FROM cancelled LIMIT 1) WHERE id = ANY(ARRAY(SELECT id FROM closed))
     RETURNING mail_id, class
 ), mailed AS (` + d.mails.End + ` CASE WHEN d.class = '` + string(webhook.Cancelled) + `' THEN 'failed' ELSE 'disabled' END
     FROM done d WHERE m.id = d.mail_id AND m.result IS NULL` + d.mails.Lock + `
@@ -49,9 +49,9 @@ SELECT count(*) FROM done`
 // forgetCancel removes the mark once it covers no row that is pending or being
 // sent: an attempt that fails makes its row pending again, which then has to end.
 const forgetCancel = `
-UPDATE destinations k SET cut_id = NULL, cut_class = NULL, cut_at = NULL WHERE k.id = $1 AND k.cut_id IS NOT NULL
-AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NULL AND cut_off(coalesce(d.number, d.id), d.cause, k.cut_id, k.cut_class))
-AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NOT NULL AND cut_off(coalesce(d.number, d.id), d.cause, k.cut_id, k.cut_class))`
+UPDATE destinations k SET cancel_id = NULL, cancel_class = NULL, cancel_at = NULL WHERE k.id = $1 AND k.cancel_id IS NOT NULL
+AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NULL AND is_cancelled(coalesce(d.number, d.id), d.cause, k.cancel_id, k.cancel_class))
+AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NOT NULL AND is_cancelled(coalesce(d.number, d.id), d.cause, k.cancel_id, k.cancel_class))`
 
 // EndCancelled ends some of the rows that wait for an endpoint that was deleted or
 // disabled, or for anything else that was switched off. more says that others may
@@ -74,7 +74,7 @@ func (d *Deliveries) endSome(ctx context.Context, destinationID string) (ended i
 // markCancelled marks what waits for a destination as ended by an operator. From its
 // commit on nothing of it is claimed.
 const markCancelled = `
-UPDATE destinations SET cut_id = (SELECT coalesce(max(id), 0) FROM deliveries), cut_class = $3, cut_at = clock_timestamp()
+UPDATE destinations SET cancel_id = (SELECT coalesce(max(id), 0) FROM deliveries), cancel_class = $3, cancel_at = clock_timestamp()
 WHERE workspace_id = $1 AND id = $2`
 
 // lastAttempts makes the attempts under way the last ones.
@@ -87,8 +87,8 @@ UPDATE deliveries SET round = $2 WHERE id = ANY(ARRAY(SELECT id FROM mine))`
 // forgetOperators removes an operator's mark once nothing waits that it covers: what is
 // under way ends by itself, and what is asked for anew shall be sent.
 const forgetOperators = `
-UPDATE destinations k SET cut_id = NULL, cut_class = NULL, cut_at = NULL WHERE k.id = $1 AND k.cut_class = $2
-AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NULL AND cut_off(d.id, d.cause, k.cut_id, k.cut_class))`
+UPDATE destinations k SET cancel_id = NULL, cancel_class = NULL, cancel_at = NULL WHERE k.id = $1 AND k.cancel_class = $2
+AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NULL AND is_cancelled(d.id, d.cause, k.cancel_id, k.cancel_class))`
 
 // lastRound is above every schedule: the attempt under way is the last.
 const lastRound = 1000

@@ -59,7 +59,7 @@ func TestNothingOfADeletedEndpointIsClaimed(t *testing.T) {
 	p.endAll(hook)
 	assert.Equal(t, map[string]int{"dead endpoint-deleted": 2500, "delivered ok": 1}, p.states(hook))
 	assert.Zero(t, p.number(`SELECT count(*) FROM messages WHERE event = 'message.attempt.exhausted'`))
-	assert.Equal(t, 1, p.number(`SELECT count(*) FROM destinations WHERE cut_id IS NULL`))
+	assert.Equal(t, 1, p.number(`SELECT count(*) FROM destinations WHERE cancel_id IS NULL`))
 	assert.Len(t, p.attempts(hook), 2, "past attempts stay")
 }
 
@@ -254,6 +254,6 @@ func TestWhatAnOperatorCancelsEndsInBatches(t *testing.T) {
 	assert.True(t, claimed.Cancelled)
 	p.endAll(hook)
 	assert.Equal(t, map[string]int{"dead cancelled-by-operator": 2500}, p.states(hook))
-	assert.Equal(t, 1, p.number(`SELECT count(*) FROM destinations WHERE cut_id IS NULL`), "what comes or is asked for anew is sent")
+	assert.Equal(t, 1, p.number(`SELECT count(*) FROM destinations WHERE cancel_id IS NULL`), "what comes or is asked for anew is sent")
 	assert.Zero(t, p.number(`SELECT count(*) FROM messages WHERE event = 'message.attempt.exhausted'`))
 }

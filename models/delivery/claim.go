@@ -31,7 +31,7 @@ import (
 const claimRows = `
 WITH lease AS (
     SELECT clock_timestamp() AS now, k.paced_until, 1.05 / CASE k.kind WHEN 'mail' THEN $7::integer ELSE e.rate_limit END::float8 AS step,
-           CASE WHEN c.closed IS NULL THEN k.cut_id ELSE $8::bigint END AS cut_id, coalesce(c.closed, k.cut_class) AS cut_class, k.next_origin
+           CASE WHEN c.closed IS NULL THEN k.cancel_id ELSE $8::bigint END AS cancel_id, coalesce(c.closed, k.cancel_class) AS cancel_class, k.next_origin
     FROM destinations k LEFT JOIN endpoints e ON e.id = k.id CROSS JOIN LATERAL (SELECT endpoint_closed(k.id) AS closed OFFSET 0) c
     WHERE k.workspace_id = $1 AND k.id = $2 AND k.driver = $3
       AND EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = $2 AND w.held_until IS NULL AND w.due_at <= clock_timestamp())
@@ -45,7 +45,7 @@ WITH lease AS (
     FROM pace p CROSS JOIN turn o CROSS JOIN LATERAL (
         SELECT w.id, w.due_at FROM open_deliveries w
         WHERE w.destination_id = $2 AND w.origin = o.origin AND w.held_until IS NULL AND w.due_at <= p.now
-          AND NOT cut_off(coalesce(w.number, w.id), w.cause, p.cut_id, p.cut_class)
+          AND NOT is_cancelled(coalesce(w.number, w.id), w.cause, p.cancel_id, p.cancel_class)
         ORDER BY w.due_at, w.id
         LIMIT greatest(0, least(o.room, $4::bigint, floor(p.credit / p.step + 0.000001)::bigint))
     ) d
@@ -103,9 +103,9 @@ ORDER BY d.due_at, d.id`
 const stateAfterClaim = `
 SELECT EXISTS (SELECT 1 FROM open_deliveries WHERE destination_id = $1 AND held_until IS NULL AND due_at <= clock_timestamp()),
        k.next_origin IS NOT NULL,
-       CASE WHEN c.closed IS NOT NULL OR k.cut_id IS NOT NULL THEN EXISTS (
+       CASE WHEN c.closed IS NOT NULL OR k.cancel_id IS NOT NULL THEN EXISTS (
            SELECT 1 FROM open_deliveries d WHERE d.destination_id = $1 AND d.held_until IS NULL
-           AND (cut_off(coalesce(d.number, d.id), d.cause, k.cut_id, k.cut_class) OR (c.closed IS NOT NULL AND cut_off(d.id, d.cause, $3::bigint, c.closed)))) ELSE false END,
+           AND (is_cancelled(coalesce(d.number, d.id), d.cause, k.cancel_id, k.cancel_class) OR (c.closed IS NOT NULL AND is_cancelled(d.id, d.cause, $3::bigint, c.closed)))) ELSE false END,
        k.kind = 'endpoint' AND EXISTS (SELECT 1 FROM origins o WHERE o.destination_id = $1 AND o.failures >= $4),
        coalesce(extract(epoch FROM k.paced_until - clock_timestamp())::float8, 0), coalesce(e.url, ''), s.ids, s.sealed
 FROM destinations k LEFT JOIN endpoints e ON e.id = k.id CROSS JOIN LATERAL (SELECT endpoint_closed(k.id) AS closed OFFSET 0) c

@@ -14,7 +14,7 @@
 //	pending   -> sending    claimRows: due, covered by no cancellation, by the lease's holder
 //	pending   -> dead       endCancelled: closed, switched off, or by an operator
 //	sending   -> pending    recordRows: failed with attempts left, or interrupted, as
-//	                        Revive says of a hold that ran out: the process died
+//	                        ExpireLocks says of a lock that ran out: the process died
 //	sending   -> delivered  recordRows: answered well, or handed to the relay
 //	sending   -> refused    recordRows: its address may not be called
 //	sending   -> dead       recordRows: failed for the last time

@@ -272,7 +272,7 @@ func TestInterruptedAttemptsAreKeptAndUseUpNothing(t *testing.T) {
 	p.enqueue(hook, 1, "schedule")
 	first := p.claimEndpoint(hook).Rows
 	p.later()
-	n, err := p.Revive(t.Context(), hook)
+	n, err := p.ExpireLocks(t.Context(), hook)
 	require.NoError(t, err)
 	assert.Equal(t, 1, n)
 	second := p.claimEndpoint(hook).Rows

@@ -42,6 +42,6 @@ func TestLong_Endpoints_DeletingLeavesWhatWaitsToTheBackground(t *testing.T) {
 	_, err := h.store.Delete(t.Context(), h.ws, h.caller, e)
 	require.NoError(t, err)
 	assert.Equal(t, waiting, h.Count(t, `SELECT count(*) FROM deliveries WHERE destination_id = $1 AND state = 'pending'`, e))
-	assert.Equal(t, waiting, h.Count(t, `SELECT count(*) FROM deliveries d JOIN destinations k ON k.id = d.destination_id WHERE d.id <= k.cut_id`), "all of it is to end")
+	assert.Equal(t, waiting, h.Count(t, `SELECT count(*) FROM deliveries d JOIN destinations k ON k.id = d.destination_id WHERE d.id <= k.cancel_id`), "all of it is to end")
 	assert.Equal(t, []string{e}, <-h.woken)
 }

@@ -199,8 +199,8 @@ func TestEndpoints_DeletedIsGone(t *testing.T) {
 	_, err = h.store.Find(t.Context(), h.ws, e)
 	assert.Equal(t, "NOT_FOUND not-found", refusal(err))
 	assert.Zero(t, h.Count(t, `SELECT count(*) FROM endpoint_secrets WHERE endpoint_id = $1`, e))
-	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cut_class = 'endpoint-deleted'`, e))
-	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cut_id IS NULL`, stays))
+	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cancel_class = 'endpoint-deleted'`, e))
+	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cancel_id IS NULL`, stays))
 }
 
 func TestEndpoints_UpdateChangesWhatIsSent(t *testing.T) {
@@ -257,7 +257,7 @@ func TestEndpoints_DisablingCancelsAndEnablingForgetsFailures(t *testing.T) {
 	_, err := h.store.Update(t.Context(), h.ws, h.caller, e, delivery.EndpointChange{Disabled: new(true)})
 	require.NoError(t, err)
 	assert.Equal(t, []string{e}, <-h.woken)
-	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cut_class = 'endpoint-disabled'`, e))
+	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cancel_class = 'endpoint-disabled'`, e))
 	assert.Equal(t, 9, h.Count(t, `SELECT failures FROM endpoints WHERE id = $1 AND failing_since IS NOT NULL`, e))
 	assert.Empty(t, h.publish(h.ws, added("a")), "a disabled endpoint gets nothing")
 	_, err = h.store.Update(t.Context(), h.ws, h.caller, e, delivery.EndpointChange{Disabled: new(false)})

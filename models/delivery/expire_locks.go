@@ -10,20 +10,20 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// reviveBatch is how many expired holds are ended together.
-const reviveBatch = 100
+// expireBatch is how many locks that ran out are ended together.
+const expireBatch = 100
 
-// lapsed reads attempts whose hold ran out: the process died during them. The
+// expired reads attempts whose lock ran out: the process died during them. The
 // address is the endpoint's present one.
-const lapsed = `
+const expired = `
 SELECT q.id, d.workspace_id, q.origin, d.attempt - 1, coalesce(d.mail_id, ''), coalesce(d.message_id, ''), coalesce(m.event, ''), d.cause = 'test', coalesce(e.url, '')
 FROM (SELECT id, origin FROM open_deliveries WHERE destination_id = $1 AND held_until <= clock_timestamp() ORDER BY id LIMIT $2) q
 CROSS JOIN LATERAL (SELECT * FROM deliveries WHERE id = q.id OFFSET 0) d
 LEFT JOIN messages m ON m.id = d.message_id LEFT JOIN endpoints e ON e.id = d.destination_id ORDER BY q.id`
 
-// Revive ends the attempts at a destination that were interrupted, like any other
+// ExpireLocks ends the attempts at a destination that were interrupted, like any other
 // outcome, and gives how many these were.
-func (d *Deliveries) Revive(ctx context.Context, destinationID string) (int, error) {
+func (d *Deliveries) ExpireLocks(ctx context.Context, destinationID string) (int, error) {
 	total := 0
 	for {
 		outcomes, err := d.interrupted(ctx, destinationID)
@@ -32,15 +32,15 @@ func (d *Deliveries) Revive(ctx context.Context, destinationID string) (int, err
 		}
 		done, err := d.Record(ctx, outcomes)
 		total += done.Kept
-		if err != nil || len(outcomes) < reviveBatch || done.Kept == 0 {
+		if err != nil || len(outcomes) < expireBatch || done.Kept == 0 {
 			return total, err
 		}
 	}
 }
 
-// interrupted gives attempts whose hold ran out, as outcomes.
+// interrupted gives attempts whose lock ran out, as outcomes.
 func (d *Deliveries) interrupted(ctx context.Context, destinationID string) ([]Outcome, error) {
-	rows, err := d.db.Pool.Query(ctx, lapsed, destinationID, reviveBatch)
+	rows, err := d.db.Pool.Query(ctx, expired, destinationID, expireBatch)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}

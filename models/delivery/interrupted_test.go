@@ -19,7 +19,7 @@ func (p *post) interrupted(dst, kind string) {
 	require.NoError(p.t, err)
 	require.Len(p.t, claimed.Rows, 1)
 	p.exec(`UPDATE open_deliveries SET held_until = clock_timestamp() WHERE held_until IS NOT NULL`)
-	n, err := p.Revive(p.t.Context(), dst)
+	n, err := p.ExpireLocks(p.t.Context(), dst)
 	require.NoError(p.t, err)
 	require.Equal(p.t, 1, n)
 }

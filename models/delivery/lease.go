@@ -49,7 +49,7 @@ func (d *Deliveries) lease(ctx context.Context, workspaceID, destinationID, driv
 // later time: a look at the index excludes those before the windows of the origins
 // are read.
 const wantsRun = `(d.driven_until IS NULL OR d.driven_until < clock_timestamp())
-AND CASE WHEN d.cut_id IS NOT NULL
+AND CASE WHEN d.cancel_id IS NOT NULL
            OR EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = d.id AND w.held_until IS NULL AND w.due_at <= clock_timestamp() - $1::interval)
            OR EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = d.id AND w.held_until <= clock_timestamp() - $1::interval)
          THEN destination_due(d.id, clock_timestamp() - $1::interval) <= clock_timestamp() - $1::interval ELSE false END`

@@ -157,7 +157,7 @@ func TestCancellingEndsWhatWaits(t *testing.T) {
 	require.Zero(t, n)
 	_, err = p.CancelWaiting(t.Context(), sender, dst)
 	require.NoError(t, err)
-	require.Zero(t, p.number(`SELECT count(*) FROM destinations WHERE cut_id IS NOT NULL`), "what is under way may be asked for anew")
+	require.Zero(t, p.number(`SELECT count(*) FROM destinations WHERE cancel_id IS NOT NULL`), "what is under way may be asked for anew")
 	p.record(webhook.OK, rows[0])
 	p.record(webhook.ServerError, rows[1])
 	var status []string

@@ -40,7 +40,7 @@ WITH seen AS MATERIALIZED (
       AND NOT EXISTS (
           SELECT FROM deliveries d LEFT JOIN open_deliveries w ON w.id = d.id
           WHERE d.message_id = s.id AND d.destination_id = e.id AND (d.state = 'delivered'
-             OR w.id IS NOT NULL AND d.round < $8 AND NOT cut_off(coalesce(w.number, w.id), w.cause, k.cut_id, k.cut_class)) OFFSET 0)
+             OR w.id IS NOT NULL AND d.round < $8 AND NOT is_cancelled(coalesce(w.number, w.id), w.cause, k.cancel_id, k.cancel_class)) OFFSET 0)
 )
 SELECT coalesce((SELECT max(id) FROM seen), $3), (SELECT count(*) FROM seen) = $7, (SELECT count(*) FROM seen WHERE inside), ARRAY(SELECT id FROM missed ORDER BY id)`
 

@@ -81,7 +81,7 @@ func EnqueueMail(b *pgx.Batch, workspaceID, destinationID, mailID string) {
 // on where the class is webhook.EndpointDisabled.
 func CancelPending(tx *pg.Tx, b *pgx.Batch, workspaceID string, destinationIDs []string, class webhook.Class) {
 	tx.Wake(nudge.Destinations, destinationIDs...)
-	b.Queue(`UPDATE destinations SET cut_id = `+lastNumber+`, cut_class = $3, cut_at = clock_timestamp()
+	b.Queue(`UPDATE destinations SET cancel_id = `+lastNumber+`, cancel_class = $3, cancel_at = clock_timestamp()
 		WHERE id = ANY(ARRAY(SELECT id FROM destinations WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE))`,
 		workspaceID, destinationIDs, string(class))
 }

@@ -17,19 +17,19 @@ import (
 // before their deliveries change, in the order of their ids, as everywhere.
 const queueAgainRows = `
 WITH mark AS (
-    SELECT cut_id, cut_class FROM destinations WHERE id = $2
+    SELECT cancel_id, cancel_class FROM destinations WHERE id = $2
 ), made AS (
     INSERT INTO deliveries (workspace_id, destination_id, message_id, cause)
     SELECT $1, $2, m.id, $4 FROM unnest($3::text[]) WITH ORDINALITY AS m (id, n) ORDER BY m.n
     ON CONFLICT (message_id, destination_id) WHERE message_id IS NOT NULL DO NOTHING RETURNING id
 ), known AS (
-    SELECT d.id, w.id IS NULL OR d.round >= $5 OR cut_off(coalesce(w.number, w.id), w.cause, k.cut_id, k.cut_class) AS again
+    SELECT d.id, w.id IS NULL OR d.round >= $5 OR is_cancelled(coalesce(w.number, w.id), w.cause, k.cancel_id, k.cancel_class) AS again
     FROM mark k CROSS JOIN unnest($3::text[]) AS m (id)
     CROSS JOIN LATERAL (SELECT id, round FROM deliveries WHERE message_id = m.id AND destination_id = $2 OFFSET 0) d
     LEFT JOIN LATERAL (SELECT id, cause, number FROM open_deliveries WHERE id = d.id OFFSET 0) w ON true
 ), opened AS (
     INSERT INTO open_deliveries AS w (id, destination_id, origin, cause, due_at, number)
-    SELECT e.id, $2, $6, $4, (SELECT clock_timestamp()), CASE WHEN k.cut_id IS NOT NULL THEN nextval('deliveries_id_seq') END
+    SELECT e.id, $2, $6, $4, (SELECT clock_timestamp()), CASE WHEN k.cancel_id IS NOT NULL THEN nextval('deliveries_id_seq') END
     FROM mark k CROSS JOIN (SELECT id FROM known UNION ALL SELECT id FROM made) AS e (id) ORDER BY e.id
     ON CONFLICT (id) DO UPDATE SET due_at = least(w.due_at, excluded.due_at), origin = excluded.origin,
         number = CASE WHEN w.id = ANY(ARRAY(SELECT id FROM known WHERE again)) THEN excluded.number ELSE w.number END,

@@ -34,7 +34,7 @@ func TestWhatIsQueuedAnewOutlivesTheCancellation(t *testing.T) {
 	p.record(webhook.ServerError, under...)
 	p.endAll(hook)
 	assert.Equal(t, map[string]int{"dead endpoint-disabled": 1, "pending http-5xx": 2, "pending": 1}, p.states(hook))
-	assert.Zero(t, p.number(`SELECT count(*) FROM destinations WHERE cut_id IS NOT NULL`), "the cancellation has ended")
+	assert.Zero(t, p.number(`SELECT count(*) FROM destinations WHERE cancel_id IS NOT NULL`), "the cancellation has ended")
 
 	require.NoError(t, p.CancelPending(t.Context(), sender, []string{hook}, webhook.EndpointDisabled))
 	p.endAll(hook)

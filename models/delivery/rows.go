@@ -105,9 +105,9 @@ type destinationRow struct {
 	Slot        *int16
 	Driver      *string
 	DrivenUntil *time.Time
-	CutID       *int64
-	CutClass    *string
-	CutAt       *time.Time
+	CancelID    *int64
+	CancelClass *string
+	CancelAt    *time.Time
 	PacedUntil  *time.Time
 	WokenUntil  *time.Time
 	NextOrigin  *string

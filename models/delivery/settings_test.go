@@ -159,9 +159,9 @@ func TestWebhookSettings_SwitchingOffCancelsWhatWaits(t *testing.T) {
 	h.publish(other, added("a"))
 	h.set(h.ws, delivery.SettingsChange{Enabled: new(false)})
 	assert.Equal(t, []string{e}, <-h.woken)
-	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cut_class = 'webhooks-disabled'
-		AND cut_id >= (SELECT id FROM deliveries WHERE destination_id = $1)`, e))
-	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE cut_id IS NOT NULL`))
+	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE id = $1 AND cancel_class = 'webhooks-disabled'
+		AND cancel_id >= (SELECT id FROM deliveries WHERE destination_id = $1)`, e))
+	assert.Equal(t, 1, h.Count(t, `SELECT count(*) FROM destinations WHERE cancel_id IS NOT NULL`))
 	h.set(h.ws, delivery.SettingsChange{Encoded: new(true)})
 	assert.Empty(t, h.woken)
 }

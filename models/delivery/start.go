@@ -22,9 +22,9 @@ const StartWithin = 500 * time.Millisecond
 // change of the settings locks them.
 const startLate = `
 WITH s AS (SELECT off FROM email_settings WHERE workspace_id = $4 FOR SHARE),
-k AS (SELECT cut_id, cut_class FROM destinations WHERE id = $1 AND (SELECT count(*) FROM s) >= 0 FOR SHARE)
+k AS (SELECT cancel_id, cancel_class FROM destinations WHERE id = $1 AND (SELECT count(*) FROM s) >= 0 FOR SHARE)
 UPDATE deliveries d SET begun_at = clock_timestamp() FROM k, open_deliveries w
-WHERE d.id = $2 AND d.attempt = $3 AND d.state = 'sending' AND w.id = $2 AND NOT cut_off(coalesce(w.number, w.id), w.cause, k.cut_id, k.cut_class)
+WHERE d.id = $2 AND d.attempt = $3 AND d.state = 'sending' AND w.id = $2 AND NOT is_cancelled(coalesce(w.number, w.id), w.cause, k.cancel_id, k.cancel_class)
 AND NOT EXISTS (
     SELECT 1 FROM s, mails m JOIN unnest($5::text[], $6::text[]) AS t (template, switch) ON t.template = m.template
     WHERE m.id = d.mail_id AND t.switch = ANY(s.off))`

@@ -49,7 +49,7 @@ func TestARowClaimedAgainIsStartedByNobodyElse(t *testing.T) {
 	first := p.claimEndpoint(hook).Rows
 	require.Len(t, first, 1)
 	p.later()
-	_, err := p.Revive(t.Context(), hook)
+	_, err := p.ExpireLocks(t.Context(), hook)
 	require.NoError(t, err)
 	second := p.claimEndpoint(hook).Rows
 	require.Len(t, second, 1)

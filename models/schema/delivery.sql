@@ -166,7 +166,7 @@ CREATE INDEX message_bodies_oldest ON message_bodies (created_at); -- age
 --
 -- driver is the activity that claims at the moment, driven_until the end of its lease: only a driver writes them,
 -- wakers read. Whoever wakes a destination claims it until woken_until, so that of all processes that hear of a
--- commit one does. Rows numbered cut_id and below end with cut_class instead of being sent, since cut_at: what
+-- commit one does. Rows numbered cancel_id and below end with cancel_class instead of being sent, since cancel_at: what
 -- waited when an endpoint was deleted or disabled, or webhooks were switched off. paced_until is how fast a
 -- destination is told: its driver alone writes it, under the lock of the row, so a new driver goes on where the one
 -- before it stopped. A claim looks at no more origins than it needs and goes on behind next_origin, so that its cost
@@ -180,14 +180,14 @@ CREATE TABLE destinations (
     driver       text,
     driven_until timestamptz,
     woken_until  timestamptz,
-    cut_id       bigint,
-    cut_class    text,
-    cut_at       timestamptz,
+    cancel_id       bigint,
+    cancel_class    text,
+    cancel_at       timestamptz,
     paced_until  timestamptz,
     next_origin  text,
     CONSTRAINT destinations_slot UNIQUE (workspace_id, kind, slot),
     CONSTRAINT destinations_slot_of_kind CHECK ((slot IS NULL) = (kind = 'endpoint')),
-    CONSTRAINT destinations_cut CHECK (num_nulls(cut_id, cut_class, cut_at) IN (0, 3))
+    CONSTRAINT destinations_cancel CHECK (num_nulls(cancel_id, cancel_class, cancel_at) IN (0, 3))
 ) WITH (fillfactor = 50);
 
 -- How an origin (scheme, host, port) behind a destination does: how many requests it may have under way, and its
@@ -297,10 +297,10 @@ CREATE INDEX attempts_failed ON attempts (workspace_id, destination_id, started_
 CREATE INDEX attempts_of_message ON attempts (workspace_id, message_id, started_at DESC, id DESC) WHERE message_id IS NOT NULL;
 CREATE INDEX attempts_oldest ON attempts (started_at); -- age
 
--- Whether a row that waits behind a cut ends with it: a test of an endpoint that was merely disabled is still sent.
-CREATE FUNCTION cut_off(id bigint, cause text, cut_id bigint, cut_class text) RETURNS boolean
+-- Whether a row that waits is cancelled: a test of an endpoint that was merely disabled is still sent.
+CREATE FUNCTION is_cancelled(id bigint, cause text, cancel_id bigint, cancel_class text) RETURNS boolean
     LANGUAGE sql IMMUTABLE
-    AS $$ SELECT coalesce(id <= cut_id AND (cause <> 'test' OR cut_class <> 'endpoint-disabled'), false) $$;
+    AS $$ SELECT coalesce(id <= cancel_id AND (cause <> 'test' OR cancel_class <> 'endpoint-disabled'), false) $$;
 
 -- The pause before the next attempt, of seconds: as scheduled, longer where a least pause or the endpoint asks for
 -- it, who is believed up to an hour or twice the scheduled pause.
@@ -379,13 +379,13 @@ CREATE FUNCTION destination_due(destination text, by_time timestamptz) RETURNS t
         due timestamptz;
         ready timestamptz;
         behind text := '';
-        cut destinations%ROWTYPE;
+        waits destinations%ROWTYPE;
     BEGIN
         SELECT min(s.held_until) INTO due FROM open_deliveries s WHERE s.destination_id = destination AND s.held_until IS NOT NULL;
-        SELECT * INTO cut FROM destinations k WHERE k.id = destination;
+        SELECT * INTO waits FROM destinations k WHERE k.id = destination;
         SELECT min(w.due_at) INTO ready FROM open_deliveries w WHERE w.destination_id = destination AND w.held_until IS NULL;
         IF ready > clock_timestamp() THEN
-            due := least(due, greatest(ready, cut.paced_until));
+            due := least(due, greatest(ready, waits.paced_until));
         ELSIF ready IS NOT NULL THEN
             LOOP
                 SELECT min(w.ready_at) FILTER (WHERE w.room > 0), max(w.origin) FILTER (WHERE w.stopped) INTO ready, behind
@@ -394,9 +394,9 @@ CREATE FUNCTION destination_due(destination text, by_time timestamptz) RETURNS t
                 EXIT WHEN behind IS NULL OR ready <= by_time;
             END LOOP;
         END IF;
-        IF cut.cut_id IS NOT NULL AND EXISTS (SELECT FROM open_deliveries w WHERE w.destination_id = destination AND w.held_until IS NULL
-                                              AND cut_off(coalesce(w.number, w.id), w.cause, cut.cut_id, cut.cut_class)) THEN
-            due := least(due, cut.cut_at);
+        IF waits.cancel_id IS NOT NULL AND EXISTS (SELECT FROM open_deliveries w WHERE w.destination_id = destination AND w.held_until IS NULL
+                                              AND is_cancelled(coalesce(w.number, w.id), w.cause, waits.cancel_id, waits.cancel_class)) THEN
+            due := least(due, waits.cancel_at);
         END IF;
         RETURN due;
     END $$;

@@ -18,7 +18,7 @@
 // reads or rewrites it: indexes are built concurrently in a file without a transaction,
 // rules are added NOT VALID and validated in another, back-fills go in batches.
 //
-// Functions that statements share, such as cut_off and destination_due of deliveries,
+// Functions that statements share, such as is_cancelled and destination_due of deliveries,
 // stand here too, since their plans are kept. It must not import a package that holds
 // rows.
 package schema
