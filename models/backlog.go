@@ -6,10 +6,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/queue"
 )
 
@@ -24,11 +22,11 @@ type Backlog struct {
 }
 
 // Waiting is a number of rows, counted up to CountedRows, and for how long the
-// oldest that is due has been so, in seconds. An execution and a version that
-// no run has begun are due since they were accepted: who asks the engine in vain moves
-// the time of the next look on; a schedule is due since it was changed. What fails in the queue is
-// due since it has failed for the first time. Deliveries to origins in the slow lane do not count for
-// the age, nor do versions and jobs that wait until their workspace has fewer in work.
+// oldest that is due has been so, in seconds. An execution that
+// no run has begun is due since it was accepted: who asks Temporal in vain moves
+// the time of the next look on. What fails in the queue is due since it has failed for the
+// first time. Deliveries to origins in the slow lane do not count for the age, nor does what
+// waits in the queue until its workspace has less in work.
 type Waiting struct {
 	Rows   int64
 	Oldest float64
@@ -68,56 +66,19 @@ SELECT ` + upTo(`SELECT 1 FROM open_deliveries WHERE held_until IS NULL UNION AL
 ` + secondsSince(`(SELECT min(d.due_at) FROM (SELECT * FROM heads UNION ALL SELECT destination_id, origin, due_at FROM open_deliveries WHERE held_until IS NOT NULL) d
     LEFT JOIN origins o ON o.destination_id = d.destination_id AND o.origin = d.origin WHERE coalesce(o.failures, 0) < $1)`)
 
-	countIngestions = inTurn{
-		Queue: pg.Queue{From: `FROM source_versions`, Waiting: "accepted", Working: "staging", Order: `started_at, source_id`},
-		open:  `SELECT 1 FROM source_versions WHERE state = 'accepted' UNION ALL SELECT 1 FROM source_versions WHERE state = 'staging'`,
-		due:   `drive_after <= now()`,
-		since: `CASE WHEN stage = 'queued' THEN started_at ELSE drive_after END`,
-	}.statement()
-
-	countSchedules = inTurn{
-		Queue: pg.Queue{From: `FROM schedules`, Waiting: "owed", Working: "working", Order: `changed_at, definition_id, trigger_id`},
-		open:  `SELECT 1 FROM schedules WHERE state = 'owed' UNION ALL SELECT 1 FROM schedules WHERE state = 'working'`,
-		due:   `true`,
-		since: `changed_at`,
-	}.statement()
-
 	countJudgments = `SELECT ` + upTo(`SELECT FROM judgment_index WHERE due IS NOT NULL`) + `,
 ` + secondsSince(`(SELECT owed_at FROM judgment_index WHERE due IS NOT NULL ORDER BY owed_at LIMIT 1)`)
 )
-
-// inTurn are rows of which a workspace has so many in work at most; the others wait
-// for their turn.
-type inTurn struct {
-	pg.Queue
-
-	// open finds the rows that have not ended; due is the condition of those that
-	// somebody should have driven, since from when on.
-	open, due, since string
-}
-
-// statement is the text of the count. $1 is how many a workspace has in work at most.
-func (q inTurn) statement() string {
-	return `
-WITH RECURSIVE ` + pg.Turn(`''`, q.Next) + `
-SELECT ` + upTo(q.open) + `,
-` + secondsSince(`least(
-    (SELECT min(`+q.since+`) `+q.From+` WHERE state = '`+q.Working+`' AND `+q.due+`),
-    (SELECT min(v.since) FROM turn CROSS JOIN LATERAL (
-         SELECT `+q.since+` AS since `+q.From+`
-         WHERE workspace_id = turn.id AND state = '`+q.Waiting+`' AND `+q.due+` ORDER BY `+q.Order+` LIMIT 1) v
-     WHERE (SELECT count(*) `+q.From+` WHERE workspace_id = turn.id AND state = '`+q.Working+`') < $1))`)
-}
 
 // counts are the statements of a backlog, with where their answers go.
 func (b *Backlog) counts() []backlogCount {
 	return []backlogCount{
 		{&b.Executions, countExecutions, nil},
 		{&b.Deliveries, countDeliveries, []any{delivery.SlowFailures}},
-		{&b.Ingestions, countIngestions, []any{knowledge.WorkingVersions}},
+		queued(&b.Ingestions, queue.Versions),
 		queued(&b.Jobs, queue.Jobs),
 		{&b.Judgments, countJudgments, nil},
-		{&b.Schedules, countSchedules, []any{definition.WorkingSchedules}},
+		queued(&b.Schedules, queue.Schedules),
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/pgtest"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 func TestBacklogOfAnEmptyDatabase(t *testing.T) {
@@ -46,42 +47,30 @@ func TestBacklogCountsWhatWaits(t *testing.T) {
 	modelstest.Aged(t, b.DB, modelstest.TimeIn(t, b.DB, `SELECT started_at FROM executions`), executions) // what the engine never took is as old as it is
 }
 
-func TestBacklogCountsIngestions(t *testing.T) {
-	l := modelstest.NewLibrary(t)
-	waiting := func() models.Waiting {
-		b, err := models.ReadBacklog(t.Context(), l.DB)
-		require.NoError(t, err)
-		return b.Ingestions
+func TestBacklogCountsWhatIsQueued(t *testing.T) {
+	for kind, of := range map[string]func(models.Backlog) models.Waiting{
+		"job":      func(b models.Backlog) models.Waiting { return b.Jobs },
+		"version":  func(b models.Backlog) models.Waiting { return b.Ingestions },
+		"schedule": func(b models.Backlog) models.Waiting { return b.Schedules },
+	} {
+		t.Run(kind, func(t *testing.T) { countsQueued(t, queue.Kind(kind), of) })
 	}
-	oldest := func() float64 { return waiting().Oldest }
-	v := l.Staged("ws_one", "text")
-	l.Exec(`UPDATE source_versions SET started_at = clock_timestamp() - interval '100 seconds'`)
-	require.Equal(t, models.Waiting{Rows: 1}, waiting(), "in work, and not due")
-	l.Exec(`UPDATE source_versions SET drive_after = clock_timestamp() - interval '10 seconds'`)
-	modelstest.Aged(t, l.DB, modelstest.TimeIn(t, l.DB, `SELECT drive_after FROM source_versions`), oldest) // nothing has driven it on
-	l.Exec(`UPDATE source_versions SET state = 'accepted', stage = 'queued'`)
-	modelstest.Aged(t, l.DB, modelstest.TimeIn(t, l.DB, `SELECT started_at FROM source_versions`), oldest) // nobody has begun it
-	l.Exec(`INSERT INTO source_versions (workspace_id, source_id, version, state, stage, drive_after, file_name, mime_type, file_size,
-		sha256, original_key, started_at, updated_at)
-		SELECT workspace_id, source_id, version + n, 'staging', 'queued', clock_timestamp() + interval '1 hour', file_name, mime_type,
-		file_size, sha256, original_key, started_at, updated_at FROM source_versions CROSS JOIN generate_series(1, 64) AS n`)
-	require.Equal(t, models.Waiting{Rows: 65}, waiting(), "its workspace has no place for it")
-	l.Exec(`UPDATE source_versions SET state = 'failed', stage = 'failed', drive_after = NULL WHERE version > $1`, v.Version)
-	require.EqualValues(t, 1, waiting().Rows)
 }
 
-func TestBacklogCountsJobs(t *testing.T) {
-	l := modelstest.NewLibrary(t)
+// countsQueued counts rows of a kind in all their states.
+func countsQueued(t *testing.T, kind queue.Kind, of func(models.Backlog) models.Waiting) {
+	t.Helper()
+	l, places := modelstest.NewLibrary(t), kind.Rule().PerGroup
 	waiting := func() models.Waiting {
 		b, err := models.ReadBacklog(t.Context(), l.DB)
 		require.NoError(t, err)
-		return b.Jobs
+		return of(b)
 	}
 	aged := func(column string) {
 		t.Helper()
 		modelstest.Aged(t, l.DB, modelstest.TimeIn(t, l.DB, `SELECT `+column+` FROM work WHERE key = 'rem_1'`), func() float64 { return waiting().Oldest })
 	}
-	l.Exec(`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready) VALUES ('job', 'rem_1', 'ws_one', 'ws_one', clock_timestamp() - interval '100 seconds', true)`)
+	l.Exec(`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready) VALUES ($1, 'rem_1', 'ws_one', 'ws_one', clock_timestamp() - interval '100 seconds', true)`, kind)
 	require.EqualValues(t, 1, waiting().Rows)
 	aged("run_at") // nobody has asked for its run
 	l.Exec(`UPDATE work SET run_at = clock_timestamp() - interval '10 seconds', failing_since = clock_timestamp() - interval '90 seconds'`)
@@ -92,9 +81,9 @@ func TestBacklogCountsJobs(t *testing.T) {
 	aged("run_at") // its lock has run out
 	l.Exec(`UPDATE work SET locked_until = clock_timestamp() + interval '30 seconds'`)
 	l.Exec(`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready, locked_until)
-		SELECT 'job', 'rem_w' || n, 'ws_one', 'ws_one', clock_timestamp(), true, clock_timestamp() + interval '30 seconds' FROM generate_series(1, 3) n`)
-	l.Exec(`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready) VALUES ('job', 'rem_q', 'ws_one', 'ws_one', clock_timestamp(), true)`)
-	require.Equal(t, models.Waiting{Rows: 5}, waiting(), "its workspace has four in work")
+		SELECT $1, 'rem_w' || n, 'ws_one', 'ws_one', clock_timestamp(), true, clock_timestamp() + interval '30 seconds' FROM generate_series(1, $2::integer - 1) n`, kind, places)
+	l.Exec(`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready) VALUES ($1, 'rem_q', 'ws_one', 'ws_one', clock_timestamp(), true)`, kind)
+	require.Equal(t, models.Waiting{Rows: int64(places) + 1}, waiting(), "its workspace has enough in work")
 	l.Exec(`DELETE FROM work`)
 	require.Zero(t, waiting())
 }
@@ -116,31 +105,5 @@ func TestBacklogCountsJudgments(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, models.Waiting{Rows: 1}, waiting(), "its removal waits until nobody works on it")
 	l.Exec(`UPDATE judgment_index SET due = NULL`)
-	require.Zero(t, waiting())
-}
-
-func TestBacklogCountsSchedules(t *testing.T) {
-	l := modelstest.NewLibrary(t)
-	waiting := func() models.Waiting {
-		b, err := models.ReadBacklog(t.Context(), l.DB)
-		require.NoError(t, err)
-		return b.Schedules
-	}
-	aged := func() {
-		t.Helper()
-		modelstest.Aged(t, l.DB, modelstest.TimeIn(t, l.DB, `SELECT min(changed_at) FROM schedules WHERE state <> 'written'`), func() float64 { return waiting().Oldest })
-	}
-	l.Exec(`INSERT INTO schedules (workspace_id, definition_id, trigger_id, cron, timezone, enabled, changed_at)
-		VALUES ('ws_one', 'daily', 'clock', '0 0 * * *', 'UTC', true, clock_timestamp() - interval '100 seconds')`)
-	require.EqualValues(t, 1, waiting().Rows)
-	aged() // nobody has claimed it
-	l.Exec(`UPDATE schedules SET state = 'working', drive_after = clock_timestamp() + interval '30 seconds'`)
-	aged() // the engine has not taken it
-	l.Exec(`INSERT INTO schedules (workspace_id, definition_id, trigger_id, cron, timezone, enabled, state, changed_at)
-		SELECT 'ws_one', 'daily', 'w' || n, '0 0 * * *', 'UTC', true, 'working', clock_timestamp() FROM generate_series(1, 32) n`)
-	l.Exec(`UPDATE schedules SET state = 'owed', changed_at = changed_at - interval '100 seconds' WHERE trigger_id = 'clock'`)
-	require.EqualValues(t, 33, waiting().Rows)
-	require.Less(t, waiting().Oldest, 100.0, "its workspace has enough in work")
-	l.Exec(`UPDATE schedules SET state = 'written'`)
 	require.Zero(t, waiting())
 }

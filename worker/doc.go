@@ -22,16 +22,13 @@
 // every second at some more in turn, a bounded number at once.
 //
 // The rows of the queue are worked on by a loop with a handler for each kind: it claims due
-// ones, of workspaces in turn, and has them handled side by side. Of jobs the handler asks
-// Temporal for the run. While handlers fail, which is mostly Temporal's being away, one row at
+// ones, of workspaces in turn, and has them handled side by side. Of jobs and versions of sources
+// the handler asks Temporal for the run. While handlers fail, which is mostly Temporal's being away, one row at
 // a time is tried.
 //
-// Versions of sources have a starter, which claims those that are owed
-// a run, of workspaces in turn, and asks the engine for it.
-//
-// Schedules are written into the engine by a starter of that kind, too: it makes,
-// changes, pauses or deletes one so that it is as its row says, and first all of them where
-// the engine has none: its namespace may be new. An instant is kept by
+// Schedules are written into Temporal: their handler makes,
+// changes, pauses or deletes one so that it is as its row says. All of them are queued where
+// Temporal has none: its namespace may be new. An instant is kept by
 // the engine, and what it starts is a short run that dispatches. Local times that come
 // twice are written out for ten years, because the engine's calendars get some of them
 // wrong.

@@ -14,15 +14,17 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/workflows"
 )
 
+// ingestionStages is how many stages may be under way at once in a worker: as many
+// as eight workspaces may have, so that a few of them with files that take minutes
+// keep nobody's from their turn. Nearly all of them wait, which costs little:
+// package ingestion limits how many work at the same time and shares that in turn.
+var ingestionStages = 8 * queue.Versions.Rule().PerGroup
+
 const (
-	// ingestionStages is how many stages may be under way at once in a worker: as many
-	// as eight workspaces may have, so that a few of them with files that take minutes
-	// keep nobody's from their turn. Nearly all of them wait, which costs little:
-	// package ingestion limits how many work at the same time and shares that in turn.
-	ingestionStages = 8 * knowledge.WorkingVersions
 	// sweepIngestionsEvery is how often what is left over is removed.
 	sweepIngestionsEvery = 10 * time.Second
 	// kindIngestion marks the runs of versions in the engine.
@@ -37,14 +39,10 @@ type IngestionActivities interface {
 	Sweep(ctx context.Context) error
 }
 
-// Versions are the rows of sources in work (*knowledge.Knowledge).
+// Versions are the rows of versions of sources (*knowledge.Knowledge).
 type Versions interface {
-	// ClaimVersions claims versions for which the engine is to be asked for a run, of
-	// workspaces in turn, from the one behind after on; they are due again after half
-	// a minute until they have ended.
-	ClaimVersions(ctx context.Context, after string, limit int) (claimed []knowledge.VersionRef, last string, err error)
-	// VersionBack makes one due at once.
-	VersionBack(ctx context.Context, v knowledge.VersionRef) error
+	// InWork reports whether a version has not ended yet, and keeps it locked in the queue.
+	InWork(ctx context.Context, v knowledge.VersionRef) (bool, error)
 }
 
 // sweepIngestions removes what ingestions left over, at once and until ctx ends. It runs
@@ -73,19 +71,26 @@ func (w *Worker) ingestions(e *engine, p *pollers) sdkworker.Worker {
 	return group
 }
 
-// startIngestion asks the engine for the run of a version. One that is open
-// already goes on as it is.
-func (e *engine) startIngestion(ctx context.Context, v knowledge.VersionRef) error {
-	return e.startOnce(ctx, client.StartWorkflowOptions{
-		ID:            contract.IngestionWorkflowID(v.SourceID, v.Version),
-		TaskQueue:     contract.QueueIngestion,
-		StaticSummary: ingestionSummary(v),
-		TypedSearchAttributes: temporal.NewSearchAttributes(
-			keyword(contract.SearchKind, kindIngestion),
-			keyword(contract.SearchWorkspaceID, v.WorkspaceID),
-			keyword(contract.SearchObjectID, v.SourceID),
-		),
-	}, contract.WorkflowIngestion, contract.IngestionInput{WorkspaceID: v.WorkspaceID, SourceID: v.SourceID, Version: v.Version})
+// startIngestions is the handler of versions. It asks Temporal for the run of one; a run that is
+// open goes on as it is. The version's end is what removes it from the queue.
+func (w *Worker) startIngestions(e *engine) handler {
+	return func(ctx context.Context, c queue.Claimed) (done bool, err error) {
+		sourceID, version := knowledge.VersionOf(c.Key)
+		v := knowledge.VersionRef{WorkspaceID: c.WorkspaceID, SourceID: sourceID, Version: version}
+		if inWork, err := w.o.Versions.InWork(ctx, v); err != nil || !inWork {
+			return err == nil, err
+		}
+		return false, e.startOnce(ctx, client.StartWorkflowOptions{
+			ID:            contract.IngestionWorkflowID(v.SourceID, v.Version),
+			TaskQueue:     contract.QueueIngestion,
+			StaticSummary: ingestionSummary(v),
+			TypedSearchAttributes: temporal.NewSearchAttributes(
+				keyword(contract.SearchKind, kindIngestion),
+				keyword(contract.SearchWorkspaceID, v.WorkspaceID),
+				keyword(contract.SearchObjectID, v.SourceID),
+			),
+		}, contract.WorkflowIngestion, contract.IngestionInput{WorkspaceID: v.WorkspaceID, SourceID: v.SourceID, Version: v.Version})
+	}
 }
 
 // ingestionSummary is the line above the run of a version. It holds no name of

@@ -14,6 +14,7 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/definition"
 	definitions "github.com/redline-svc/redline/models/definition"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 // kindSchedule is the kind of the runs of schedules, by which operators find them.
@@ -22,16 +23,12 @@ const kindSchedule = "schedule"
 // Schedules are the rows of triggers that fire by the clock
 // (*definition.Definitions).
 type Schedules interface {
-	// ClaimSchedules claims schedules that the engine is owed, of workspaces in turn,
-	// from the one behind after on; they are due again after half a minute until they
-	// are written.
-	ClaimSchedules(ctx context.Context, after string, limit int) (claimed []definitions.ScheduleRef, last string, err error)
-	// ScheduleWritten notes that the engine has one as it was claimed, ScheduleBack
-	// makes one due at once.
+	// Schedule returns the schedule that is queued under a key; nil when it is gone.
+	Schedule(ctx context.Context, key string) (*definitions.ScheduleRef, error)
+	// ScheduleWritten notes that Temporal has one as it was read.
 	ScheduleWritten(ctx context.Context, of definitions.ScheduleRef) error
-	ScheduleBack(ctx context.Context, of definitions.ScheduleRef) error
-	// OweSchedules owes the engine every enabled one again.
-	OweSchedules(ctx context.Context) (int, error)
+	// QueueSchedules queues every enabled one again.
+	QueueSchedules(ctx context.Context) (int, error)
 }
 
 // ScheduleActivities is the activity of the Scheduled workflow
@@ -40,40 +37,44 @@ type ScheduleActivities interface {
 	Fire(ctx context.Context, in contract.FireInput) (contract.FireResult, error)
 }
 
-// writeSchedules makes the function that brings one schedule into the engine, and notes
-// it. One that the engine refuses for what it says is offered again with the next look,
-// so that it keeps no other waiting.
-func (w *Worker) writeSchedules(e *engine) func(context.Context, definitions.ScheduleRef) error {
-	return func(ctx context.Context, s definitions.ScheduleRef) error {
-		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), sendLimit)
+// writeSchedules is the handler of schedules. It brings one into Temporal, and notes it. One
+// that Temporal refuses for what it says is tried again when its lock runs out, so that it keeps
+// no other waiting.
+func (w *Worker) writeSchedules(e *engine) handler {
+	return func(ctx context.Context, c queue.Claimed) (done bool, err error) {
+		ctx, cancel := context.WithTimeout(ctx, sendLimit)
 		defer cancel()
-		err := e.writeSchedule(own, s)
+		s, err := w.o.Schedules.Schedule(ctx, c.Key)
+		if err != nil || s == nil {
+			return err == nil, err
+		}
+		err = e.writeSchedule(ctx, *s)
 		if _, refused := errors.AsType[*serviceerror.InvalidArgument](err); refused {
-			w.o.Log.ErrorContext(ctx, "the engine refuses a schedule", "workspace_id", s.WorkspaceID, "definition_id", s.DefinitionID, "error", err)
-			return nil
+			w.o.Log.ErrorContext(ctx, "Temporal refuses a schedule", "workspace_id", s.WorkspaceID, "definition_id", s.DefinitionID, "error", err)
+			return false, nil
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
-		return w.o.Schedules.ScheduleWritten(own, s)
+		return true, w.o.Schedules.ScheduleWritten(ctx, *s)
 	}
 }
 
-// oweSchedules owes the engine every schedule where it has none at all: its namespace is
+// queueSchedules queues every schedule where Temporal has none at all: its namespace is
 // new then, or was emptied, whoever made it and whatever became of that process. It goes
 // on until it knows, since the first schedule that is written would hide it.
-func (w *Worker) oweSchedules(ctx context.Context, e *engine) {
+func (w *Worker) queueSchedules(ctx context.Context, e *engine) {
 	for {
-		err := w.oweToEmpty(ctx, e)
+		err := w.queueForEmpty(ctx, e)
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		w.o.Log.WarnContext(ctx, "it is not known yet whether the engine has the schedules", "error", err)
+		w.o.Log.WarnContext(ctx, "it is not known yet whether Temporal has the schedules", "error", err)
 		pause(ctx, retrySession)
 	}
 }
 
-func (w *Worker) oweToEmpty(ctx context.Context, e *engine) error {
+func (w *Worker) queueForEmpty(ctx context.Context, e *engine) error {
 	own, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	found, err := e.ScheduleClient().List(own, client.ScheduleListOptions{PageSize: 1})
@@ -84,7 +85,7 @@ func (w *Worker) oweToEmpty(ctx context.Context, e *engine) error {
 		_, err = found.Next() // which an error counts as, too
 		return err
 	}
-	_, err = w.o.Schedules.OweSchedules(own)
+	_, err = w.o.Schedules.QueueSchedules(own)
 	return err
 }
 

@@ -13,8 +13,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/internal/telemetry"
-	"github.com/redline-svc/redline/models/definition"
-	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/nudge"
 	"github.com/redline-svc/redline/models/queue"
 )
@@ -102,9 +100,9 @@ type Worker struct {
 	relay     *relay
 	waker     *waker
 	callSlots *callSlots
-	versions  *queueStarter[knowledge.VersionRef]
+	versions  *loop
 	jobs      *loop
-	schedules *queueStarter[definition.ScheduleRef]
+	schedules *loop
 	tries     *tries
 	judgments *pump.Pump
 
@@ -134,15 +132,16 @@ func New(o Options) (*Worker, error) {
 	w.relay = newRelay(o.Executions, o.StartsInFlight, o.Log)
 	w.waker = newWaker(o.Destinations, o.Log)
 	w.callSlots = newCallSlots(o.Executions, o.Log)
-	w.versions = newQueueStarter(rowsOwed[knowledge.VersionRef]{"versions", o.Versions.ClaimVersions, o.Versions.VersionBack}, o.Log)
+	w.versions = newLoop(queue.Versions, o, rowsAtOnce)
 	w.jobs = newLoop(queue.Jobs, o, rowsAtOnce)
-	w.schedules = newQueueStarter(rowsOwed[definition.ScheduleRef]{"schedules", o.Schedules.ClaimSchedules, o.Schedules.ScheduleBack}, o.Log)
+	w.schedules = newLoop(queue.Schedules, o, rowsAtOnce)
 	w.tries = newTries(o.Metrics)
 	w.judgments = pump.New(pollEvery)
 	o.Nudges.On(nudge.Executions, func([]string) { w.relay.pump.Wake() })
 	o.Nudges.On(nudge.Destinations, w.waker.note)
-	o.Nudges.On(nudge.Versions, func([]string) { w.versions.pump.Wake() })
-	o.Nudges.On(queue.Jobs.Topic(), func([]string) { w.jobs.pump.Wake() })
+	for _, l := range []*loop{w.versions, w.jobs, w.schedules} {
+		o.Nudges.On(l.kind.Topic(), func([]string) { l.pump.Wake() })
+	}
 	o.Nudges.On(nudge.Judgments, func([]string) { w.judgments.Wake() })
 	return w, nil
 }
@@ -208,11 +207,11 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 	drivers.Go(func() { w.sweep(own) })
 	drivers.Go(func() { w.callSlots.run(own) })
 	drivers.Go(func() { w.tries.run(own) })
-	drivers.Go(func() { w.versions.run(own, e.startIngestion) })
+	drivers.Go(func() { w.versions.run(own, w.startIngestions(e)) })
 	drivers.Go(func() { w.sweepIngestions(own) })
 	drivers.Go(func() { w.jobs.run(own, w.startJobs(e)) })
 	drivers.Go(func() { w.beginDetections(own) })
-	drivers.Go(func() { w.oweSchedules(own, e); w.schedules.run(own, w.writeSchedules(e)) })
+	drivers.Go(func() { w.queueSchedules(own, e); w.schedules.run(own, w.writeSchedules(e)) })
 	w.watch(ctx, e, id, p.broken)
 	end()
 	ending.Go(func() {

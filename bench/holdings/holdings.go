@@ -72,9 +72,11 @@ func bringIn(ctx context.Context, w *client.Workspace, text string) (string, err
 const (
 	addSource  = `INSERT INTO sources (workspace_id, id, source_type, created_at, newest) VALUES ($1, $2, 'inline', clock_timestamp(), 1)`
 	addVersion = `
-INSERT INTO source_versions (workspace_id, source_id, version, state, stage, done, drive_after, file_name, mime_type, file_size,
+WITH queued AS (
+    INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready) VALUES ('version', $2::text || '/1', $1, $1, clock_timestamp(), true))
+INSERT INTO source_versions (workspace_id, source_id, version, state, stage, done, file_name, mime_type, file_size,
        sha256, original_key, chunk_count, started_at, updated_at)
-SELECT $1::text, $2::text, 1, 'staging', 'embedding', 3, clock_timestamp(), 'held.txt', 'text/plain', 1, sha256($2::text::bytea), 'sources/' || $1::text || '/' || $2::text, $3, moment, clock_timestamp()
+SELECT $1::text, $2::text, 1, 'staging', 'embedding', 3, 'held.txt', 'text/plain', 1, sha256($2::text::bytea), 'sources/' || $1::text || '/' || $2::text, $3, moment, clock_timestamp()
 FROM clock_timestamp() moment`
 )
 

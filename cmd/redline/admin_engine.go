@@ -97,7 +97,7 @@ func (a *admin) resync(ctx context.Context) error {
 	for _, d := range open {
 		a.db.Wake(nudge.Destinations, d.DestinationID)
 	}
-	if found.Schedules, err = stores.Definitions.OweSchedules(ctx); err != nil {
+	if found.Schedules, err = stores.Definitions.QueueSchedules(ctx); err != nil {
 		return err
 	}
 	stores.Nudges.Flush(ctx)

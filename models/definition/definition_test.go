@@ -17,12 +17,14 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/pgtest"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 // shelf is a store of definitions and the executions of them.
 type shelf struct {
 	*definitions.Definitions
 	executions *execution.Executions
+	work       *queue.Queue
 	t          *testing.T
 	db         *pg.DB
 	box        *secret.Box
@@ -33,7 +35,7 @@ func newShelf(t *testing.T) *shelf {
 	db, box := pgtest.New(t), modelstest.NewBox(t)
 	modelstest.AddWorkspace(t, db, modelstest.Workspace)
 	store := definitions.New(db, box)
-	return &shelf{store, execution.New(db, box, store, execution.Options{StepCalls: 10}), t, db, box}
+	return &shelf{store, execution.New(db, box, store, execution.Options{StepCalls: 10}), queue.New(db), t, db, box}
 }
 
 // written parses a definition of one step with more keys.

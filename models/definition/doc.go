@@ -4,7 +4,7 @@
 //
 // Tables: definitions, definition_versions, inbound_triggers, schedules. The last two
 // have the triggers of the current version: those that requests from outside fire, with
-// their sealed secrets, and those that the clock fires, as the engine is owed them
+// their sealed secrets, and those that the clock fires, as Temporal is to have them
 // (schedules.go). Both are written in the transaction of the definition. A deleted definition stays as a
 // tombstone until it is purged with its versions; one with executions that have
 // not ended cannot be deleted.

@@ -69,7 +69,7 @@ type inboundRow struct {
 // TableName is GORM's hook for the table.
 func (inboundRow) TableName() string { return "inbound_triggers" }
 
-// scheduleRow is a trigger that fires by the clock, as the engine is owed it.
+// scheduleRow is a trigger that fires by the clock, as Temporal is to have it.
 type scheduleRow struct {
 	WorkspaceID  string
 	DefinitionID string
@@ -78,10 +78,7 @@ type scheduleRow struct {
 	Timezone     string
 	Enabled      bool
 	Removed      bool
-	State        string
 	Revision     int64
-	ChangedAt    time.Time
-	DriveAfter   time.Time
 }
 
 // TableName is GORM's hook for the table.

@@ -4,37 +4,40 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
-	"time"
+	"net/url"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/models/subject"
 )
 
 const (
 	// MaxSchedules is how many enabled schedules a workspace has at most.
 	MaxSchedules = 1000
-	// writeAgain is when a schedule that somebody has claimed to write it is offered
-	// again.
-	writeAgain = 30 * time.Second
-	// WorkingSchedules is how many schedules of one workspace are claimed at the same
-	// time.
-	WorkingSchedules = 32
+	// scheduleBatch is how many schedules are queued in one transaction.
+	scheduleBatch = 1000
 )
 
-// keepSchedules writes by hand, all in one trip: a schedule that stays as it is owes
-// the engine nothing.
+// keepSchedules writes by hand, all in one trip, and returns the triggers whose schedules have
+// changed.
 const keepSchedules = `
 INSERT INTO schedules AS s (workspace_id, definition_id, trigger_id, cron, timezone, enabled)
 SELECT $1, $2, t.* FROM unnest($3::text[], $4::text[], $5::text[], $6::boolean[]) t
 ON CONFLICT (workspace_id, definition_id, trigger_id) DO UPDATE SET cron = excluded.cron, timezone = excluded.timezone,
-       enabled = excluded.enabled, removed = false, ` + owed + `
-WHERE s.removed OR (s.cron, s.timezone, s.enabled) IS DISTINCT FROM (excluded.cron, excluded.timezone, excluded.enabled)`
+       enabled = excluded.enabled, removed = false, revision = s.revision + 1
+WHERE s.removed OR (s.cron, s.timezone, s.enabled) IS DISTINCT FROM (excluded.cron, excluded.timezone, excluded.enabled)
+RETURNING trigger_id`
 
-// owed are the assignments of a schedule that has changed.
-const owed = `state = 'owed', revision = s.revision + 1, changed_at = clock_timestamp(), drive_after = clock_timestamp()`
+// removeAll marks the schedules of a definition as removed, but for some, and returns their triggers.
+const removeAll = `
+UPDATE schedules s SET removed = true, enabled = false, revision = s.revision + 1
+WHERE s.workspace_id = $1 AND s.definition_id = $2 AND NOT s.removed AND s.trigger_id <> ALL (coalesce($3::text[], '{}'))
+RETURNING trigger_id`
 
 // storeSchedules makes the schedules of a definition those of its new version.
 func storeSchedules(ctx context.Context, tx *pg.Tx, v *newVersion) error {
@@ -51,18 +54,35 @@ func storeSchedules(ctx context.Context, tx *pg.Tx, v *newVersion) error {
 	if err := removeSchedules(ctx, tx, v.workspaceID, v.ID, ids); err != nil || len(ids) == 0 {
 		return err
 	}
-	if _, err := tx.Exec(ctx, keepSchedules, v.workspaceID, v.ID, ids, lines, zones, enabled); err != nil || !fires {
+	if err := queueChanged(ctx, tx, v.workspaceID, v.ID, keepSchedules, ids, lines, zones, enabled); err != nil || !fires {
 		return err
 	}
 	return admitSchedules(ctx, tx, v.workspaceID)
 }
 
-// removeSchedules owes the engine the end of a definition's schedules, but for some.
+// removeSchedules removes the schedules of a definition, but for some.
 func removeSchedules(ctx context.Context, tx *pg.Tx, workspaceID, definitionID string, but []string) error {
-	_, err := tx.Exec(ctx, `UPDATE schedules s SET removed = true, enabled = false, `+owed+`
-WHERE s.workspace_id = $1 AND s.definition_id = $2 AND NOT s.removed AND s.trigger_id <> ALL (coalesce($3::text[], '{}'))`,
-		workspaceID, definitionID, but)
+	return queueChanged(ctx, tx, workspaceID, definitionID, removeAll, but)
+}
+
+// queueChanged changes schedules of a definition by a statement that returns their triggers, and
+// queues them to be written.
+func queueChanged(ctx context.Context, tx *pg.Tx, workspaceID, definitionID, change string, args ...any) error {
+	rows, err := tx.Query(ctx, change, append([]any{workspaceID, definitionID}, args...)...)
+	if err != nil {
+		return err
+	}
+	changed, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	for _, triggerID := range changed {
+		queueSchedule(tx, ScheduleRef{WorkspaceID: workspaceID, DefinitionID: definitionID, TriggerID: triggerID})
+	}
 	return err
+}
+
+// queueSchedule queues a schedule to be written.
+func queueSchedule(tx *pg.Tx, of ScheduleRef) {
+	key := of.WorkspaceID + "/" + url.PathEscape(of.DefinitionID) + "/" + url.PathEscape(of.TriggerID)
+	queue.Put(tx, queue.Work{Kind: queue.Schedules, Key: key, WorkspaceID: of.WorkspaceID})
 }
 
 // admitSchedules lets one transaction of a workspace at a time count its schedules, so
@@ -80,7 +100,7 @@ func admitSchedules(ctx context.Context, tx *pg.Tx, workspaceID string) error {
 	return err
 }
 
-// ScheduleRef is a schedule that the engine is owed, as it stood when it was claimed.
+// ScheduleRef is a schedule as it stood when it was read.
 type ScheduleRef struct {
 	WorkspaceID, DefinitionID, TriggerID string
 	Revision                             int64
@@ -88,59 +108,68 @@ type ScheduleRef struct {
 	Enabled, Removed                     bool
 }
 
-// claimSchedules claims schedules for the engine.
-var claimSchedules = pg.Queue{
-	Update: `UPDATE schedules`, From: `FROM schedules`, Waiting: "owed", Working: "working",
-	Order:   `changed_at, definition_id, trigger_id`,
-	Columns: `workspace_id, definition_id, trigger_id, revision::text, cron, timezone, enabled::text, removed::text`,
-}.Statement()
-
-// ClaimSchedules claims up to limit schedules that the engine is owed, of workspaces in
-// turn, beginning behind the workspace after. They are due again after half a minute,
-// until they are written. last is where the next claim begins.
-func (s *Definitions) ClaimSchedules(ctx context.Context, after string, limit int) (claimed []ScheduleRef, last string, err error) {
-	rows, last, err := s.db.Claim(ctx, claimSchedules, after, limit, WorkingSchedules, writeAgain)
-	for _, row := range rows {
-		ref := ScheduleRef{
-			WorkspaceID: row[0], DefinitionID: row[1], TriggerID: row[2], Cron: row[4], Timezone: row[5],
-			Enabled: row[6] == "true", Removed: row[7] == "true",
-		}
-		ref.Revision, _ = strconv.ParseInt(row[3], 10, 64) // it is a number of Postgres
-		claimed = append(claimed, ref)
+// Schedule returns the schedule that is queued under a key; nil when it is gone.
+func (s *Definitions) Schedule(ctx context.Context, key string) (*ScheduleRef, error) {
+	var found ScheduleRef
+	parts := strings.SplitN(key, "/", 3)
+	definitionID, err := url.PathUnescape(parts[1])
+	if err != nil {
+		return nil, fault.Internal(err)
 	}
-	return claimed, last, err
+	triggerID, err := url.PathUnescape(parts[2])
+	if err != nil {
+		return nil, fault.Internal(err)
+	}
+	err = s.db.Pool.QueryRow(ctx, `SELECT workspace_id, definition_id, trigger_id, revision, cron, timezone, enabled, removed FROM schedules
+WHERE workspace_id = $1 AND definition_id = $2 AND trigger_id = $3`, parts[0], definitionID, triggerID).
+		Scan(&found.WorkspaceID, &found.DefinitionID, &found.TriggerID, &found.Revision, &found.Cron, &found.Timezone, &found.Enabled, &found.Removed)
+	if pg.IsNoRow(err) {
+		return nil, nil //nolint:nilnil // nothing to do is a valid answer
+	}
+	return &found, pg.Translate(err)
 }
 
-// ScheduleBack makes a claimed schedule due at once: the engine did not take it.
-func (s *Definitions) ScheduleBack(ctx context.Context, of ScheduleRef) error {
-	_, err := s.db.Pool.Exec(ctx, `UPDATE schedules SET drive_after = clock_timestamp()
-WHERE workspace_id = $1 AND definition_id = $2 AND trigger_id = $3 AND state = 'working'`, of.WorkspaceID, of.DefinitionID, of.TriggerID)
-	return pg.Translate(err)
-}
-
-// ScheduleWritten notes that the engine has a schedule as it was claimed. Where it has
-// changed meanwhile, what was written may have come after the newer one, so it is owed
-// again.
+// ScheduleWritten notes that Temporal has a schedule as it was read. Where it has changed
+// meanwhile, what was written may have come after the newer one, so it is queued again.
 func (s *Definitions) ScheduleWritten(ctx context.Context, of ScheduleRef) error {
 	return s.db.InTx(ctx, func(tx *pg.Tx) error {
-		gone, err := tx.Exec(ctx, `DELETE FROM schedules
+		_, err := tx.Exec(ctx, `DELETE FROM schedules
 WHERE workspace_id = $1 AND definition_id = $2 AND trigger_id = $3 AND revision = $4 AND removed`,
 			of.WorkspaceID, of.DefinitionID, of.TriggerID, of.Revision)
-		if err != nil || gone.RowsAffected() > 0 {
+		if err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, `UPDATE schedules SET state = CASE WHEN revision = $4 THEN 'written' ELSE 'owed' END,
-       revision = CASE WHEN revision = $4 THEN revision ELSE revision + 1 END, drive_after = clock_timestamp()
-WHERE workspace_id = $1 AND definition_id = $2 AND trigger_id = $3`, of.WorkspaceID, of.DefinitionID, of.TriggerID, of.Revision)
+		changed, err := tx.Exec(ctx, `UPDATE schedules SET revision = revision + 1
+WHERE workspace_id = $1 AND definition_id = $2 AND trigger_id = $3 AND revision <> $4`, of.WorkspaceID, of.DefinitionID, of.TriggerID, of.Revision)
+		if err == nil && changed.RowsAffected() > 0 {
+			queueSchedule(tx, of)
+		}
 		return err
 	})
 }
 
-// OweSchedules owes the engine every enabled schedule again and gives how many: after
-// it has lost what it had. What is there already is written over by the same.
-func (s *Definitions) OweSchedules(ctx context.Context) (int, error) {
-	done, err := s.db.Pool.Exec(ctx, `UPDATE schedules s SET `+owed+` WHERE s.enabled`)
-	return int(done.RowsAffected()), pg.Translate(err)
+// QueueSchedules queues every enabled schedule again and returns how many: after Temporal has
+// lost what it had. What is there already is written over by the same.
+func (s *Definitions) QueueSchedules(ctx context.Context) (queued int, err error) {
+	var last ScheduleRef
+	for found := scheduleBatch; found == scheduleBatch && err == nil; queued += found {
+		err = s.db.InTx(ctx, func(tx *pg.Tx) error {
+			found = 0
+			rows, err := tx.Query(ctx, `SELECT workspace_id, definition_id, trigger_id FROM schedules
+WHERE enabled AND (workspace_id, definition_id, trigger_id) > ($1, $2, $3) ORDER BY workspace_id, definition_id, trigger_id LIMIT $4`,
+				last.WorkspaceID, last.DefinitionID, last.TriggerID, scheduleBatch)
+			if err != nil {
+				return err
+			}
+			_, err = pgx.ForEachRow(rows, []any{&last.WorkspaceID, &last.DefinitionID, &last.TriggerID}, func() error {
+				queueSchedule(tx, last)
+				found++
+				return nil
+			})
+			return err
+		})
+	}
+	return queued, err
 }
 
 // Firing is what an instant of a schedule dispatches. OrganizationID and DocumentID are

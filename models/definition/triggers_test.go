@@ -12,6 +12,7 @@ import (
 	"github.com/redline-svc/redline/internal/id"
 	definitions "github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 // clock is a trigger that fires by the clock.
@@ -21,13 +22,23 @@ func clock(triggerID, line string, enabled bool) string {
 
 func triggers(list ...string) string { return `,"triggers":[` + strings.Join(list, ",") + `]` }
 
-// owed claims all schedules that are due, as "trigger cron", with a sign for one that
+// claimedSchedule is a schedule with its row of the queue.
+type claimedSchedule struct {
+	definitions.ScheduleRef
+	queue.Claimed
+}
+
+// due claims all schedules that are due, as "trigger cron", with a sign for one that
 // is switched off or removed.
-func (s *shelf) owed() (lines []string, claimed []definitions.ScheduleRef) {
+func (s *shelf) due() (lines []string, claimed []claimedSchedule) {
 	s.t.Helper()
-	claimed, _, err := s.ClaimSchedules(s.t.Context(), "", 100)
+	batch, err := s.work.Claim(s.t.Context(), queue.Schedules, "", 100)
 	require.NoError(s.t, err)
-	for _, c := range claimed {
+	for _, row := range batch.Rows {
+		found, err := s.Schedule(s.t.Context(), row.Key)
+		require.NoError(s.t, err)
+		c := claimedSchedule{*found, row}
+		claimed = append(claimed, c)
 		line := c.TriggerID + " " + c.Cron
 		if c.Removed {
 			line = "removed " + c.TriggerID
@@ -39,64 +50,70 @@ func (s *shelf) owed() (lines []string, claimed []definitions.ScheduleRef) {
 	return lines, claimed
 }
 
-// written notes that the engine has them.
-func (s *shelf) written(claimed []definitions.ScheduleRef) {
+// written notes that Temporal has them.
+func (s *shelf) written(claimed []claimedSchedule) {
 	s.t.Helper()
 	for _, c := range claimed {
-		require.NoError(s.t, s.ScheduleWritten(s.t.Context(), c))
+		require.NoError(s.t, s.ScheduleWritten(s.t.Context(), c.ScheduleRef))
+		require.NoError(s.t, s.work.Done(s.t.Context(), queue.Schedules, c.Claimed))
 	}
 }
 
-func TestSchedulesAreOwedWhereTheyChange(t *testing.T) {
+func TestSchedulesAreQueuedWhereTheyChange(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
 	s.create("one", triggers(clock("a", "1 * * * *", true), clock("b", "2 * * * *", false), clock("c", "3 * * * *", true)))
-	lines, claimed := s.owed()
+	lines, claimed := s.due()
 	require.ElementsMatch(t, []string{"a 1 * * * *", "off b 2 * * * *", "c 3 * * * *"}, lines)
-	again, _ := s.owed()
+	again, _ := s.due()
 	require.Empty(t, again, "they belong to who claimed them")
-	require.NoError(t, s.ScheduleBack(t.Context(), claimed[0]))
-	again, _ = s.owed()
+	require.NoError(t, s.work.Release(t.Context(), queue.Schedules, claimed[0].Claimed))
+	again, _ = s.due()
 	require.Len(t, again, 1)
 	s.written(claimed)
 
 	_, err := s.update("one", "second", triggers(clock("a", "1 * * * *", true), clock("b", "2 * * * *", true)), 1)
 	require.NoError(t, err)
-	lines, claimed = s.owed()
-	require.ElementsMatch(t, []string{"b 2 * * * *", "removed c"}, lines, "what stays owes nothing")
+	lines, claimed = s.due()
+	require.ElementsMatch(t, []string{"b 2 * * * *", "removed c"}, lines, "what stays is not written")
 	s.written(claimed)
 
-	n, err := s.OweSchedules(t.Context())
+	n, err := s.QueueSchedules(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
-	lines, claimed = s.owed()
+	lines, claimed = s.due()
 	require.ElementsMatch(t, []string{"a 1 * * * *", "b 2 * * * *"}, lines, "what was removed is gone")
 	s.written(claimed)
 	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "one", false))
-	lines, _ = s.owed()
+	lines, claimed = s.due()
 	require.ElementsMatch(t, []string{"removed a", "removed b"}, lines)
 	s.create("one", triggers(clock("a", "5 * * * *", true)))
-	lines, _ = s.owed()
+	s.written(claimed)
+	lines, _ = s.due()
 	require.Equal(t, []string{"a 5 * * * *"}, lines)
 }
 
 // Whoever has written an older state finds out, and so does whoever wrote the newer one
-// meanwhile: which of both the engine has, nobody knows.
-func TestAScheduleThatChangedWhileItWasWrittenIsOwedAgain(t *testing.T) {
+// meanwhile: which of both Temporal has, nobody knows.
+func TestAScheduleThatChangedWhileItWasWrittenIsQueuedAgain(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t)
 	s.create("one", triggers(clock("a", "1 * * * *", true)))
-	_, first := s.owed()
+	_, first := s.due()
 	_, err := s.update("one", "second", triggers(clock("a", "2 * * * *", true)), 1)
 	require.NoError(t, err)
-	_, second := s.owed()
-	require.Len(t, second, 1)
+	none, _ := s.due()
+	require.Empty(t, none, "it is being written")
+	_, err = s.db.Pool.Exec(t.Context(), `UPDATE work SET locked_until = clock_timestamp()`)
+	require.NoError(t, err)
+	_, second := s.due()
+	require.Len(t, second, 1, "whoever wrote it may have died")
 	s.written(first)
 	s.written(second)
-	lines, third := s.owed()
+	lines, third := s.due()
 	require.Equal(t, []string{"a 2 * * * *"}, lines)
 	s.written(third)
-	lines, _ = s.owed()
+	lines, _ = s.due()
 	require.Empty(t, lines)
 }
 

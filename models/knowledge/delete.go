@@ -7,7 +7,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
 )
 
 // Deleted says how many chunks and rules the live version of a deleted source had.
@@ -55,11 +54,11 @@ func (k *Knowledge) Delete(ctx context.Context, workspaceID, sourceID string, fo
 		case inWork && !force:
 			return fault.Aborted("ingest-in-progress", "a version of the source is being brought in; wait for its end, or delete with force")
 		}
-		tx.WakeAll(nudge.Versions) // its slots are free for other versions
-		b = &pgx.Batch{}
-		b.Queue(endSources, workspaceID, []string{sourceID})
-		b.Queue(handOn, workspaceID, sourceID)
-		return tx.SendBatch(ctx, b).Close()
+		if err := endSources(ctx, tx, workspaceID, []string{sourceID}); err != nil {
+			return err
+		}
+		_, err := tx.Exec(ctx, handOn, workspaceID, sourceID)
+		return err
 	})
 	return gone, err
 }

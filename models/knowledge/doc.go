@@ -25,8 +25,8 @@
 // Within staging the stages follow one another: converting, chunking,
 // extracting-rules, embedding, indexing. beginStage enters one, finishStage counts it
 // as done, in the transaction that stores its rows; takeBack sends a version back
-// to embedding where the index was switched to another model meanwhile. drive_after
-// is when the engine is offered the version again; null once it has ended. indexed
+// to embedding where the index was switched to another model meanwhile. A version is
+// queued (models/queue) until it has ended; whoever works on it keeps it locked. indexed
 // says that the index may hold objects of it, until Purge. fault_since is when the stage
 // failed first (NoteFault); null while it has not.
 //

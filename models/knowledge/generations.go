@@ -221,13 +221,17 @@ func (k *Knowledge) Switch(ctx context.Context, generationID string) (done bool,
 // lock, look and change are one statement.
 const takeBack = `
 WITH serving AS (SELECT id FROM index_generations WHERE state = 'serving' FOR SHARE)
-UPDATE source_versions v SET done = $4, stage = $5, fault_since = NULL, drive_after = clock_timestamp(), updated_at = clock_timestamp()
+UPDATE source_versions v SET done = $4, stage = $5, fault_since = NULL, updated_at = clock_timestamp()
 WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'staging' AND v.done = $6
       AND NOT EXISTS (SELECT 1 FROM index_copies c, serving g WHERE c.workspace_id = $1 AND c.source_id = $2 AND c.version = $3 AND c.generation_id = g.id)`
 
 func takenBack(ctx context.Context, tx *pg.Tx, v VersionRef) (bool, error) {
 	tag, err := tx.Exec(ctx, takeBack, v.WorkspaceID, v.SourceID, v.Version, stageNumbers[StageEmbedding], StageEmbedding,
 		stageNumbers[StageCompleted])
+	if tag.RowsAffected() > 0 { // its run has seen the last stage and ends, so it is to have another one at once
+		unqueue(tx, v)
+		queueVersion(tx, v)
+	}
 	return tag.RowsAffected() > 0, err
 }
 

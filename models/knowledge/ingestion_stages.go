@@ -10,7 +10,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 // Stages of a version's ingestion, in their order.
@@ -29,12 +29,11 @@ const (
 var stageNumbers = map[string]int{StageConverting: 0, StageChunking: 1, StageRules: 2, StageEmbedding: 3, StageIndexing: 4, StageCompleted: 5}
 
 const (
-	// WorkingVersions is how many versions of a workspace are in work at once,
-	// indexingVersions how many of them are being indexed. A version whose indexing
+	// indexingVersions is how many versions of a workspace are being indexed at once. A version whose indexing
 	// is finished holds no slot: it only waits for the transaction that ends it. If
 	// it held one, others would be refused, and try again seconds later, while
 	// nothing is being indexed.
-	WorkingVersions, indexingVersions = 64, 16
+	indexingVersions = 16
 )
 
 // VersionRef names a version of a source.
@@ -60,13 +59,14 @@ type StageInput struct {
 	Ended, Beyond bool
 }
 
-// beginStage enters a stage, unless the version has ended or is beyond it. SQL by
+// beginStage enters a stage, unless the version has ended or is beyond it; one that was accepted is
+// in work from then on. SQL by
 // hand: one trip gives the row, and whether it was indexed before.
 const beginStage = `
-UPDATE source_versions v SET stage = $4, updated_at = clock_timestamp(), indexed = v.indexed OR $6,
+UPDATE source_versions v SET state = 'staging', stage = $4, updated_at = clock_timestamp(), indexed = v.indexed OR $6,
        fault_since = CASE WHEN v.stage = $4 THEN v.fault_since END
 FROM source_versions b
-WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'staging' AND v.done = $5
+WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state IN ('accepted', 'staging') AND v.done = $5
       AND b.workspace_id = $1 AND b.source_id = $2 AND b.version = $3
 RETURNING v.mime_type, v.original_key, coalesce(v.canonical_key, ''), b.indexed`
 
@@ -86,7 +86,7 @@ func (k *Knowledge) BeginStage(ctx context.Context, v VersionRef, stage string) 
 		if !pg.IsNoRow(err) {
 			return err
 		}
-		_, err = gorm.G[versionRow](tx.Gorm()).Select("done").Scopes(v.only).Where("state = 'staging'").Take(ctx)
+		_, err = gorm.G[versionRow](tx.Gorm()).Select("done").Scopes(v.only).Where("state IN ('accepted', 'staging')").Take(ctx)
 		in.Ended, in.Beyond = pg.IsNoRow(err), err == nil
 		if in.Ended {
 			return nil
@@ -111,12 +111,15 @@ func (k *Knowledge) NoteFault(ctx context.Context, v VersionRef, stage string) (
 	return lasted, pg.Translate(err)
 }
 
-// InWork reports whether a version has not ended yet.
-func (k *Knowledge) InWork(ctx context.Context, v VersionRef) (bool, error) {
-	var inWork bool
-	err := k.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM source_versions
-WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging')`, v.WorkspaceID, v.SourceID, v.Version).Scan(&inWork)
-	return inWork, pg.Translate(err)
+// InWork reports whether a version has not ended yet, and keeps it locked in the queue: whoever
+// works on it asks now and then.
+func (k *Knowledge) InWork(ctx context.Context, v VersionRef) (inWork bool, err error) {
+	b := &pgx.Batch{}
+	b.Queue(`SELECT EXISTS (SELECT 1 FROM source_versions
+WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state IN ('accepted', 'staging'))`, v.WorkspaceID, v.SourceID, v.Version).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&inWork) })
+	queue.Extend(b, queue.Versions, v.key())
+	return inWork, pg.Translate(k.db.Pool.SendBatch(ctx, b).Close())
 }
 
 // enterIndexing takes a slot for indexing, and notes that the index is used.
@@ -265,13 +268,16 @@ func endVersion(ctx context.Context, tx *pg.Tx, v VersionRef, e ending) (bool, e
 	row := gorm.G[versionRow](tx.Gorm()).Scopes(v.only).Where("state = 'staging'")
 	set := map[string]any{
 		"state": e.state, "stage": e.stage, "failure_reason": e.reason, "failure_message": e.message,
-		"drive_after": nil, "updated_at": pg.Clock,
+		"updated_at": pg.Clock,
 	}
 	if last := stageNumbers[StageCompleted]; e.state == "live" {
 		row = row.Where("done = ?", last)
 		set["done"], set["completed_at"] = last+1, pg.Clock
 	}
 	ended, err := row.Set(clause.Assignments(set)).Update(ctx)
+	if ended > 0 {
+		unqueue(tx, v)
+	}
 	return ended > 0, err
 }
 
@@ -279,7 +285,6 @@ func endVersion(ctx context.Context, tx *pg.Tx, v VersionRef, e ending) (bool, e
 // stays as it is. All that follows from the end is committed with it.
 func (k *Knowledge) end(ctx context.Context, v VersionRef, e ending) error {
 	return k.db.InTx(ctx, func(tx *pg.Tx) error {
-		tx.WakeAll(nudge.Versions) // its slot is free for another version, or it is to be indexed again
 		return endIn(ctx, tx, v, e)
 	})
 }
@@ -316,13 +321,28 @@ func lockSource(ctx context.Context, tx *pg.Tx, v VersionRef) error {
 
 // goLive retires what the version replaces.
 func goLive(ctx context.Context, tx *pg.Tx, v VersionRef) error {
-	_, err := gorm.G[versionRow](tx.Gorm()).Scopes(pg.Tenant(v.WorkspaceID)).
-		Where("source_id = ? AND version < ? AND state IN ('live', 'accepted', 'staging')", v.SourceID, v.Version).
-		Set(clause.Assignments(map[string]any{"state": "retired", "drive_after": nil, "updated_at": pg.Clock})).Update(ctx)
+	if err := retire(ctx, tx, v, v.Version-1, "live", "accepted", "staging"); err != nil {
+		return err
+	}
+	_, err := gorm.G[sourceRow](tx.Gorm()).Scopes(pg.Tenant(v.WorkspaceID)).Where("id = ?", v.SourceID).Update(ctx, "live", v.Version)
+	return err
+}
+
+// retireVersions is by hand, since it returns what it changes.
+const retireVersions = `
+UPDATE source_versions SET state = 'retired', updated_at = clock_timestamp()
+WHERE workspace_id = $1 AND source_id = $2 AND version <= $3 AND state = ANY ($4) RETURNING version`
+
+// retire retires the versions of the source of v up to a number that are in one of the states.
+func retire(ctx context.Context, tx *pg.Tx, v VersionRef, upTo int, states ...string) error {
+	rows, err := tx.Query(ctx, retireVersions, v.WorkspaceID, v.SourceID, upTo, states)
 	if err != nil {
 		return err
 	}
-	_, err = gorm.G[sourceRow](tx.Gorm()).Scopes(pg.Tenant(v.WorkspaceID)).Where("id = ?", v.SourceID).Update(ctx, "live", v.Version)
+	_, err = pgx.ForEachRow(rows, []any{&v.Version}, func() error {
+		unqueue(tx, v)
+		return nil
+	})
 	return err
 }
 

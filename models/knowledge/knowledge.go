@@ -12,7 +12,6 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
 	"github.com/redline-svc/redline/models/subject"
 )
 
@@ -114,7 +113,6 @@ const countSources = `
 SELECT (SELECT count(*) FROM sources WHERE workspace_id = $1 AND NOT removed) - (SELECT count(*) FROM stray_sources($1)), clock_timestamp()`
 
 func accept(ctx context.Context, tx *pg.Tx, workspaceID string, n NewSource) (Accepted, error) {
-	tx.WakeAll(nudge.Versions)
 	// One at a time for a workspace: the quota and the reuse of bytes are exact, and the
 	// scope is found after those who hide what is removed, or is seen by them.
 	organization, document := pg.Optional(n.OrganizationID), pg.Optional(n.DocumentID)
@@ -141,6 +139,7 @@ func accept(ctx context.Context, tx *pg.Tx, workspaceID string, n NewSource) (Ac
 	case count >= maxSources:
 		return Accepted{}, fault.ResourceExhausted("source-quota", "the workspace holds as many sources as it may", 0)
 	}
+	queueVersion(tx, VersionRef{workspaceID, n.ID, 1})
 	return Accepted{SourceID: n.ID}, n.insert(ctx, tx, workspaceID, now.Truncate(time.Millisecond), same)
 }
 
@@ -156,7 +155,7 @@ func (n NewSource) insert(ctx context.Context, tx *pg.Tx, workspaceID string, no
 	}
 	return gorm.G[versionRow](tx.Gorm()).Create(ctx, &versionRow{
 		WorkspaceID: workspaceID, SourceID: n.ID, Version: 1, State: "accepted", Stage: StageQueued,
-		DriveAfter: &now, StartedAt: now, UpdatedAt: now,
+		StartedAt: now, UpdatedAt: now,
 		FileName: n.File.Name, MimeType: n.File.MimeType, FileSize: n.File.Size, SHA256: n.File.SHA256, OriginalKey: n.File.BlobKey, DedupOf: same,
 	})
 }

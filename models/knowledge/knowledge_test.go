@@ -101,12 +101,11 @@ func TestStagesAreDoneOnceWhateverIsRepeated(t *testing.T) {
 	require.True(t, fault.Is(err, fault.StatusNotFound))
 	_, err = l.Stored(ctx, "ws_two", v.SourceID, 1)
 	require.True(t, fault.Is(err, fault.StatusNotFound))
-	claimed, _, err := l.ClaimVersions(ctx, "", 10)
-	require.NoError(t, err)
+	claimed := l.ClaimVersions(10)
 	require.Empty(t, claimed)
 }
 
-func TestClaimsAreFairAndComeAgain(t *testing.T) {
+func TestVersionsInWorkStayQueued(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	ctx := t.Context()
 	for i := range 70 {
@@ -115,20 +114,19 @@ func TestClaimsAreFairAndComeAgain(t *testing.T) {
 	}
 	other, err := l.Accept(ctx, "ws_two", modelstest.Source("two"))
 	require.NoError(t, err)
-	first, _, err := l.ClaimVersions(ctx, "", 2)
-	require.NoError(t, err)
+	v := knowledge.VersionRef{WorkspaceID: "ws_two", SourceID: other.SourceID, Version: 1}
+	first := l.ClaimVersions(2)
 	require.Len(t, first, 2)
-	require.Contains(t, first, knowledge.VersionRef{WorkspaceID: "ws_two", SourceID: other.SourceID, Version: 1}, "a full workspace does not hold up another one")
-	rest, _, err := l.ClaimVersions(ctx, "", 100)
+	require.Contains(t, first, v, "a full workspace does not hold up another one")
+	require.Len(t, l.ClaimVersions(100), 63, "64 of a workspace are in work at once")
+	require.Empty(t, l.ClaimVersions(100))
+	l.Exec(`UPDATE work SET locked_until = clock_timestamp() WHERE workspace_id = 'ws_two'`)
+	inWork, err := l.InWork(ctx, v)
 	require.NoError(t, err)
-	require.Len(t, rest, 63, "64 of a workspace are in work at once")
-	none, _, err := l.ClaimVersions(ctx, "", 100)
-	require.NoError(t, err)
-	require.Empty(t, none)
-	require.NoError(t, l.VersionBack(ctx, first[0]))
-	again, _, err := l.ClaimVersions(ctx, "", 100)
-	require.NoError(t, err)
-	require.Equal(t, first[:1], again)
+	require.True(t, inWork)
+	require.Empty(t, l.ClaimVersions(100), "somebody works on it")
+	l.Exec(`UPDATE work SET locked_until = clock_timestamp() WHERE workspace_id = 'ws_two'`)
+	require.Equal(t, []knowledge.VersionRef{v}, l.ClaimVersions(100), "whoever worked on it has died")
 }
 
 func TestFailedVersionIsRemovedFromTheIndexAfterAMinute(t *testing.T) {
@@ -209,25 +207,4 @@ func TestVectorsAreKeptByTextAndPaged(t *testing.T) {
 	other, err := l.Unembedded(ctx, v, "another", vector.Chunks, 2, 10)
 	require.NoError(t, err)
 	require.Equal(t, []knowledge.Unembedded{{Ordinal: 2, Content: "c", Hash: modelstest.BytesOf(2)}}, other, "another model embeds the text under the same name")
-}
-
-func TestWorkspacesAreClaimedFromInTurn(t *testing.T) {
-	l := modelstest.NewLibrary(t)
-	ctx := t.Context()
-	for _, workspace := range []string{"ws_one", "ws_two", "ws_one", "ws_one"} {
-		_, err := l.Accept(ctx, workspace, modelstest.Source(workspace))
-		require.NoError(t, err)
-	}
-	var turns [][]string
-	last := ""
-	for range 4 {
-		claimed, next, err := l.ClaimVersions(ctx, last, 1)
-		require.NoError(t, err)
-		workspaces := []string{}
-		for _, v := range claimed {
-			workspaces = append(workspaces, v.WorkspaceID)
-		}
-		turns, last = append(turns, workspaces), next
-	}
-	require.Equal(t, [][]string{{"ws_one"}, {"ws_two"}, {"ws_one"}, {"ws_one"}}, turns)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
 	"github.com/redline-svc/redline/models/subject"
 )
 
@@ -35,15 +34,31 @@ const lockStray = `
 SELECT s.id FROM sources s
 WHERE s.workspace_id = $1 AND s.id = ANY (ARRAY(SELECT g.id FROM stray_sources($1) g LIMIT $2)) ORDER BY s.id FOR NO KEY UPDATE`
 
-// endSources ends sources that are locked. SQL by hand: many at a time.
-const endSources = `
+// endVersions ends sources that are locked and returns their versions that end with them. SQL by
+// hand: many at a time.
+const endVersions = `
 WITH ended AS (
     UPDATE sources s SET removed = true, live = NULL WHERE s.workspace_id = $1 AND s.id = ANY ($2) RETURNING s.id
 ), versions AS (
-    UPDATE source_versions v SET state = 'retired', drive_after = NULL, updated_at = clock_timestamp()
+    UPDATE source_versions v SET state = 'retired', updated_at = clock_timestamp()
     FROM ended WHERE v.workspace_id = $1 AND v.source_id = ended.id AND v.state IN ('accepted', 'staging', 'live')
+    RETURNING v.source_id, v.version
 )
-SELECT count(*) FROM ended`
+SELECT source_id, version FROM versions`
+
+// endSources ends sources that are locked.
+func endSources(ctx context.Context, tx *pg.Tx, workspaceID string, ids []string) error {
+	rows, err := tx.Query(ctx, endVersions, workspaceID, ids)
+	if err != nil {
+		return err
+	}
+	v := VersionRef{WorkspaceID: workspaceID}
+	_, err = pgx.ForEachRow(rows, []any{&v.SourceID, &v.Version}, func() error {
+		unqueue(tx, v)
+		return nil
+	})
+	return err
+}
 
 // withoutSources are removed subjects to which no source is scoped. Under the lock of
 // the sources nobody is about to make one.
@@ -65,7 +80,6 @@ func (k *Knowledge) RemoveBatch(ctx context.Context, workspaceID string) (int, e
 			}
 			var err error
 			if ended, err = endStray(ctx, tx, workspaceID); err != nil || ended > 0 {
-				tx.WakeAll(nudge.Versions) // their slots are free for other versions
 				return err
 			}
 			noted, err = subject.Gone(ctx, tx, subject.Sources, withoutSources, workspaceID, removeBatch)
@@ -96,8 +110,7 @@ func endStray(ctx context.Context, tx *pg.Tx, workspaceID string) (ended int, er
 	if err != nil || len(stray) == 0 {
 		return 0, err
 	}
-	err = tx.QueryRow(ctx, endSources, workspaceID, stray).Scan(&ended)
-	return ended, err
+	return len(stray), endSources(ctx, tx, workspaceID, stray)
 }
 
 // readRemoved is followed by what the versions have in common.

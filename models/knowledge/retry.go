@@ -9,7 +9,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
 )
 
 // Makers are the versions of what makes the text of a version, its chunks and its
@@ -63,7 +62,7 @@ func (k *Knowledge) Retry(ctx context.Context, workspaceID, sourceID string, now
 			return fault.FailedPrecondition("not-failed", "the newest version of the source has not failed")
 		}
 		v.Version = newest.version
-		tx.WakeAll(nudge.Versions)
+		queueVersion(tx, v)
 		return again(ctx, tx, v, now.keeps(makersOf(newest.makers), newest.done))
 	})
 }
@@ -76,7 +75,7 @@ const withoutRulesMetadata = `metadata - '{rulesSkipped,rulesTruncated}'::text[]
 func again(ctx context.Context, tx *pg.Tx, v VersionRef, done int) error {
 	set := map[string]any{
 		"state": "accepted", "stage": StageQueued, "done": done, "failure_reason": nil, "failure_message": nil,
-		"drive_after": pg.Clock, "started_at": pg.Clock, "updated_at": pg.Clock,
+		"started_at": pg.Clock, "updated_at": pg.Clock,
 	}
 	if done <= stageNumbers[StageChunking] {
 		set["chunk_count"] = 0

@@ -50,8 +50,7 @@ func TestARetryGoesOnWhereTheOutputEnds(t *testing.T) {
 		require.Equal(t, c.want > 1, status.ChunkCount == 1, "%+v", c)
 		require.Equal(t, c.want > 0, strings.Contains(string(status.Metadata), `"pages"`), "%+v", c)
 		require.Equal(t, c.want > 2, strings.Contains(string(status.Metadata), `"rulesSkipped"`), "what was said of rules that are made anew")
-		claimed, _, err := l.ClaimVersions(ctx, "", 100)
-		require.NoError(t, err)
+		claimed := l.ClaimVersions(100)
 		require.Contains(t, claimed, v)
 		stage := []string{knowledge.StageConverting, knowledge.StageChunking, knowledge.StageRules, knowledge.StageEmbedding, knowledge.StageIndexing}[c.want]
 		work, err := l.BeginStage(ctx, v, stage)
@@ -97,8 +96,7 @@ func TestRacingRetriesMakeOneRun(t *testing.T) {
 		modelstest.RequireRefusal(t, err, fault.StatusFailedPrecondition, "not-failed")
 	}
 	require.Equal(t, 1, won)
-	claimed, _, err := l.ClaimVersions(t.Context(), "", 10)
-	require.NoError(t, err)
+	claimed := l.ClaimVersions(10)
 	require.Equal(t, []knowledge.VersionRef{v}, claimed)
 }
 
@@ -134,8 +132,7 @@ func begun(t *testing.T, l *modelstest.Library, v knowledge.VersionRef) {
 	require.NoError(t, l.Fail(t.Context(), v, "index-failed", "m"))
 	l.Exec(`UPDATE source_versions SET done = 4, makers = 'extract/3 chunk/4 rules/7' WHERE source_id = $1`, v.SourceID)
 	require.NoError(t, l.Retry(t.Context(), v.WorkspaceID, v.SourceID, makersNow))
-	claimed, _, err := l.ClaimVersions(t.Context(), "", 10)
-	require.NoError(t, err)
+	claimed := l.ClaimVersions(10)
 	require.Contains(t, claimed, v)
 	l.Begin(v, knowledge.StageChunking)
 }

@@ -45,7 +45,6 @@ type versionRow struct {
 	Stage          string
 	Done           int16
 	FaultSince     *time.Time
-	DriveAfter     *time.Time
 	FileName       string
 	MimeType       string
 	FileSize       int64

@@ -6,11 +6,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
 )
 
 // TypeMarkdown is the type of what replaces the content of a source.
@@ -62,7 +60,6 @@ type newestVersion struct {
 func (k *Knowledge) Update(ctx context.Context, workspaceID string, u Update) (Updated, error) {
 	var done Updated
 	err := k.db.InTx(ctx, func(tx *pg.Tx) error {
-		tx.WakeAll(nudge.Versions)
 		before := VersionRef{WorkspaceID: workspaceID, SourceID: u.SourceID}
 		if err := lockSource(ctx, tx, before); err != nil {
 			return err
@@ -161,18 +158,16 @@ func (n newestVersion) unseen() bool { return n.version == 1 && n.state == "fail
 // supersede retires the versions of a source up to one that can never become live any
 // more: those in work, and those that failed and can be tried again no longer.
 func supersede(ctx context.Context, tx *pg.Tx, newest VersionRef) error {
-	_, err := gorm.G[versionRow](tx.Gorm()).Scopes(pg.Tenant(newest.WorkspaceID)).
-		Where("source_id = ? AND version <= ? AND state IN ('accepted', 'staging', 'failed')", newest.SourceID, newest.Version).
-		Set(clause.Assignments(map[string]any{"state": "retired", "drive_after": nil, "updated_at": pg.Clock})).Update(ctx)
-	return err
+	return retire(ctx, tx, newest, newest.Version, "accepted", "staging", "failed")
 }
 
 // insert stores the version and notes it as the newest one.
 func (u Update) insert(ctx context.Context, tx *pg.Tx, v VersionRef, before newestVersion) error {
+	queueVersion(tx, v)
 	now := before.now.Truncate(time.Millisecond)
 	err := gorm.G[versionRow](tx.Gorm()).Create(ctx, &versionRow{
 		WorkspaceID: v.WorkspaceID, SourceID: v.SourceID, Version: v.Version, State: "accepted", Stage: StageQueued,
-		Done: drawnStages, DriveAfter: &now, StartedAt: now, UpdatedAt: now,
+		Done: drawnStages, StartedAt: now, UpdatedAt: now,
 		FileName: before.fileName, MimeType: TypeMarkdown, FileSize: u.Size, SHA256: u.SHA256, OriginalKey: u.OriginalKey,
 		CanonicalKey: &u.CanonicalKey, Metadata: u.Metadata, Makers: CurrentMakers().String(),
 		ChunkCount: len(u.Chunks), RuleCount: len(u.Rules),

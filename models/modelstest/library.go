@@ -13,6 +13,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/pgtest"
+	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/models/search"
 	"github.com/redline-svc/redline/models/vector"
 )
@@ -80,6 +81,19 @@ func Source(content string) knowledge.NewSource {
 	return knowledge.NewSource{ID: id, Type: "inline", File: knowledge.SourceFile{Name: "a.txt", MimeType: "text/plain", Size: int64(len(content)), SHA256: sum[:], BlobKey: id}}
 }
 
+// ClaimVersions claims up to so many versions that are due a run.
+func (l *Library) ClaimVersions(most int) []knowledge.VersionRef {
+	l.t.Helper()
+	batch, err := queue.New(l.DB).Claim(l.t.Context(), queue.Versions, "", most)
+	require.NoError(l.t, err)
+	claimed := []knowledge.VersionRef{}
+	for _, c := range batch.Rows {
+		sourceID, version := knowledge.VersionOf(c.Key)
+		claimed = append(claimed, knowledge.VersionRef{WorkspaceID: c.WorkspaceID, SourceID: sourceID, Version: version})
+	}
+	return claimed
+}
+
 // Live brings a source through all stages; each text is a chunk, and a rule
 // where it says so.
 func (l *Library) Live(workspaceID string, texts ...string) knowledge.VersionRef {
@@ -96,9 +110,7 @@ func (l *Library) Staged(workspaceID string, texts ...string) knowledge.VersionR
 	accepted, err := l.Accept(ctx, workspaceID, Source(fmt.Sprint(texts, time.Now().UnixNano())))
 	require.NoError(l.t, err)
 	v := knowledge.VersionRef{WorkspaceID: workspaceID, SourceID: accepted.SourceID, Version: 1}
-	claimed, _, err := l.ClaimVersions(ctx, "", 100)
-	require.NoError(l.t, err)
-	require.Contains(l.t, claimed, v)
+	require.Contains(l.t, l.ClaimVersions(100), v)
 	l.Begin(v, knowledge.StageConverting)
 	require.NoError(l.t, l.Converted(ctx, v, "canonical", []byte(`{"pages":1}`)))
 	chunks, rules := make([]knowledge.StoredChunk, len(texts)), make([]knowledge.StoredRule, len(texts))

@@ -25,16 +25,11 @@ var waitingRows = []string{
 		SELECT 'ws_' || n % 10, 'dst_' || n % 10, 'exec_' || n, n FROM generate_series($1::integer, $2::integer) n RETURNING id, destination_id, seq AS n)
 	INSERT INTO open_deliveries (id, destination_id, origin, due_at)
 	SELECT id, destination_id, 'https://receiver' || n % 100, now() - n * interval '1 s' FROM d`,
-	`INSERT INTO source_versions (workspace_id, source_id, version, state, stage, drive_after, file_name, mime_type, file_size,
-		sha256, original_key, started_at, updated_at)
-	SELECT 'ws_' || n % 10, n, 1, 'accepted', 'queued', now(), 'f', 't', 1, '', 'k', now() - n * interval '1 s', now()
-	FROM generate_series($1::integer, $2::integer) n`,
 	`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready)
-	SELECT 'job', 'rem_' || n, 'ws_' || n % 10, 'ws_' || n % 10, now() - n * interval '1 s', true FROM generate_series($1::integer, $2::integer) n`,
+	SELECT kind, kind || n, 'ws_' || n % 10, 'ws_' || n % 10, now() - n * interval '1 s', true
+	FROM generate_series($1::integer, $2::integer) n CROSS JOIN unnest('{job,schedule,version}'::text[]) kind`,
 	`INSERT INTO judgment_index (key, workspace_id, owed_at)
 	SELECT n, 'ws_' || n % 10, now() - n * interval '1 s' FROM generate_series($1::integer, $2::integer) n`,
-	`INSERT INTO schedules (workspace_id, definition_id, trigger_id, cron, timezone, enabled, changed_at)
-	SELECT 'ws_' || n % 10, 'definition-' || n, 'clock', '0 0 * * *', 'UTC', true, now() - n * interval '1 s' FROM generate_series($1::integer, $2::integer) n`,
 }
 
 // AddWaiting makes executions, deliveries, versions, jobs, judgments and schedules that wait,

@@ -1,7 +1,7 @@
 // Package nudge carries hints from a commit to whoever works on its rows: in this
 // process by a call (On), to other processes by NOTIFY (Run sends, Listen hears).
-// Its topics are the kinds of the queue, and what has no row there: executions, destinations, versions of
-// sources, judgments.
+// Its topics are the kinds of the queue, and what has no row there: executions, destinations,
+// judgments.
 //
 // A transaction notes what it wakes (pg.Tx.Wake) and the hint goes out once after
 // its commit. Notifications of many commits share one in 20 ms, because one takes

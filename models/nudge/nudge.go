@@ -39,8 +39,6 @@ const (
 	Executions pg.Topic = "executions"
 	// Destinations says that destinations have rows to send; the ids are theirs.
 	Destinations pg.Topic = "destinations"
-	// Versions says that versions of sources are due a run. It has no ids.
-	Versions pg.Topic = "versions"
 	// Judgments says that judgments are owed to the index. It has no ids.
 	Judgments pg.Topic = "judgments"
 )

@@ -31,7 +31,7 @@ func listenTo(n *nudge.Nudges) *hearer {
 		defer h.mu.Unlock()
 		h.executions++
 	})
-	n.On(nudge.Versions, func([]string) {
+	n.On(nudge.Judgments, func([]string) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.versions++
@@ -88,7 +88,7 @@ func TestNudgeIsHeardInItsOwnProcessAtOnce(t *testing.T) {
 	h := listenTo(n)
 	wake(n, nudge.Executions)
 	require.Zero(t, h.versions)
-	wake(n, nudge.Versions)
+	wake(n, nudge.Judgments)
 	wake(n, nudge.Destinations, "dst_1", "dst_2")
 	db.Wake(nudge.Destinations)
 	require.Equal(t, 1, h.executions)
@@ -102,7 +102,7 @@ func TestNudgeIsHeardInOtherProcesses(t *testing.T) {
 	wake(here, nudge.Executions)
 	wake(here, nudge.Destinations, "dst_1")
 	hears.has(t, "the other process", func(h *hearer) bool { return h.executions == 2 && h.destinations["dst_1"] == 1 })
-	wake(here, nudge.Versions)
+	wake(here, nudge.Judgments)
 	hears.has(t, "a nudge of versions only", func(h *hearer) bool { return h.versions == 2 && h.executions == 2 })
 }
 

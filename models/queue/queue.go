@@ -20,6 +20,10 @@ type Kind string
 const (
 	// Jobs are to be given a run; their keys are the ids of the rows of jobs.
 	Jobs Kind = "job"
+	// Schedules are to be written into Temporal.
+	Schedules Kind = "schedule"
+	// Versions of sources are to be given a run.
+	Versions Kind = "version"
 )
 
 // Rule is how rows of a kind are claimed.
@@ -34,7 +38,10 @@ type Rule struct {
 var rules = map[Kind]Rule{
 	// Two jobs of a workspace have runs at the same time; the others wait for their turn, so
 	// that a workspace which deletes much leaves room for the rest.
-	Jobs: {PerGroup: 2, Lock: 30 * time.Second},
+	Jobs:      {PerGroup: 2, Lock: 30 * time.Second},
+	Schedules: {PerGroup: 32, Lock: 30 * time.Second},
+	// So many versions of a workspace are in work at once.
+	Versions: {PerGroup: 64, Lock: 30 * time.Second},
 }
 
 // Kinds are all of them.

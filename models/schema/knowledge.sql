@@ -22,9 +22,8 @@ CREATE INDEX sources_of_organization ON sources (organization_key, created_at, i
 CREATE INDEX sources_of_document ON sources (document_key, created_at, id) WHERE document_key IS NOT NULL AND NOT removed;
 CREATE INDEX sources_removed ON sources (workspace_id, id) WHERE removed; -- what is to be removed
 
--- A version in work is owed a run until it has ended: drive_after is when the relay asks the engine for one again.
--- done counts the stages that are finished. fault_since is since when the stage has failed: a fault may pass for six
--- hours from there. indexed says that the index may hold objects of this version.
+-- A version is queued until it has ended. done counts the stages that are finished. fault_since is since when the stage
+-- has failed: a fault may pass for six hours from there. indexed says that the index may hold objects of this version.
 CREATE TABLE source_versions (
     workspace_id    text NOT NULL,
     source_id       text NOT NULL,
@@ -33,7 +32,6 @@ CREATE TABLE source_versions (
     stage           text NOT NULL CHECK (stage IN ('queued', 'converting', 'chunking', 'extracting-rules', 'embedding', 'indexing', 'completed', 'failed')),
     done            smallint NOT NULL DEFAULT 0,
     fault_since     timestamptz,
-    drive_after     timestamptz,
     file_name       text NOT NULL,
     mime_type       text NOT NULL,
     file_size       bigint NOT NULL,
@@ -54,10 +52,7 @@ CREATE TABLE source_versions (
     PRIMARY KEY (workspace_id, source_id, version),
     FOREIGN KEY (workspace_id, source_id) REFERENCES sources (workspace_id, id) ON DELETE CASCADE
 );
--- claim: the next workspace, its oldest
-CREATE INDEX source_versions_accepted ON source_versions (workspace_id, started_at, source_id) WHERE state = 'accepted';
-CREATE INDEX source_versions_driven ON source_versions (drive_after) WHERE state = 'staging'; -- claim: of all, what is due again
-CREATE INDEX source_versions_working ON source_versions (workspace_id, stage) WHERE state = 'staging'; -- claim: how many a workspace has in work
+CREATE INDEX source_versions_working ON source_versions (workspace_id, stage) WHERE state = 'staging'; -- how many a workspace indexes
 -- what a search leaves out; what leaves the index
 CREATE INDEX source_versions_hidden ON source_versions (workspace_id, source_id, version) WHERE indexed AND state <> 'live';
 CREATE INDEX source_versions_former ON source_versions (updated_at) WHERE state = 'retired' AND NOT indexed; -- former versions with rows and files

@@ -93,9 +93,8 @@ CREATE TABLE inbound_triggers (
 );
 CREATE INDEX inbound_triggers_sealed ON inbound_triggers (sealed_under(secret_sealed)); -- values of a key
 
--- What the engine is owed of the triggers that fire by the clock: a row in state owed is to be written there, one
--- that was removed to be deleted there, and then here. revision counts the changes, so that who has written an older
--- one finds out.
+-- Triggers that fire by the clock, as Temporal is to have them: what has changed is queued to be written there. One that
+-- was removed is deleted there, and then here. revision counts the changes, so that who has written an older one finds out.
 CREATE TABLE schedules (
     workspace_id  text NOT NULL,
     definition_id text NOT NULL,
@@ -104,17 +103,10 @@ CREATE TABLE schedules (
     timezone      text NOT NULL,
     enabled       boolean NOT NULL,
     removed       boolean NOT NULL DEFAULT false,
-    state         text NOT NULL DEFAULT 'owed' CHECK (state IN ('owed', 'working', 'written')),
     revision      bigint NOT NULL DEFAULT 1,
-    changed_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
-    drive_after   timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (workspace_id, definition_id, trigger_id),
     CHECK (NOT (enabled AND removed))
 );
--- claim: the next workspace, its oldest change
-CREATE INDEX schedules_owed ON schedules (workspace_id, changed_at, definition_id, trigger_id) WHERE state = 'owed';
-CREATE INDEX schedules_working ON schedules (workspace_id) WHERE state = 'working'; -- claim: how many a workspace has in work
-CREATE INDEX schedules_driven ON schedules (drive_after) WHERE state = 'working'; -- claim: of all, what is due again
 CREATE INDEX schedules_enabled ON schedules (workspace_id) WHERE enabled; -- how many a workspace has
 
 -- Agents that steps of executions call, registered by their workspaces.

@@ -110,7 +110,7 @@ func TestIngest_5_AStopOfTheWorkerIsNoFault(t *testing.T) {
 	held.Drop()
 	rows := isolated.DB()
 	_, err := rows.Exec(t.Context(), `UPDATE source_versions SET started_at = started_at - interval '7 hours',
-       updated_at = updated_at - interval '7 hours', drive_after = drive_after - interval '7 hours'`)
+       updated_at = updated_at - interval '7 hours'`)
 	require.NoError(t, err)
 
 	model.Down()
