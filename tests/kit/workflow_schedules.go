@@ -16,16 +16,19 @@ func ClockTrigger(cron string, more map[string]any) map[string]any {
 
 // ScheduleRow is a schedule as it is kept for Temporal.
 type ScheduleRow struct {
-	Trigger, Cron, Timezone, State string
-	Enabled, Removed               bool
-	Revision                       int64
+	Trigger, Cron, Timezone string
+	Enabled, Removed        bool
+	Revision                int64
+	// Queued is that Temporal does not have it yet as it is here.
+	Queued bool
 }
 
 // ScheduleRows are those of a definition.
 func ScheduleRows(env *Env, definitionID string) []ScheduleRow {
 	env.T.Helper()
-	rows, err := env.DB().Query(env.Ctx, `SELECT trigger_id, cron, timezone, state, enabled, removed, revision
-FROM schedules WHERE workspace_id = $1 AND definition_id = $2 ORDER BY trigger_id`, env.Workspace.ID, definitionID)
+	rows, err := env.DB().Query(env.Ctx, `SELECT trigger_id, cron, timezone, enabled, removed, revision,
+    EXISTS (SELECT FROM work w WHERE w.kind = 'schedule' AND w.key = concat_ws('/', s.workspace_id, s.definition_id, s.trigger_id))
+FROM schedules s WHERE workspace_id = $1 AND definition_id = $2 ORDER BY trigger_id`, env.Workspace.ID, definitionID)
 	require.NoError(env.T, err)
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ScheduleRow])
 	require.NoError(env.T, err)
