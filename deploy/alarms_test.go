@@ -48,7 +48,7 @@ func TestEveryAlarmIsOnAMetricOfTheService(t *testing.T) {
 func shownMetrics() string {
 	m := telemetry.NewMetrics()
 	m.ActivitiesFailing.WithLabelValues("execution.call").Set(1)
-	m.OutboxOldest.WithLabelValues("execution").Set(1)
+	m.QueueOldest.WithLabelValues("execution").Set(1)
 	m.SweeperRestarts.WithLabelValues("execution").Inc()
 	m.Dependency("postgres", true)
 	m.Operation("/v2/x").Begin()("INTERNAL")

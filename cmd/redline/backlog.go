@@ -48,8 +48,8 @@ func (p *parts) showBacklog(ctx context.Context) {
 	for kind, waiting := range map[string]models.Waiting{
 		"execution": b.Executions, "delivery": b.Deliveries, "ingestion": b.Ingestions, "job": b.Jobs, "judgment": b.Judgments, "schedule": b.Schedules,
 	} {
-		p.metrics.OutboxRows.WithLabelValues(kind).Set(float64(waiting.Rows))
-		p.metrics.OutboxOldest.WithLabelValues(kind).Set(waiting.Oldest)
+		p.metrics.QueueRows.WithLabelValues(kind).Set(float64(waiting.Rows))
+		p.metrics.QueueOldest.WithLabelValues(kind).Set(waiting.Oldest)
 	}
 	p.metrics.WebhookPending.Set(float64(b.Deliveries.Rows))
 	p.metrics.WebhookOldestPending.Set(b.Deliveries.Oldest)

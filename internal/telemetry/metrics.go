@@ -47,9 +47,9 @@ type Metrics struct {
 	EgressRefused *prometheus.CounterVec
 	// EmailSends counts tries of mails by their template and what came of them.
 	EmailSends *prometheus.CounterVec
-	// OutboxRows and OutboxOldest show by kind what is committed and owed to the
+	// QueueRows and QueueOldest show by kind what is committed and owed to the
 	// engine: how many rows, up to 10,000, and the oldest one's age in seconds.
-	OutboxRows, OutboxOldest *prometheus.GaugeVec
+	QueueRows, QueueOldest *prometheus.GaugeVec
 	// WebhookPending, WebhookOldestPending and WebhookSlowLane are open
 	// deliveries, up to 10,000, the age in seconds of the oldest one due, and slow receivers.
 	WebhookPending, WebhookOldestPending, WebhookSlowLane prometheus.Gauge
@@ -85,8 +85,8 @@ func NewMetrics() *Metrics {
 	m.JobsEnded = auto.counter("redline_jobs_ended_total", "Jobs that ended, by kind and state.", "kind", "state")
 	m.EmailSends = auto.counter("redline_email_sends_total", "Mails handed over, by template and result.", "template", "result")
 	m.EgressRefused = auto.counter("redline_egress_refused_total", "Refused outgoing connections.", "rule")
-	m.OutboxRows = auto.gauge("redline_outbox_rows", "Rows owed to the engine or the index, counted up to 10000.", "kind")
-	m.OutboxOldest = auto.gauge("redline_outbox_oldest_seconds", "Age of the oldest row owed to the engine or the index.", "kind")
+	m.QueueRows = auto.gauge("redline_queue_rows", "Rows that wait for Temporal or the index, counted up to 10000.", "kind")
+	m.QueueOldest = auto.gauge("redline_queue_oldest_seconds", "Age of the oldest row that waits for Temporal or the index.", "kind")
 	m.WebhookPending = auto.plainGauge("redline_webhook_pending", "Deliveries that are not at their end, counted up to 10000.")
 	m.WebhookOldestPending = auto.plainGauge("redline_webhook_oldest_pending_seconds", "Age of the oldest delivery due, slow lane apart.")
 	m.WebhookSlowLane = auto.plainGauge("redline_webhook_slow_lane_endpoints", "Receivers in the slow lane.")

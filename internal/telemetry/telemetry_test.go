@@ -77,8 +77,8 @@ func TestMetricsHaveThePublishedNames(t *testing.T) {
 	m.EgressRefused.WithLabelValues("private").Inc()
 	m.EmailSends.WithLabelValues("mention", "sent").Inc()
 	m.JobsEnded.WithLabelValues("migration", "failed").Inc()
-	m.OutboxRows.WithLabelValues("execution").Set(2)
-	m.OutboxOldest.WithLabelValues("execution").Set(2)
+	m.QueueRows.WithLabelValues("execution").Set(2)
+	m.QueueOldest.WithLabelValues("execution").Set(2)
 	m.SecretRows.WithLabelValues("a").Set(2)
 	m.QuerySeconds.WithLabelValues("x").Observe(1)
 	text = scrape(t, m)
@@ -88,7 +88,7 @@ func TestMetricsHaveThePublishedNames(t *testing.T) {
 		`redline_rate_limited_total{limit="workspace"} 1`, `redline_dependency_up{name="postgres"} 1`, "redline_build_info{version=",
 		"redline_webhook_messages_total", "redline_webhook_attempts_total", "redline_webhook_attempt_seconds_count",
 		"redline_webhook_first_attempt_lag_seconds_count", "redline_sweeper_restarts_total", "redline_queue_expired_locks_total", "redline_egress_refused_total", "redline_email_sends_total",
-		"redline_db_query_seconds_count", "redline_outbox_rows", "redline_outbox_oldest_seconds", "redline_webhook_pending",
+		"redline_db_query_seconds_count", "redline_queue_rows", "redline_queue_oldest_seconds", "redline_webhook_pending",
 		"redline_webhook_oldest_pending_seconds", "redline_webhook_slow_lane_endpoints", "redline_secret_rows",
 		`redline_activities_failing{activity="execution.call"} 1`, `redline_jobs_ended_total{kind="migration",state="failed"} 1`,
 	} {

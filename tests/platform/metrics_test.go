@@ -40,12 +40,12 @@ var leastSeries = map[string]float64{
 var (
 	shownSeries = []string{
 		"redline_http_in_flight", "redline_db_pool_in_use", "redline_webhook_pending", "redline_webhook_oldest_pending_seconds",
-		"redline_webhook_slow_lane_endpoints", `redline_outbox_rows{kind="execution"}`, `redline_outbox_rows{kind="delivery"}`,
-		`redline_outbox_oldest_seconds{kind="execution"}`, `redline_outbox_oldest_seconds{kind="delivery"}`,
-		`redline_outbox_rows{kind="ingestion"}`, `redline_outbox_oldest_seconds{kind="ingestion"}`,
-		`redline_outbox_rows{kind="judgment"}`, `redline_outbox_oldest_seconds{kind="judgment"}`,
-		`redline_outbox_rows{kind="schedule"}`, `redline_outbox_oldest_seconds{kind="schedule"}`,
-		`redline_outbox_rows{kind="job"}`, `redline_outbox_oldest_seconds{kind="job"}`,
+		"redline_webhook_slow_lane_endpoints", `redline_queue_rows{kind="execution"}`, `redline_queue_rows{kind="delivery"}`,
+		`redline_queue_oldest_seconds{kind="execution"}`, `redline_queue_oldest_seconds{kind="delivery"}`,
+		`redline_queue_rows{kind="ingestion"}`, `redline_queue_oldest_seconds{kind="ingestion"}`,
+		`redline_queue_rows{kind="judgment"}`, `redline_queue_oldest_seconds{kind="judgment"}`,
+		`redline_queue_rows{kind="schedule"}`, `redline_queue_oldest_seconds{kind="schedule"}`,
+		`redline_queue_rows{kind="job"}`, `redline_queue_oldest_seconds{kind="job"}`,
 	}
 	positiveFamilies = []string{"redline_egress_refused_total{rule=", "redline_secret_rows{key_id=", "redline_build_info{version="}
 )
