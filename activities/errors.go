@@ -20,7 +20,7 @@ type named struct {
 // Unwrap gives the error itself.
 func (n *named) Unwrap() error { return n.error }
 
-// Named gives an error a type and its text for operators to read in the engine, where
+// Named gives an error a type and its text for operators to read in Temporal, where
 // its status does not say what they have to do. The text must be fixed: it goes where
 // no secret and nothing of a tenant may. Nil stays nil.
 func Named(kind string, err error) error {
@@ -30,7 +30,7 @@ func Named(kind string, err error) error {
 	return &named{err, kind}
 }
 
-// Error is the one table from our errors to the engine's: an activity is tried
+// Error is the one table from our errors to Temporal's: an activity is tried
 // again or not by the status, which is the type of the failure unless it is Named.
 // The cause goes to the log. Nil stays nil.
 func Error(ctx context.Context, err error) error {
@@ -54,7 +54,7 @@ func Error(ctx context.Context, err error) error {
 	})
 }
 
-// givenUp is a try that the engine has ended, for instance because it missed its
+// givenUp is a try that Temporal has ended, for instance because it missed its
 // heartbeats while the processors were full: another try does the work, so to the log
 // this one is no fault.
 func givenUp(ctx context.Context) error {
@@ -69,7 +69,7 @@ func waiting(ctx context.Context, full *fault.Error) error {
 	return harmless(full.Message, full.Status)
 }
 
-// harmless is a failure that the engine tries again and its library writes no error for.
+// harmless is a failure that Temporal tries again and its library writes no error for.
 func harmless(message string, status fault.Status) error {
 	return temporal.NewApplicationErrorWithOptions(message, string(status), temporal.ApplicationErrorOptions{
 		Category: temporal.ApplicationErrorCategoryBenign,

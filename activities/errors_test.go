@@ -38,7 +38,7 @@ func TestWhatAnOperatorReadsOfAFailure(t *testing.T) {
 	require.NoError(t, activities.Error(t.Context(), activities.Named("do-this", nil)))
 }
 
-// A try that the engine has ended is no fault: another one does the work.
+// A try that Temporal has ended is no fault: another one does the work.
 func TestATryThatTheEngineGaveUpIsNoFault(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -7,10 +7,10 @@ import (
 	"go.temporal.io/sdk/activity"
 )
 
-// heartbeatEvery is how often the engine hears that an activity is alive.
+// heartbeatEvery is how often Temporal hears that an activity is alive.
 const heartbeatEvery = 3 * time.Second
 
-// Heartbeat lets the engine know that the activity lives, until the returned
+// Heartbeat lets Temporal know that the activity lives, until the returned
 // function is called.
 func Heartbeat(ctx context.Context) (stop func()) {
 	ended := make(chan struct{})

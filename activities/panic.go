@@ -12,12 +12,12 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 )
 
-// PanicType is the type of the error that a panic becomes in the engine.
+// PanicType is the type of the error that a panic becomes in Temporal.
 const PanicType = "PANIC"
 
 // Panicked is the error of a try that has panicked with cause. Call it where the
 // panic is recovered. Cause and stack go to the log: the library would write both
-// into the history, where people read them. The engine tries again, because a panic
+// into the history, where people read them. Temporal tries again, because a panic
 // in one process, or over one state of the rows, says nothing about the next try.
 func Panicked(ctx context.Context, cause any) error {
 	var of activity.Info

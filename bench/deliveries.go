@@ -25,7 +25,7 @@ const (
 // benchDeliveries lets 20,000 deliveries to ten receivers pile up while no
 // worker runs, then starts one and measures from the first request to the last
 // of the distinct ones. The executions are cancelled before they start, so that
-// the engine has nothing else to do. The bare side sends as many rows of its own.
+// Temporal has nothing else to do. The bare side sends as many rows of its own.
 // Both find the disk at rest: writing the rows is not what is measured.
 func benchDeliveries(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err := r.serve.Stop(); err != nil {

@@ -17,7 +17,7 @@
 // ingested and asked for in bench/corpus. None of those knows this package.
 //
 // Both sides of a row do the same work for the caller and
-// are measured in alternating short blocks, because the engine slows down as
+// are measured in alternating short blocks, because Temporal slows down as
 // its tables grow; the median of the blocks counts. Nothing is switched off for
 // a measurement: the service runs with the settings of the development profile,
 // whose only differences are loopback receivers and no rate limits. Postgres notes,

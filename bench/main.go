@@ -31,7 +31,7 @@ type benchmark struct {
 
 // benchmarks in their order: the one that wants a fresh engine comes first; those
 // of single deliveries, whose peers had nothing behind them, before those that
-// fill the disk; the one that stops the engine nearly last, and the one that keeps
+// fill the disk; the one that stops Temporal nearly last, and the one that keeps
 // it busiest behind it. What fills the index most comes last of all.
 var benchmarks = []benchmark{
 	{"mock", benchMock},

@@ -14,7 +14,7 @@ const (
 )
 
 // benchMock compares executions of one mock step, from dispatch to completed,
-// with bare workflows of one local activity. The engine's own clean-up after
+// with bare workflows of one local activity. Temporal's own clean-up after
 // the last one is outside the time of both sides, and a part of it falls into the
 // block that follows, so the two sides come first alternately.
 func benchMock(ctx context.Context, r *rig) ([]measure.Row, error) {

@@ -16,9 +16,9 @@ const (
 	prototypeOutage = 13
 )
 
-// benchOutage kills the engine, dispatches and decides meanwhile, starts it
+// benchOutage kills Temporal, dispatches and decides meanwhile, starts it
 // again and measures from its return until everything is done. Behind each
-// decision stands a webhook step, so that the decisions need the engine too.
+// decision stands a webhook step, so that the decisions need Temporal too.
 func benchOutage(ctx context.Context, r *rig) ([]measure.Row, error) {
 	receiver, err := ear.Listen(r.authority)
 	if err != nil {

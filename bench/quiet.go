@@ -20,7 +20,7 @@ const (
 
 var errNeverQuiet = errors.New("the stack did not come to rest")
 
-// quiet waits until the stack rests: what earlier rows left to the engine and to
+// quiet waits until the stack rests: what earlier rows left to Temporal and to
 // the disk is written, and no table is being vacuumed. The figures that the following row is
 // compared with were measured on a stack that did nothing else.
 func (r *rig) quiet(ctx context.Context) error {

@@ -256,7 +256,7 @@ func TestTheImageIsBuiltWithWhatTheProgramNames(t *testing.T) {
 	require.Contains(t, config.Names(), library[1])
 }
 
-// engine reads a configuration of the engine; what a template fills in is blank.
+// engine reads a configuration of Temporal; what a template fills in is blank.
 func engine(t *testing.T, path string) map[string]any {
 	t.Helper()
 	text, err := os.ReadFile(path)

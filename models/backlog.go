@@ -15,7 +15,7 @@ import (
 type Backlog struct {
 	// Executions are owed a start or a poke; Deliveries wait for an attempt or
 	// are under way; Ingestions are versions of sources, and Jobs those jobs, that have
-	// not ended; Judgments are owed to the index, Schedules to the engine.
+	// not ended; Judgments are owed to the index, Schedules to Temporal.
 	Executions, Deliveries, Ingestions, Jobs, Judgments, Schedules Waiting
 	// SlowOrigins are receivers in the slow lane.
 	SlowOrigins int64

@@ -44,7 +44,7 @@ func TestBacklogCountsWhatWaits(t *testing.T) {
 	modelstest.Aged(t, b.DB, modelstest.TimeIn(t, b.DB, `SELECT min(due_at) FROM open_deliveries WHERE origin <> 'https://slow'`), func() float64 { return read().Deliveries.Oldest })
 
 	b.Exec(`UPDATE executions SET run_started = false, poke_at = clock_timestamp(), started_at = clock_timestamp() - interval '70 seconds'`)
-	modelstest.Aged(t, b.DB, modelstest.TimeIn(t, b.DB, `SELECT started_at FROM executions`), executions) // what the engine never took is as old as it is
+	modelstest.Aged(t, b.DB, modelstest.TimeIn(t, b.DB, `SELECT started_at FROM executions`), executions) // what Temporal never took is as old as it is
 }
 
 func TestBacklogCountsWhatIsQueued(t *testing.T) {

@@ -1,14 +1,14 @@
 // Package worker is the process that drives: it runs workflows and activities,
 // and the relay that turns committed rows into starts and pokes of runs.
 //
-// Worker.Run keeps one session with the engine at a time. A session makes the
+// Worker.Run keeps one session with Temporal at a time. A session makes the
 // namespace and the search attributes when they are missing, waits until they
 // can be used, and runs a group of pollers for each kind of work: executions with
 // the calls of their steps, deliveries, those to slow endpoints, ingestions, jobs. It ends when
 // the namespace is gone or another one of the same name, when a poller has given
-// up, or when the engine has been away; then the next session begins with new
+// up, or when Temporal has been away; then the next session begins with new
 // pollers, while what the old one has under way ends by itself. So nobody has to
-// restart a process because the engine was emptied or away.
+// restart a process because Temporal was emptied or away.
 //
 // The relay reads the outbox: it claims executions that are due a start or poke in
 // batches, from workspaces in turn, sends them side by side and clears their marks. One
@@ -29,8 +29,8 @@
 // Schedules are written into Temporal: their handler makes,
 // changes, pauses or deletes one so that it is as its row says. All of them are queued where
 // Temporal has none: its namespace may be new. An instant is kept by
-// the engine, and what it starts is a short run that dispatches. Local times that come
-// twice are written out for ten years, because the engine's calendars get some of them
+// Temporal, and what it starts is a short run that dispatches. Local times that come
+// twice are written out for ten years, because Temporal's calendars get some of them
 // wrong.
 //
 // The sweep finds what nobody drives, whatever the cause. So correctness depends on
@@ -38,7 +38,7 @@
 //
 // Every try of an activity is seen by an interceptor: it makes an error of a panic
 // and counts the activities that keep failing for the metric of that name.
-// FindFailing asks the engine which these are.
+// FindFailing asks Temporal which these are.
 //
 // A poke is a signal with start. The other choice is an update with start,
 // accepted once the plan was read: it spares the commit of the signal and that of
@@ -51,9 +51,9 @@
 // against 23 to 38. A flood is what fills a machine, and there signals cost less
 // and hold no sender: so it is signals.
 //
-// Runs of executions and the calls of their steps share a queue and a worker, so the
-// engine can give a call to the worker in its answer to the task that asked for it:
-// that saves two commits of the engine and two passes through its queues. With a
+// Runs of executions and the calls of their steps share a queue and a worker, so
+// Temporal can give a call to the worker in its answer to the task that asked for it:
+// that saves two commits of Temporal and two passes through its queues. With a
 // queue and workers for the calls alone a decision cost 60 to 65 ms of processor
 // time until its execution had ended, with one for both 53 to 60.
 //

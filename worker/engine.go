@@ -21,13 +21,13 @@ import (
 )
 
 const (
-	// retention is how long the engine keeps closed runs: long enough to look
+	// retention is how long Temporal keeps closed runs: long enough to look
 	// into last week's, and rows keep the rest.
 	retention = 7 * 24 * time.Hour
 	// reconnectAtMost bounds the pause between two dials, so that work goes on
-	// soon after the engine is back.
+	// soon after Temporal is back.
 	reconnectAtMost = time.Second
-	// askLimit is how long one question to the engine may take.
+	// askLimit is how long one question to Temporal may take.
 	askLimit = 5 * time.Second
 	// usableEvery is the pause between two looks whether a new namespace can be
 	// used; a new search attribute takes about a second.
@@ -46,7 +46,7 @@ var attributes = []string{
 // errNoNamespace: the namespace is not there or is being deleted.
 var errNoNamespace = errors.New("the namespace is not there")
 
-// engine is a connection to the engine.
+// engine is a connection to Temporal.
 type engine struct {
 	client.Client
 	namespace string
@@ -103,7 +103,7 @@ func (e *engine) prepare(ctx context.Context) (string, error) {
 	}
 }
 
-// unusableYet gives whether err may only mean that the engine's parts have not
+// unusableYet gives whether err may only mean that Temporal's parts have not
 // all heard of a new namespace or attribute.
 func unusableYet(err error) bool {
 	var invalid *serviceerror.InvalidArgument

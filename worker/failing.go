@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// describedAtOnce is how many open runs the engine is asked about at once, and
+	// describedAtOnce is how many open runs Temporal is asked about at once, and
 	// listedRuns how many it names in one answer.
 	describedAtOnce, listedRuns = 8, 1000
 	// openRuns finds the runs that have not closed.
@@ -37,14 +37,14 @@ type FailingActivity struct {
 	// its name (activities.Named), activities.PanicType, or which limit of time has
 	// passed.
 	LastFailure string `json:"lastFailure"`
-	// ScheduledAt is when the run asked for it, by the engine's clock.
+	// ScheduledAt is when the run asked for it, by Temporal's clock.
 	ScheduledAt time.Time `json:"scheduledAt"`
 }
 
-// FindFailing asks the engine for the activities whose newest try has at least that
-// number, most tries first. The engine keeps no list of them, so every open run is
+// FindFailing asks Temporal for the activities whose newest try has at least that
+// number, most tries first. Temporal keeps no list of them, so every open run is
 // looked at: some thousands a second, which is for an operator and no loop. Local
-// activities, which the engine does not know of, are in the metric alone.
+// activities, which Temporal does not know of, are in the metric alone.
 func FindFailing(ctx context.Context, o Options, least int) ([]FailingActivity, error) {
 	e, err := connect(o)
 	if err != nil {

@@ -27,7 +27,7 @@ var ingestionStages = 8 * queue.Versions.Rule().PerGroup
 const (
 	// sweepIngestionsEvery is how often what is left over is removed.
 	sweepIngestionsEvery = 10 * time.Second
-	// kindIngestion marks the runs of versions in the engine.
+	// kindIngestion marks the runs of versions in Temporal.
 	kindIngestion = "ingestion"
 )
 

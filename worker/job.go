@@ -68,7 +68,7 @@ func (w *Worker) startJobs(e *engine) handler {
 	}
 }
 
-// startOnce asks the engine for a run of rows that say what to do, unless one is open:
+// startOnce asks Temporal for a run of rows that say what to do, unless one is open:
 // that one goes on as it is.
 func (e *engine) startOnce(ctx context.Context, o client.StartWorkflowOptions, workflow string, in any) error {
 	ctx, cancel := context.WithTimeout(ctx, sendLimit)

@@ -14,7 +14,7 @@ type JudgmentIndexing interface {
 }
 
 // indexJudgments works on what is owed to the index of judgments until ctx ends: at once
-// when it is woken, and now and then on whatever is due. It needs no engine: the rows
+// when it is woken, and now and then on whatever is due. It does not need Temporal: the rows
 // say what is owed.
 func (w *Worker) indexJudgments(ctx context.Context, p *pump.Pump) {
 	p.Wake()

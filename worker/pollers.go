@@ -22,7 +22,7 @@ const (
 )
 
 // stickyLimit is how long a task waits for the worker that has its run in memory before
-// any worker may take it. The engine learns late of a worker that died, so this is what
+// any worker may take it. Temporal learns late of a worker that died, so this is what
 // its runs wait for then; a worker that is only busy is quicker than that.
 const stickyLimit = time.Second
 
@@ -31,7 +31,7 @@ const stickyLimit = time.Second
 // receivers that hang leave room for others.
 const MaxDispatchers = 1000
 
-// pollers are the groups that take tasks from the engine.
+// pollers are the groups that take tasks from Temporal.
 type pollers struct {
 	groups []sdkworker.Worker
 	broken chan error

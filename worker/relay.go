@@ -17,7 +17,7 @@ const (
 	// rowsLimit is how long one statement of the relay may take.
 	rowsLimit = 10 * time.Second
 	// sendTurn is how long a send counts among those at once: one that hangs holds back
-	// none of the others for longer. The engine takes a hundredth of it, a tenth when it
+	// none of the others for longer. Temporal takes a hundredth of it, a tenth when it
 	// has much to do.
 	sendTurn = time.Second
 )
@@ -50,7 +50,7 @@ type relay struct {
 	// turns holds one for each send at once.
 	turns   chan struct{}
 	sending sync.WaitGroup
-	// failing is set while the engine takes nothing: then one poke at a time is
+	// failing is set while Temporal takes nothing: then one poke at a time is
 	// claimed to find out when it does again.
 	failing atomic.Bool
 }
@@ -70,7 +70,7 @@ func (r *relay) run(ctx context.Context, send sendPoke) {
 }
 
 // claim claims as many pokes as are sent at once, behind the workspace last, and sends each
-// when it is its turn. It gives true when there may be more and the engine takes them.
+// when it is its turn. It gives true when there may be more and Temporal takes them.
 func (r *relay) claim(ctx context.Context, last *string, send sendPoke) (more bool) {
 	limit := cap(r.turns)
 	if r.failing.Load() {

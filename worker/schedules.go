@@ -89,7 +89,7 @@ func (w *Worker) queueForEmpty(ctx context.Context, e *engine) error {
 	return err
 }
 
-// writeSchedule makes, changes or deletes a schedule of the engine, so that it is as
+// writeSchedule makes, changes or deletes a schedule of Temporal, so that it is as
 // the row says, whatever is there.
 func (e *engine) writeSchedule(ctx context.Context, s definitions.ScheduleRef) error {
 	in := contract.ScheduledInput{WorkspaceID: s.WorkspaceID, DefinitionID: s.DefinitionID, TriggerID: s.TriggerID}
@@ -117,7 +117,7 @@ func (e *engine) writeSchedule(ctx context.Context, s definitions.ScheduleRef) e
 	}})
 }
 
-// wantedSchedule is a schedule as the engine knows it. Each run has a minute: an
+// wantedSchedule is a schedule as Temporal knows it. Each run has a minute: an
 // instant that finds no worker in that time is missed.
 func wantedSchedule(in contract.ScheduledInput, s definitions.ScheduleRef, now time.Time) (*client.Schedule, error) {
 	spec, err := specOf(s, now)
@@ -146,12 +146,12 @@ const (
 	// twiceYears is for how many years the times that come twice are written out.
 	twiceYears = 10
 	// intervalOfOne is the length of an interval that stands for one instant: the next one
-	// is fifty years away. It is shorter than the time since 1970, because the engine
+	// is fifty years away. It is shorter than the time since 1970, because Temporal
 	// leaves out the first instant of an interval that has not begun.
 	intervalOfOne = 50 * 365 * 24 * time.Hour
 )
 
-// specOf gives the times of a schedule. Where clocks are set back the engine's calendars
+// specOf gives the times of a schedule. Where clocks are set back Temporal's calendars
 // leave out times that come twice, and add others (in zones east of Greenwich; seen with
 // 1.32). So those times are written out, and what no field of the line fits is skipped.
 func specOf(s definitions.ScheduleRef, now time.Time) (*client.ScheduleSpec, error) {
@@ -196,7 +196,7 @@ func without(n int, values []int) []int {
 	return rest
 }
 
-// calendarsOf gives the calendars of a cron line. The engine wants the fields of one
+// calendarsOf gives the calendars of a cron line. Temporal wants the fields of one
 // calendar all to fit; where a line restricts the day of the month and that of the
 // week, either is enough, so there are two.
 func calendarsOf(times definition.CronTimes) []client.ScheduleCalendarSpec {
@@ -208,7 +208,7 @@ func calendarsOf(times definition.CronTimes) []client.ScheduleCalendarSpec {
 		return []client.ScheduleCalendarSpec{month}
 	}
 	week := month
-	month.DayOfWeek, week.DayOfMonth = nil, nil // the engine's word for every day
+	month.DayOfWeek, week.DayOfMonth = nil, nil // Temporal's word for every day
 	return []client.ScheduleCalendarSpec{month, week}
 }
 

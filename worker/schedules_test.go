@@ -66,7 +66,7 @@ func TestAScheduleThatIsSwitchedOffIsPaused(t *testing.T) {
 	}
 }
 
-// An instant that finds no engine, or no worker, for more than a minute is not made up.
+// An instant that finds Temporal away, or no worker, for more than a minute is not made up.
 func TestAnInstantWaitsAMinuteForTheEngineAndAMinuteForAWorker(t *testing.T) {
 	t.Parallel()
 	s, err := wantedSchedule(contract.ScheduledInput{}, definitions.ScheduleRef{Cron: "* * * * *", Timezone: "UTC", Enabled: true}, summer)

@@ -19,18 +19,18 @@ import (
 )
 
 const (
-	// taskTimeout is after how long the engine gives a workflow task of a dead
+	// taskTimeout is after how long Temporal gives a workflow task of a dead
 	// worker to another one.
 	taskTimeout = 5 * time.Second
 	// sendLimit is how long one start or poke may take, well within the 15 s
 	// for which it is claimed.
 	sendLimit = 10 * time.Second
-	// summaryLimit is the longest static summary that the engine takes, as JSON
+	// summaryLimit is the longest static summary that Temporal takes, as JSON
 	// in bytes (its default is 400 for the whole payload).
 	summaryLimit = 380
 )
 
-// start asks the engine for the run of an execution, or pokes the one there is.
+// start asks Temporal for the run of an execution, or pokes the one there is.
 func (e *engine) start(ctx context.Context, p execution.Poke) error {
 	ctx, cancel := context.WithTimeout(telemetry.WithTraceParent(ctx, p.TraceParent), sendLimit)
 	defer cancel()
@@ -71,7 +71,7 @@ func executionInput(p execution.Poke) contract.ExecutionInput {
 	return contract.ExecutionInput{WorkspaceID: p.WorkspaceID, ExecutionID: p.ExecutionID}
 }
 
-// executionOptions are what makes a run findable and readable in the engine.
+// executionOptions are what makes a run findable and readable in Temporal.
 func executionOptions(p execution.Poke) client.StartWorkflowOptions {
 	return client.StartWorkflowOptions{
 		ID:                    p.WorkflowID,
@@ -99,7 +99,7 @@ func keyword(name, value string) temporal.SearchAttributeUpdate {
 }
 
 // summary is the line above a run: the definition's name and version, the name
-// shortened where the engine would refuse it.
+// shortened where Temporal would refuse it.
 func summary(name string, version int) string {
 	for {
 		text := fmt.Sprintf("%s v%d", name, version)

@@ -18,20 +18,20 @@ import (
 )
 
 const (
-	// wakesInFlight is how many wakes are sent to the engine at once.
+	// wakesInFlight is how many wakes are sent to Temporal at once.
 	wakesInFlight = 8
 	// wakesClaimed is how many noted destinations are claimed together: as many as
-	// the engine takes well within the time of a claim.
+	// Temporal takes well within the time of a claim.
 	wakesClaimed = 64
 	// walkClaims and walkPause bound how fast destinations are woken that nobody has
 	// noted: 40 a second take about one processor, so that those of which a commit
 	// says that they have something new do not wait behind hundreds of others when a
-	// process begins or the engine is back.
+	// process begins or Temporal is back.
 	walkClaims = 16
 	walkPause  = 400 * time.Millisecond
 )
 
-// Kinds of delivery runs in the engine's UI.
+// Kinds of delivery runs in Temporal's UI.
 const (
 	kindDelivery = "delivery"
 	kindEmail    = "email"
@@ -170,7 +170,7 @@ func (w *waker) overdue(ctx context.Context) (int, error) {
 	return len(found), nil
 }
 
-// wake asks the engine for the run of a destination, or pokes the one there is.
+// wake asks Temporal for the run of a destination, or pokes the one there is.
 func (e *engine) wake(ctx context.Context, d contract.DeliveryInput) error {
 	ctx, cancel := context.WithTimeout(ctx, sendLimit)
 	defer cancel()

@@ -173,7 +173,7 @@ func TestSweepWakesWhatIsOverdue(t *testing.T) {
 	})
 }
 
-// However many destinations have something while the engine is away, a bounded
+// However many destinations have something while Temporal is away, a bounded
 // number of wakes waits for it, and all are woken when it is back.
 func TestWakerHoldsABoundedNumberOfWakes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -18,14 +18,14 @@ import (
 )
 
 // Options is everything a worker is made of. The caller opens the database and
-// makes the stores and the activities; the worker owns the connection to the
-// engine.
+// makes the stores and the activities; the worker owns the connection to
+// Temporal.
 type Options struct {
-	// Address and Namespace of the engine (REDLINE_TEMPORAL_ADDR,
+	// Address and Namespace of Temporal (REDLINE_TEMPORAL_ADDR,
 	// REDLINE_TEMPORAL_NAMESPACE); TLS is nil for none.
 	Address, Namespace string
 	TLS                *tls.Config
-	// Interceptors are added to the engine's client, for traces.
+	// Interceptors are added to Temporal's client, for traces.
 	Interceptors []interceptor.ClientInterceptor
 
 	// Queue is the queue of work (*queue.Queue).
@@ -67,7 +67,7 @@ type Options struct {
 	// (*indexing.Judgments).
 	JudgmentIndexing JudgmentIndexing
 
-	// StartsInFlight is how many starts are asked of the engine at once
+	// StartsInFlight is how many starts are asked of Temporal at once
 	// (REDLINE_STARTS_IN_FLIGHT); zero means 16.
 	StartsInFlight int
 	// StopTimeout is how long running attempts may take to end when the worker
@@ -146,7 +146,7 @@ func New(o Options) (*Worker, error) {
 	return w, nil
 }
 
-// Check gives nil while the engine answers and the pollers run, else why not.
+// Check gives nil while Temporal answers and the pollers run, else why not.
 func (w *Worker) Check(context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -28,15 +28,15 @@ type delivery struct {
 	in contract.DeliveryInput
 	// queue is the task queue of the next activity that dispatches.
 	queue string
-	// root is cancelled when somebody cancels the run in the engine; ctx is not.
+	// root is cancelled when somebody cancels the run in Temporal; ctx is not.
 	root, ctx workflow.Context
 	pokes     workflow.ReceiveChannel
 }
 
 // Delivery serves one destination: an activity claims and sends rows for some
 // seconds, then the run sleeps until the next row is due or it is poked. When
-// nothing waits it ends; the next commit starts it again. Cancelling it in the
-// engine ends the rows that wait.
+// nothing waits it ends; the next commit starts it again. Cancelling it in
+// Temporal ends the rows that wait.
 func Delivery(ctx workflow.Context, in contract.DeliveryInput) error {
 	undisturbed, _ := workflow.NewDisconnectedContext(ctx)
 	undisturbed = workflow.WithActivityOptions(undisturbed, workflow.ActivityOptions{

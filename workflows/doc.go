@@ -1,4 +1,4 @@
-// Package workflows holds the code that the engine replays: it must be
+// Package workflows holds the code that Temporal replays: it must be
 // deterministic and knows ids, plans and times, never rows.
 //
 // A run holds nothing that a row does not hold. Execution is level-triggered:
@@ -16,7 +16,7 @@
 //	Ingestion  ingestion.go: one for a version of a source; a retried activity
 //	           for each stage
 //	Job        job.go: one for a job; a retried activity, again while there is more
-//	Scheduled  scheduled.go: one for an instant of a schedule of the engine; a local
+//	Scheduled  scheduled.go: one for an instant of a schedule of Temporal; a local
 //	           activity dispatches. It has a minute, then the instant is missed
 //
 // Local activities are called by local alone (local.go), since their usual

@@ -23,7 +23,7 @@ type execution struct {
 	in contract.ExecutionInput
 	// definition is what is carried out, by name and version.
 	definition string
-	// root is cancelled when somebody cancels the run in the engine; ctx is not,
+	// root is cancelled when somebody cancels the run in Temporal; ctx is not,
 	// because a cancellation is an answer for the rows and not an end.
 	root, ctx workflow.Context
 	pokes     workflow.ReceiveChannel
@@ -32,7 +32,7 @@ type execution struct {
 	steps []*driven
 	calls []call
 	alarm alarm
-	// reported says that the rows know of the cancellation in the engine.
+	// reported says that the rows know of the cancellation in Temporal.
 	reported bool
 	// waited says that this run has come to rest once.
 	waited bool
@@ -64,7 +64,7 @@ func (e *execution) run() error {
 		case e.plan.Ended():
 			return e.end()
 		case e.full() && len(e.calls) == 0:
-			// memo and search attributes go on; the engine drops the static summary,
+			// memo and search attributes go on; Temporal drops the static summary,
 			// so the details name the definition
 			return workflow.NewContinueAsNewError(e.ctx, contract.WorkflowExecution, e.in)
 		default:
@@ -105,7 +105,7 @@ func (e *execution) stirred() bool {
 	return false
 }
 
-// cancelled gives whether somebody cancelled the run in the engine and the rows do
+// cancelled gives whether somebody cancelled the run in Temporal and the rows do
 // not know yet.
 func (e *execution) cancelled() bool { return !e.reported && e.root.Err() != nil }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/redline-svc/redline/workflows"
 )
 
-// Events that an engine writes for what a run does: a task of the workflow, which it
+// Events that Temporal writes for what a run does: a task of the workflow, which it
 // writes for each of its wakes; an activity; and one for any other thing.
 const (
 	eventsOfTask     = 3
@@ -87,7 +87,7 @@ func (l *longLife) run() bool {
 	return false
 }
 
-// counted keeps the length of a run's history as an engine would count it: the first
+// counted keeps the length of a run's history as Temporal would count it: the first
 // task, and all that the run does. It gives how to add to it.
 func counted(env *testsuite.TestWorkflowEnvironment) func(events int) int {
 	length := 0

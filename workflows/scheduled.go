@@ -7,7 +7,7 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 )
 
-// scheduledAt is the instant at which the schedule wanted the run, which the engine
+// scheduledAt is the instant at which the schedule wanted the run, which Temporal
 // has put there.
 var scheduledAt = temporal.NewSearchAttributeKeyTime(contract.SearchScheduledAt)
 

@@ -135,7 +135,7 @@ func (d *Activities) Wake(destinationIDs []string) {
 }
 
 // Cancel is the activity that ends what waits for a destination, after somebody
-// cancelled its run in the engine.
+// cancelled its run in Temporal.
 func (d *Activities) Cancel(ctx context.Context, in contract.DeliveryInput) error {
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), activities.StoreLimit)
 	defer cancel()

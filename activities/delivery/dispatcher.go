@@ -29,8 +29,8 @@ const (
 	// paceAtLeast is the shortest wait of a dispatcher whose destination is limited
 	// in pace, so that it can claim several rows at once afterwards.
 	paceAtLeast = 25 * time.Millisecond
-	// emptyPause keeps a run that found rows but could claim none from asking the
-	// engine for an activity over and over.
+	// emptyPause keeps a run that found rows but could claim none from asking
+	// Temporal for an activity over and over.
 	emptyPause = 200 * time.Millisecond
 )
 
@@ -48,7 +48,7 @@ type dispatcher struct {
 	renewed    time.Time
 	wake       pump.Signal
 	stop       <-chan struct{}
-	// abandoned is closed when the engine no longer hears of this activity.
+	// abandoned is closed when Temporal no longer hears of this activity.
 	abandoned <-chan struct{}
 	// paced is for how long the pace of the destination allows no further row,
 	// where some are due; cancelled says that rows are left to be ended.

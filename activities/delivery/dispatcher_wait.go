@@ -22,7 +22,7 @@ func (r *dispatcher) over() bool {
 }
 
 // continues gives whether a dispatcher whose time is up waits for slots, and keeps
-// nobody from starting. One that the engine hears nothing of any more has
+// nobody from starting. One that Temporal hears nothing of any more has
 // been replaced, or soon will be.
 func (r *dispatcher) continues(now time.Time) bool {
 	select {

@@ -1,7 +1,7 @@
 // Package delivery sends what is due to the outside: events to the receivers of
 // executions, messages to webhook endpoints, mails to their relays.
 //
-// A run of the engine has one activity at a time for its destination, the
+// A run of Temporal has one activity at a time for its destination, the
 // dispatcher. It takes the destination's lease, claims due rows, sends them side by
 // side and claims again: it lingers for 5 s, woken in process by the commits that
 // queue more, and up to 40 s while it waits for slots, so that it keeps its turn. It

@@ -19,7 +19,7 @@ const (
 	// sendMargin is what must be left of the hold beyond the call's own limit
 	// when it is sent, so that the next one never overlaps it.
 	sendMargin = time.Second
-	// maxDetails is how much of the text for the engine's UI travels, in bytes, and
+	// maxDetails is how much of the text for Temporal's UI travels, in bytes, and
 	// again of the names of those who are waited for: both are written into the
 	// history at each plan.
 	maxDetails = 8 << 10
@@ -28,7 +28,7 @@ const (
 // Rows is what the activities need of the rows
 // (*execution.Executions).
 type Rows interface {
-	// Plan is what the engine has to drive now.
+	// Plan is what Temporal has to drive now.
 	Plan(ctx context.Context, in contract.PlanInput) (contract.Plan, error)
 	// ReadPlan is the plan as it stands, by a question that changes nothing.
 	ReadPlan(ctx context.Context, workspaceID, executionID string) (contract.Plan, error)
@@ -121,7 +121,7 @@ func (e *Activities) finish(ctx context.Context, in contract.CallInput, outcome 
 	}
 }
 
-// offer stores the outcome once. When the engine has given up this activity nobody
+// offer stores the outcome once. When Temporal has given up this activity nobody
 // takes its result. A run that drives the execution instead is known to the rows; in
 // case that there is none yet, a poke starts it.
 func (e *Activities) offer(ctx context.Context, in contract.CallInput, outcome interpreter.Outcome) (contract.Plan, error) {

@@ -9,7 +9,7 @@ import (
 
 // orEnded makes a result of a panic; defer it. Where the rows have ended the
 // execution, the plan says so and the run closes: nobody has anything to expect of
-// another try, which the engine would make for a month and people would find as an
+// another try, which Temporal would make for a month and people would find as an
 // open run of something that has ended. Else the try has failed and is made again.
 func (e *Activities) orEnded(ctx context.Context, workspaceID, executionID string, plan *contract.Plan, err *error) {
 	cause := recover()

@@ -138,7 +138,7 @@ var stages = map[string]stage{
 }
 
 // Stage carries out one stage of a version, unless it is finished. A fault of
-// the file ends the version; other faults are tried again by the engine for as
+// the file ends the version; other faults are tried again by Temporal for as
 // long as the stage may take.
 func (i *Activities) Stage(ctx context.Context, in contract.StageInput) (contract.StageResult, error) {
 	v := knowledge.VersionRef{WorkspaceID: in.WorkspaceID, SourceID: in.SourceID, Version: in.Version}

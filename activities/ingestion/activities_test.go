@@ -177,7 +177,7 @@ func (c *counting) Delete(context.Context, vector.Partition, string) error {
 	return nil
 }
 
-// carryOut runs one stage as the engine does.
+// carryOut runs one stage as Temporal does.
 func carryOut(t *testing.T, r *rows, index Index, embedder embed.Embedder, stage string) (contract.StageResult, error) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite

@@ -43,8 +43,8 @@ func New(rows Rows, handlers map[string]Handler, metrics *telemetry.Metrics) *Ac
 	return &Activities{rows, handlers, metrics, activities.SystemClock()}
 }
 
-// Work works on a job for a while, or until it has ended. A fault ends the try; the
-// engine begins another one, which goes on from the rows.
+// Work works on a job for a while, or until it has ended. A fault ends the try;
+// Temporal begins another one, which goes on from the rows.
 func (a *Activities) Work(ctx context.Context, in contract.JobInput) (contract.JobResult, error) {
 	defer activities.Heartbeat(ctx)()
 	j, err := a.rows.Begin(ctx, in.ID)

@@ -30,7 +30,7 @@ func (b *Engine) Instants(ctx context.Context, n int) (float64, error) {
 	return rate, b.closed(ctx, runs)
 }
 
-// closed waits until the workflows have ended in the engine too.
+// closed waits until the workflows have ended in Temporal too.
 func (b *Engine) closed(ctx context.Context, ids []string) error {
 	_, err := measure.Spread(ctx, measure.Callers, len(ids), func(ctx context.Context, i int) error {
 		return b.client.GetWorkflow(ctx, ids[i], "").Get(ctx, nil)

@@ -139,7 +139,7 @@ func (b *Engine) deciding(ctx workflow.Context, updates int) error {
 	return workflow.Await(ctx, func() bool { return decided == updates && workflow.AllHandlersFinished(ctx) })
 }
 
-// Events counts the events in the history of a run of an engine's workflow.
+// Events counts the events in the history of a run of a workflow.
 func Events(ctx context.Context, engine client.Client, workflowID, runID string) (int, error) {
 	n := 0
 	events := engine.GetWorkflowHistory(ctx, workflowID, runID, false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)

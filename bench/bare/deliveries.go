@@ -58,7 +58,7 @@ kept AS (INSERT INTO bare_attempts SELECT id, attempt, clock_timestamp(), status
 UPDATE bare_deliveries d SET state = 'delivered', due_at = NULL, held_until = NULL
 FROM done WHERE d.id = done.id AND d.attempt = done.attempt AND d.state = 'sending'`
 
-// Sender is the grouped scheme without an engine: for each receiver a loop claims
+// Sender is the grouped scheme without Temporal: for each receiver a loop claims
 // rows, sends side by side and writes outcomes together.
 type Sender struct {
 	Rows      *pgxpool.Pool

@@ -41,7 +41,7 @@ type Engine struct {
 	rows *pgxpool.Pool
 }
 
-// StartEngine registers the workflows with the engine at the address and starts
+// StartEngine registers the workflows with Temporal at the address and starts
 // their worker; requests go to receivers with certificates of the authority.
 func StartEngine(ctx context.Context, address string, authority *receiver.Authority) (*Engine, error) {
 	if err := makeNamespace(ctx, address); err != nil {
@@ -64,7 +64,7 @@ func StartEngine(ctx context.Context, address string, authority *receiver.Author
 	return b, b.worker.Start()
 }
 
-// makeNamespace creates the namespace and waits until the engine serves it.
+// makeNamespace creates the namespace and waits until Temporal serves it.
 func makeNamespace(ctx context.Context, address string) error {
 	namespaces, err := client.NewNamespaceClient(client.Options{HostPort: address, Logger: Silent{}})
 	if err != nil {

@@ -19,7 +19,7 @@ const (
 	lessThanUpdates = 1
 )
 
-// History counts the events in the engine's history of ten people who decide one after
+// History counts the events in Temporal's history of ten people who decide one after
 // the other, without deadlines: once as fast as they can, once each only when the run
 // has heard of the one before, so that nothing is spared by telling it of several at
 // once. Both are compared with a workflow of as many updates.
@@ -91,7 +91,7 @@ func (s Side) decided(ctx context.Context, dialed engine.Client, between func(ex
 	return s.events(ctx, dialed, decision.ExecutionID)
 }
 
-// heard waits until the engine is owed nothing of an execution.
+// heard waits until Temporal is owed nothing of an execution.
 func (s Side) heard(ctx context.Context, executionID string) error {
 	return measure.Until(ctx, func() (bool, error) {
 		var heard bool

@@ -16,7 +16,7 @@ type Side struct {
 	Stack *stack.Stack
 	// Authority signs the receivers' certificates.
 	Authority *receiver.Authority
-	// Rest waits until the stack does nothing: what a block leaves to the engine would
+	// Rest waits until the stack does nothing: what a block leaves to Temporal would
 	// otherwise be done while the next block is measured.
 	Rest func(ctx context.Context) error
 }

@@ -46,7 +46,7 @@ are open this takes minutes; it changes nothing.`,
 	return failing
 }
 
-// listFailing asks the engine, not the rows.
+// listFailing asks Temporal, not the rows.
 func (a *admin) listFailing(ctx context.Context, least int) error {
 	if a.config.Temporal.Addr == "" {
 		return errors.New("REDLINE_TEMPORAL_ADDR: is required")

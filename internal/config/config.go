@@ -57,7 +57,7 @@ type Database struct {
 	ClearEvery time.Duration `env:"REDLINE_CLEAR_EVERY" envDefault:"1m"`
 }
 
-// Temporal is the engine. Without any TLS setting the connection is plain.
+// Temporal is how the server of that name is reached. Without any TLS setting the connection is plain.
 type Temporal struct {
 	Addr          string `env:"REDLINE_TEMPORAL_ADDR"`
 	Namespace     string `env:"REDLINE_TEMPORAL_NAMESPACE" envDefault:"svc"`
@@ -134,7 +134,7 @@ type Quotas struct {
 	DisposableAllowFile string `env:"REDLINE_DISPOSABLE_ALLOW_FILE"`
 }
 
-// Engine is how a worker uses the engine.
+// Engine is how a worker uses Temporal.
 type Engine struct {
 	// StartsInFlight is how many starts of runs are asked for at once.
 	StartsInFlight int `env:"REDLINE_STARTS_IN_FLIGHT" envDefault:"16"`

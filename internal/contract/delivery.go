@@ -26,7 +26,7 @@ func (d DeliveryInput) WorkflowID() string {
 
 // DispatchResult is the state of a destination after an activity that dispatched
 // for it. NextIn is milliseconds until something can be claimed or a hold ends, nil
-// when nothing waits; Details is the text for people in the engine's UI. Slow says
+// when nothing waits; Details is the text for people in Temporal's UI. Slow says
 // that the next activity belongs on the queue of slow endpoints.
 type DispatchResult struct {
 	NextIn  *int64 `json:"nextIn,omitempty"`

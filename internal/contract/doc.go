@@ -1,5 +1,5 @@
-// Package contract holds the names and the payloads that the service and the
-// engine share: workflow types, activities, signals, queries, task queues,
+// Package contract holds the names and the payloads that the service and
+// Temporal share: workflow types, activities, signals, queries, task queues,
 // workflow ids and search attributes (names.go), and the structs that travel as
 // inputs and results (execution.go, delivery.go,
 // ingestion.go, job.go, schedule.go).

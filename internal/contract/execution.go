@@ -6,17 +6,17 @@ type ExecutionInput struct {
 	ExecutionID string `json:"executionId"`
 }
 
-// Need says what the engine has to do for a live step.
+// Need says what Temporal has to do for a live step.
 type Need string
 
 // NeedCall is a call to the outside that an activity makes. NeedWait means that
-// the step waits for somebody else; the engine has to watch its deadline at most.
+// the step waits for somebody else; Temporal has to watch its deadline at most.
 const (
 	NeedCall Need = "call"
 	NeedWait Need = "wait"
 )
 
-// Plan is what the rows want of the engine at one moment. The plan with the
+// Plan is what the rows want of Temporal at one moment. The plan with the
 // higher revision is the newer one.
 type Plan struct {
 	Revision int64 `json:"revision"`
@@ -24,7 +24,7 @@ type Plan struct {
 	Status string `json:"status"`
 	// Failure is the reason's code when Status is failed.
 	Failure string `json:"failure,omitempty"`
-	// Details is the text for people in the engine's UI.
+	// Details is the text for people in Temporal's UI.
 	Details string     `json:"details,omitempty"`
 	Live    []LiveStep `json:"live,omitempty"`
 	// HistoryLimit is after how many events of its history a run continues as
@@ -54,7 +54,7 @@ func (p Plan) Ended() bool {
 
 // LiveStep is a step that has not ended. What a run drives by are milliseconds
 // from the moment the plan was made, by the clock of Postgres; never instants,
-// because the engine's clock is another one.
+// because Temporal's clock is another one.
 type LiveStep struct {
 	StepID string `json:"stepId"`
 	NodeID string `json:"nodeId"`
@@ -83,7 +83,7 @@ type Shown struct {
 }
 
 // PlanInput asks for the plan. Cancelled says that somebody cancelled the run
-// in the engine, which counts as a cancellation of the execution. The activity fills
+// in Temporal, which counts as a cancellation of the execution. The activity fills
 // in the run that asks.
 type PlanInput struct {
 	WorkspaceID string `json:"workspaceId"`

@@ -48,7 +48,7 @@ const ActivityJob = "job.work"
 // ActivityFire is the local activity of the Scheduled workflow.
 const ActivityFire = "schedule.fire"
 
-// SearchScheduledAt is the engine's own search attribute with the instant at which a
+// SearchScheduledAt is Temporal's own search attribute with the instant at which a
 // schedule wanted a run, a time.
 const SearchScheduledAt = "TemporalScheduledStartTime"
 

@@ -10,7 +10,7 @@ type ScheduledInput struct {
 }
 
 // ScheduleID is the id of the one schedule of the trigger, and the beginning of the ids
-// of its runs, to which the engine adds the instant.
+// of its runs, to which Temporal adds the instant.
 func (s ScheduledInput) ScheduleID() string {
 	return "schedule/" + s.WorkspaceID + "/" + s.DefinitionID + "/" + s.TriggerID
 }
@@ -29,6 +29,6 @@ type FireResult struct {
 	ExecutionID string `json:"executionId,omitempty"`
 }
 
-// ScheduleMissed is for how long an instant may wait for the engine and a worker; then
+// ScheduleMissed is for how long an instant may wait for Temporal and a worker; then
 // it is not made up.
 const ScheduleMissed = time.Minute

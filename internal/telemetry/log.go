@@ -20,7 +20,7 @@ var fields = set(
 	"class", "kind", "name", "count", "addr", "state", "workflow_id", "run_id", "execution_id", "step_id",
 	"event_id", "delivery_id", "destination_id", "definition_id", "owner_id", "attempt", "rule", "query",
 	"namespace", "part", "signal", "message_id", "endpoint_id", "mail_id", "source_id", "source_version", "reason",
-	// What the engine's library says of runs; its ids are ours.
+	// What Temporal's library says of runs; its ids are ours.
 	"Namespace", "TaskQueue", "WorkerID", "WorkflowType", "WorkflowID", "RunID", "ActivityID", "ActivityType",
 	"Attempt", "Error",
 )

@@ -35,7 +35,7 @@ type Metrics struct {
 	EndpointsDisabled *prometheus.CounterVec
 	// SweeperRestarts counts what a sweep had to set going again, by kind.
 	SweeperRestarts *prometheus.CounterVec
-	// ActivitiesFailing shows by name how many activities of the engine are at their
+	// ActivitiesFailing shows by name how many activities of Temporal are at their
 	// fourth or a later try in this process.
 	ActivitiesFailing *prometheus.GaugeVec
 	// ExpiredLocks counts rows of the queue that were claimed again because their lock had
@@ -47,8 +47,8 @@ type Metrics struct {
 	EgressRefused *prometheus.CounterVec
 	// EmailSends counts tries of mails by their template and what came of them.
 	EmailSends *prometheus.CounterVec
-	// QueueRows and QueueOldest show by kind what is committed and owed to the
-	// engine: how many rows, up to 10,000, and the oldest one's age in seconds.
+	// QueueRows and QueueOldest show by kind what is committed and owed to
+	// Temporal: how many rows, up to 10,000, and the oldest one's age in seconds.
 	QueueRows, QueueOldest *prometheus.GaugeVec
 	// WebhookPending, WebhookOldestPending and WebhookSlowLane are open
 	// deliveries, up to 10,000, the age in seconds of the oldest one due, and slow receivers.

@@ -55,7 +55,7 @@ AND CASE WHEN d.cancel_id IS NOT NULL
          THEN destination_due(d.id, clock_timestamp() - $1::interval) <= clock_timestamp() - $1::interval ELSE false END`
 
 // wakeFor is for how long a destination that somebody wakes is nobody else's to
-// wake, unless its driver takes the lease before: long enough for the engine to
+// wake, unless its driver takes the lease before: long enough for Temporal to
 // hand the task over, short enough to wake again soon what was lost.
 const wakeFor = time.Second
 

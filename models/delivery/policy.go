@@ -12,7 +12,7 @@ import (
 	"github.com/redline-svc/redline/models/nudge"
 )
 
-// Kinds of destinations, as the engine names them to its runs.
+// Kinds of destinations, as Temporal names them to its runs.
 const (
 	kindReceiver = contract.KindReceiver
 	kindEndpoint = contract.KindEndpoint

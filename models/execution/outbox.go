@@ -21,7 +21,7 @@ const (
 	retryAfter = 250 * time.Millisecond
 )
 
-// nextOwing finds the first workspace behind another one that owes the engine
+// nextOwing finds the first workspace behind another one that owes Temporal
 // something, now or later.
 func nextOwing(behind string) string {
 	return `SELECT min(workspace_id) FROM executions WHERE poke_at IS NOT NULL AND workspace_id > ` + behind
@@ -84,7 +84,7 @@ func (e *Executions) ClaimPokes(ctx context.Context, after string, limit int) (P
 	return batch, pg.Translate(e.db.Pool.SendBatch(ctx, b).Close())
 }
 
-// AckPoke clears the mark of a poke that the engine has got, where it still is for
+// AckPoke clears the mark of a poke that Temporal has got, where it still is for
 // the same revision.
 func (e *Executions) AckPoke(ctx context.Context, p Poke) error {
 	_, err := gorm.G[executionRow](e.db.Gorm).Scopes(pg.Tenant(p.WorkspaceID)).Where("id = ? AND poke_due = ?", p.ExecutionID, p.Revision).
@@ -112,8 +112,8 @@ func (e *Executions) ReleasePokes(ctx context.Context, pokes []Poke) error {
 	return pg.Translate(err)
 }
 
-// MarkDue marks an execution as owed a poke: for an activity whose result the
-// engine no longer takes, because another run has replaced its own. An
+// MarkDue marks an execution as owed a poke: for an activity whose result
+// Temporal no longer takes, because another run has replaced its own. An
 // execution that is not there is no error.
 func (e *Executions) MarkDue(ctx context.Context, workspaceID, executionID string) error {
 	_, err := gorm.G[executionRow](e.db.Gorm).Scopes(pg.Tenant(workspaceID)).Where("id = ?", executionID).
@@ -138,7 +138,7 @@ WHERE ctid = ANY (ARRAY(SELECT ctid FROM executions
                         WHERE drive_due < clock_timestamp() - $1::interval AND poke_at IS NULL
                         ORDER BY drive_due LIMIT $2 FOR UPDATE SKIP LOCKED))`
 
-// Sweep marks the executions that want the engine since a minute and that
+// Sweep marks the executions that want Temporal since a minute and that
 // nothing drives, and tells how many these are.
 func (e *Executions) Sweep(ctx context.Context) (int, error) {
 	tag, err := e.db.Pool.Exec(ctx, sweepOverdue, overdueBy, sweepBatch)
@@ -155,7 +155,7 @@ WHERE (workspace_id, id) IN (SELECT workspace_id, id FROM executions
                              ORDER BY workspace_id, id LIMIT $3)
 RETURNING workspace_id, id`
 
-// Resync marks every open execution as owed a start or poke: after the engine
+// Resync marks every open execution as owed a start or poke: after Temporal
 // lost its runs, or a backup was restored. It tells how many these are.
 func (e *Executions) Resync(ctx context.Context) (int, error) {
 	var total int

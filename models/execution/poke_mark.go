@@ -8,13 +8,13 @@ import (
 	"github.com/redline-svc/redline/models/nudge"
 )
 
-// pokeMark is the start or poke that an execution owes to the engine. It stands in
-// the row: poke_due is the revision that the engine has not heard of, poke_at the
+// pokeMark is the start or poke that an execution owes to Temporal. It stands in
+// the row: poke_due is the revision that Temporal has not heard of, poke_at the
 // time from which a relay may claim the poke. Its states, and who brings them
 // about:
 //
 //	State      poke_due, poke_at          Set by
-//	no poke    NULL                       AckPoke, once the engine was told of just this revision;
+//	no poke    NULL                       AckPoke, once Temporal was told of just this revision;
 //	                                      a command of the run itself, which has just asked;
 //	                                      a command, once the execution is final and no run was started
 //	due now    revision, not after now    a command that changes what must be driven;
@@ -51,7 +51,7 @@ func (p *pokeMark) drivenBy(runID string) {
 // ended it and started another one, that is not the run that waits for it.
 func (p *pokeMark) reportedTo(runID string) { p.runMissed = p.runID != "" && p.runID != runID }
 
-// detailsDelay is how late the engine hears of a commit that changes only the text
+// detailsDelay is how late Temporal hears of a commit that changes only the text
 // for people, so that many of them cost one poke.
 const detailsDelay = 10 * time.Second
 
@@ -89,7 +89,7 @@ func (p *pokeMark) clear() bool {
 	return owed
 }
 
-// wake wakes whoever drives the engine after the commit, if a poke is due now.
+// wake wakes whoever drives Temporal after the commit, if a poke is due now.
 func (p *pokeMark) wake(tx *pg.Tx, now time.Time) {
 	if p.at != nil && !p.at.After(now) {
 		tx.WakeAll(nudge.Executions)

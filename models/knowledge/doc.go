@@ -4,7 +4,7 @@
 //
 // The states of a version, and who changes them:
 //
-//	(new)    -> accepted  accept: stage queued, due for the engine at once; Update: a
+//	(new)    -> accepted  accept: stage queued, due for Temporal at once; Update: a
 //	                      later version, whose chunks and rules are stored with it
 //	accepted -> staging   claimVersions: the workspace has fewer than 64 in work
 //	staging  -> live      endVersion by Complete: five stages are done; the version is visible

@@ -43,7 +43,7 @@ const (
 	Judgments pg.Topic = "judgments"
 )
 
-// Nudges carries the hint that committed rows want something of the engine: within
+// Nudges carries the hint that committed rows want something of Temporal: within
 // this process by a call, to other processes by a debounced notification. A nudge
 // may be lost, late or doubled; whoever listens also polls.
 type Nudges struct {

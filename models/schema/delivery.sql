@@ -160,7 +160,7 @@ CREATE TABLE message_bodies (
 );
 CREATE INDEX message_bodies_oldest ON message_bodies (created_at); -- age
 
--- A destination is served by one run of the engine. Receivers of executions share 16 of them per workspace, by hash
+-- A destination is served by one run of Temporal. Receivers of executions share 16 of them per workspace, by hash
 -- of their origin, so that no number of addresses makes more runs; an endpoint has its own, under its own id, and
 -- mails have one per workspace.
 --

@@ -175,15 +175,15 @@ CREATE TABLE executions (
     step_count           integer     NOT NULL,
     -- the sampled trace of the call that dispatched it (W3C traceparent)
     trace_parent         text,
-    -- a run was asked of the engine once; later wakes are pokes
+    -- a run was asked of Temporal once; later wakes are pokes
     run_started          boolean     NOT NULL DEFAULT false,
     -- the run that was the last to ask what to drive: the outcome of a call that another
     -- run made is told to this one by a poke
     run_id               text,
-    -- the plan that the engine is still owed, and when it shall hear of it
+    -- the plan that Temporal is still owed, and when it shall hear of it
     poke_due             bigint,
     poke_at              timestamptz,
-    -- the earliest time at which a live step wants the engine
+    -- the earliest time at which a live step wants Temporal
     drive_due            timestamptz
 ) WITH (fillfactor = 70);
 -- executions/list, definitionId. An expression keeps it from look-ups by key: while a table has no statistics, a scan of

@@ -187,7 +187,7 @@ func TestEngine_ActivitiesThatKeepFailingAreCountedAndListed(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	process := isolated.StartProcess("serve")
 	env := isolated.NewWorkspace(process)
-	kit.Dispatch(env, kit.Instant(env)).Ends("completed") // so the engine knows the new namespace
+	kit.Dispatch(env, kit.Instant(env)).Ends("completed") // so Temporal knows the new namespace
 	require.Empty(t, isolated.Failing())
 	rows := isolated.DB()
 	_, err := rows.Exec(t.Context(), `

@@ -9,14 +9,14 @@ import (
 	"github.com/redline-svc/redline/cmd/redline-dev/receiver"
 )
 
-// namespace is where the service's runs live in the engine.
+// namespace is where the service's runs live in Temporal.
 const namespace = "svc"
 
 // loopback is the only network that the development profile opens.
 const loopback = "127.0.0.0/8"
 
-// startsAtOnce is how many starts are asked of the engine at once: one for each processor,
-// on which the engine runs as well. More wait there for one another, and take the time of
+// startsAtOnce is how many starts are asked of Temporal at once: one for each processor,
+// on which Temporal runs as well. More wait there for one another, and take the time of
 // callers. By turns on two processors, dispatches were acknowledged 1,287 and 1,211 times a
 // second so, 1,162 and 984 with twice as many, and steps were about as fast. A single one
 // would add to that, but one that hangs would hold back all others.

@@ -169,7 +169,7 @@ func (s *stack) settle() {
 	s.addresses = addresses(s.ports, s.settings).with(s.outsideAddresses())
 }
 
-// outsideAddresses corrects what is not local: without an engine of ours there is no UI of ours.
+// outsideAddresses corrects what is not local: without a Temporal of ours there is no UI.
 func (s *stack) outsideAddresses() environment {
 	changed := environment{}
 	if !s.ownEngine() {
@@ -178,11 +178,11 @@ func (s *stack) outsideAddresses() environment {
 	return changed
 }
 
-// engineNice lets the engine give way to the service on full processors: it has
+// engineNice lets Temporal give way to the service on full processors: it has
 // work for seconds ahead when callers wait for milliseconds. With 5 it gets a third of
 // what it would, and dispatches were answered in 15 instead of 23 ms (p50) with 16 callers
 // on two cores. With 10 they took 14 ms, but with four more busy processes beside it
-// the engine left calls unanswered for 10 s.
+// Temporal left calls unanswered for 10 s.
 const engineNice = 5
 
 // startEngine starts Temporal and its UI, and registers the namespace.

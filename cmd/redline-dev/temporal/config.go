@@ -7,7 +7,7 @@ import (
 	"text/template"
 )
 
-// Names of the two databases of the engine.
+// Names of the two databases of Temporal.
 const (
 	MainDatabase       = "temporal"
 	VisibilityDatabase = "temporal_visibility"
@@ -105,8 +105,8 @@ dynamicConfigClient:
 
 // dynamicConfig differs from the defaults where one machine needs it: a new
 // namespace and its search attributes are usable soon instead of after two
-// seconds. That search attributes be read from the database each time, as the
-// engine's own development images have it, costs ten reads a run, most of them
+// seconds. That search attributes be read from the database each time, as
+// Temporal's own development images have it, costs ten reads a run, most of them
 // behind one lock.
 const dynamicConfig = `system.namespaceCacheRefreshInterval:
   - value: 500ms

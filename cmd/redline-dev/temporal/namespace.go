@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// retention is how long the engine keeps ended runs. The rows are kept elsewhere and for longer.
+	// retention is how long Temporal keeps ended runs. The rows are kept elsewhere and for longer.
 	retention = 7 * 24 * time.Hour
 	// connectLimit bounds one try to connect to a starting server.
 	connectLimit = 2 * time.Second

@@ -11,7 +11,7 @@ import (
 	"github.com/redline-svc/redline/cmd/redline-dev/pglocal"
 )
 
-// Prepare makes the engine's databases and brings their schema to that of the
+// Prepare makes Temporal's databases and brings their schema to that of the
 // tool. What was done is written as the main database's comment, with the
 // version, so the next start does not ask the tool again.
 func Prepare(ctx context.Context, server *pglocal.Server, tool, version string) error {
@@ -67,7 +67,7 @@ func runTool(ctx context.Context, server *pglocal.Server, tool, database string,
 	return nil
 }
 
-// Drop removes the engine's databases, so that the next Prepare makes empty ones.
+// Drop removes Temporal's databases, so that the next Prepare makes empty ones.
 func Drop(ctx context.Context, server *pglocal.Server) error {
 	if err := drop(ctx, server, MainDatabase); err != nil {
 		return err

@@ -5,5 +5,5 @@
 // A job may be broken off and begun again: what has been copied stays. It runs
 // beside the service, and the rows see to it that there is one at a time.
 //
-// Nothing of the service may use it, and it must not know the engine.
+// Nothing of the service may use it, and it must not know Temporal.
 package reindex
