@@ -146,7 +146,7 @@ func open(t *testing.T, life context.Context, conf config.Config) (parts *api.Pa
 	metrics, stores := telemetry.NewMetrics(), models.NewStores(db, box, models.Configured(conf, outside))
 	limiter := api.NewLimiter(stores, conf.Rates, metrics)
 	var beside sync.WaitGroup
-	beside.Go(func() { stores.Nudges.Run(life) })
+	beside.Go(func() { stores.Notifier.Run(life) })
 	beside.Go(func() { limiter.Run(life) })
 	parts = &api.Parts{
 		Conf: conf, Log: slog.New(slog.DiscardHandler), Metrics: metrics, Box: box, Guard: outside, Stores: stores, Limiter: limiter,

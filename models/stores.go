@@ -18,7 +18,7 @@ import (
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/notification"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/pattern"
 	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/models/search"
@@ -103,8 +103,8 @@ type Stores struct {
 	// Queue is what commits leave to do for a worker.
 	Queue *queue.Queue
 
-	// Nudges carries what the stores' transactions wake.
-	Nudges *nudge.Nudges
+	// Notifier carries what the stores' transactions wake.
+	Notifier *notifier.Notifier
 }
 
 // NewStores makes the stores. box opens and seals their secrets.
@@ -147,6 +147,6 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Patterns:        pattern.New(db),
 		Jobs:            job.New(db),
 		Queue:           queue.New(db),
-		Nudges:          nudge.New(db),
+		Notifier:        notifier.New(db),
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/internal/telemetry"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/queue"
 )
 
@@ -36,8 +36,8 @@ type Options struct {
 	// Destinations are the rows of deliveries that the waker wakes
 	// (*delivery.Deliveries).
 	Destinations Destinations
-	// Nudges of this process. The worker runs Listen; whoever commits runs Run.
-	Nudges *nudge.Nudges
+	// Notifier of this process. The worker runs Listen; whoever commits runs Run.
+	Notifier *notifier.Notifier
 
 	// ExecutionActivities are *execution.Activities, DeliveryActivities
 	// *delivery.Activities.
@@ -137,12 +137,12 @@ func New(o Options) (*Worker, error) {
 	w.schedules = newLoop(queue.Schedules, o, rowsAtOnce)
 	w.tries = newTries(o.Metrics)
 	w.judgments = pump.New(pollEvery)
-	o.Nudges.On(nudge.Executions, func([]string) { w.relay.pump.Wake() })
-	o.Nudges.On(nudge.Destinations, w.waker.note)
+	o.Notifier.On(notifier.Executions, func([]string) { w.relay.pump.Wake() })
+	o.Notifier.On(notifier.Destinations, w.waker.note)
 	for _, l := range []*loop{w.versions, w.jobs, w.schedules} {
-		o.Nudges.On(l.kind.Topic(), func([]string) { l.pump.Wake() })
+		o.Notifier.On(l.kind.Topic(), func([]string) { l.pump.Wake() })
 	}
-	o.Nudges.On(nudge.Judgments, func([]string) { w.judgments.Wake() })
+	o.Notifier.On(notifier.Judgments, func([]string) { w.judgments.Wake() })
 	return w, nil
 }
 
@@ -170,7 +170,7 @@ func (w *Worker) noteState(err error) {
 // gives back the rest. It returns when everything has ended.
 func (w *Worker) Run(ctx context.Context) error {
 	var ending sync.WaitGroup
-	ending.Go(func() { w.o.Nudges.Listen(ctx) })
+	ending.Go(func() { w.o.Notifier.Listen(ctx) })
 	ending.Go(func() { w.indexJudgments(ctx, w.judgments) })
 	for ctx.Err() == nil {
 		if err := w.session(ctx, &ending); err != nil {

@@ -54,7 +54,7 @@ type Options struct {
 	// Mailer hands mails over to their relays.
 	Mailer Mailer
 	// Wake is called when the rows of destinations have changed for which nobody
-	// dispatches any more (Nudges.Destinations).
+	// dispatches any more (Notifier.Destinations).
 	Wake    func(destinationIDs ...string)
 	Metrics *telemetry.Metrics
 	Log     *slog.Logger

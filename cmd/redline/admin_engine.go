@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/worker"
 )
 
@@ -95,12 +95,12 @@ func (a *admin) resync(ctx context.Context) error {
 	}
 	found.Destinations = len(open)
 	for _, d := range open {
-		a.db.Wake(nudge.Destinations, d.DestinationID)
+		a.db.Notify(notifier.Destinations, d.DestinationID)
 	}
 	if found.Schedules, err = stores.Definitions.QueueSchedules(ctx); err != nil {
 		return err
 	}
-	stores.Nudges.Flush(ctx)
+	stores.Notifier.Flush(ctx)
 	return a.print(found, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "executions\t%d\ndestinations\t%d\nschedules\t%d\n", found.Executions, found.Destinations, found.Schedules)
 	})

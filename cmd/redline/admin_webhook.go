@@ -68,6 +68,6 @@ func (a *admin) resend(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	stores.Nudges.Flush(ctx)
+	stores.Notifier.Flush(ctx)
 	return a.print(done, func(w io.Writer) { _, _ = fmt.Fprintf(w, "deliveries\t%d\n", done.Deliveries) })
 }

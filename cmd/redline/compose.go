@@ -77,7 +77,7 @@ const clearAtOnce = 2000
 // background runs what both roles need beside their work, until ctx ends.
 func (p *parts) background(ctx context.Context) []func() {
 	return []func(){
-		func() { p.stores.Nudges.Run(ctx) },
+		func() { p.stores.Notifier.Run(ctx) },
 		func() { p.limiter.Run(ctx) },
 	}
 }

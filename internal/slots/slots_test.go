@@ -99,6 +99,7 @@ func TestWorkspacesHaveTheirTurns(t *testing.T) {
 		require.Equal(t, []string{"ws_few", "ws_many", "ws_many"}, order[4:])
 		for range 2 {
 			s.Release("ws_few", 1)
+			synctest.Wait()
 		}
 		for range 64 - 3 {
 			s.Release("ws_many", 1)

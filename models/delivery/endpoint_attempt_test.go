@@ -178,18 +178,18 @@ func TestTheScheduleOfEndpoints(t *testing.T) {
 	p.record(webhook.ServerError, p.claimEndpoint(hook).Rows...)
 	assert.Equal(t, map[string]int{"dead http-5xx": 1}, p.states(hook))
 	assert.Len(t, p.attempts(hook), 8)
-	assert.Equal(t, []string{otherHook}, p.lastNudge(), "the others get it")
+	assert.Equal(t, []string{otherHook}, p.lastHint(), "the others get it")
 	assert.Equal(t, 1, p.number(`SELECT count(*) FROM deliveries d JOIN messages m ON m.id = d.message_id
 		WHERE m.event = 'message.attempt.exhausted' AND d.destination_id = $1`, otherHook))
 	assert.Equal(t, 1, p.number(`SELECT count(*) FROM deliveries WHERE destination_id = $1`, hook), "not who it speaks of")
 }
 
-// lastNudge is the last nudge of destinations.
-func (p *post) lastNudge() []string {
+// lastHint is the last hint of destinations.
+func (p *post) lastHint() []string {
 	var last []string
 	for {
 		select {
-		case ids := <-p.nudged:
+		case ids := <-p.notified:
 			last = ids
 		default:
 			return last

@@ -7,7 +7,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -80,7 +80,7 @@ func (w *Endpoints) Update(ctx context.Context, workspaceID string, caller works
 		b.Queue(updateEndpoint, workspaceID, e.ID, e.URL, e.Description, e.FilterTypes, e.Channels, e.Disabled, e.RateLimit,
 			metadataOrNil(e.Metadata), enables).QueryRow(func(row pgx.Row) error { return row.Scan(&e.UpdatedAt) })
 		if enables {
-			tx.Wake(nudge.Destinations, e.ID)
+			tx.Notify(notifier.Destinations, e.ID)
 		}
 		if disables {
 			CancelPending(tx, b, workspaceID, []string{e.ID}, webhook.EndpointDisabled)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 )
 
 // recovered is what a look at some of the messages of a recovery did.
@@ -54,7 +54,7 @@ func (at recoveryRow) queueMissed(ctx context.Context, tx *pg.Tx, atOnce int) (r
 	b := &pgx.Batch{}
 	enqueueDestinations(b, at.WorkspaceID, []string{at.EndpointID})
 	queueAgain(b, at.WorkspaceID, at.EndpointID, causeRecover, recoveredOrigin, ids)
-	tx.Wake(nudge.Destinations, at.EndpointID)
+	tx.Notify(notifier.Destinations, at.EndpointID)
 	done.requeued = int64(len(ids))
 	return done, tx.SendBatch(ctx, b).Close()
 }

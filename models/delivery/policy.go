@@ -9,7 +9,7 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 )
 
 // Kinds of destinations, as Temporal names them to its runs.
@@ -80,7 +80,7 @@ func EnqueueMail(b *pgx.Batch, workspaceID, destinationID, mailID string) {
 // is claimed any more, and EndCancelled ends the rows in the background. Tests go
 // on where the class is webhook.EndpointDisabled.
 func CancelPending(tx *pg.Tx, b *pgx.Batch, workspaceID string, destinationIDs []string, class webhook.Class) {
-	tx.Wake(nudge.Destinations, destinationIDs...)
+	tx.Notify(notifier.Destinations, destinationIDs...)
 	b.Queue(`UPDATE destinations SET cancel_id = `+lastNumber+`, cancel_class = $3, cancel_at = clock_timestamp()
 		WHERE id = ANY(ARRAY(SELECT id FROM destinations WHERE workspace_id = $1 AND id = ANY($2) ORDER BY id FOR NO KEY UPDATE))`,
 		workspaceID, destinationIDs, string(class))

@@ -13,16 +13,16 @@ import (
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/mail"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/pgtest"
 )
 
 // post is a store of deliveries with executions that have events to send.
 type post struct {
 	*delivery.Deliveries
-	t      testing.TB
-	db     *pg.DB
-	nudged chan []string
+	t        testing.TB
+	db       *pg.DB
+	notified chan []string
 	// executions send again what receivers were sent.
 	executions *execution.Executions
 }
@@ -43,12 +43,12 @@ func newPost(t testing.TB) *post {
 	db := pgtest.New(t)
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
 	require.NoError(t, err)
-	nudges := nudge.New(db)
+	hints := notifier.New(db)
 	p := &post{
 		delivery.New(db, box, delivery.Rules{}, mail.DeliveryRows), t, db, make(chan []string, 100),
 		execution.New(db, box, nil, execution.Options{}),
 	}
-	nudges.On(nudge.Destinations, func(ids []string) { p.nudged <- ids })
+	hints.On(notifier.Destinations, func(ids []string) { p.notified <- ids })
 	p.workspace(sender)
 	return p
 }

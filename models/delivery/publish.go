@@ -14,7 +14,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 )
 
 // Event is a change that is published to the endpoints of a workspace.
@@ -206,7 +206,7 @@ const (
 func (r *Fanout) Queue(tx *pg.Tx, b *pgx.Batch) error {
 	if endpoints := r.endpoints(); len(endpoints) > 0 {
 		enqueueDestinations(b, r.workspaceID, endpoints)
-		tx.Wake(nudge.Destinations, endpoints...)
+		tx.Notify(notifier.Destinations, endpoints...)
 	}
 	r.MessageIDs = id.Series(id.Message, r.now, len(r.Matched))
 	for i, m := range r.Matched {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 )
 
 // queueAgainRows queues messages for an endpoint, in their order. A delivery that was
@@ -59,7 +59,7 @@ func resend(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID, messageID
 	}
 	enqueueDestinations(b, workspaceID, []string{endpointID})
 	queueAgain(b, workspaceID, endpointID, causeResend, ownOrigin, []string{messageID})
-	tx.Wake(nudge.Destinations, endpointID)
+	tx.Notify(notifier.Destinations, endpointID)
 	return nil
 }
 

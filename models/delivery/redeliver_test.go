@@ -41,7 +41,7 @@ func TestRedeliver_1_ADeliveredEventIsSentAgainWithTheSameBytes(t *testing.T) {
 	first := p.claim(dst)
 	p.record(webhook.OK, first...)
 	assert.Equal(t, 1, p.redeliver(execution.Redelivery{EventIDs: []string{"exec_1_1", "exec_1_1"}}))
-	assert.Equal(t, []string{dst}, <-p.nudged)
+	assert.Equal(t, []string{dst}, <-p.notified)
 	second := p.claim(dst)
 	require.Len(t, second, 1)
 	assert.Equal(t, 1, second[0].Attempt, "numbers go on")
@@ -143,7 +143,7 @@ func TestANewReceiverTakesWhatWaits(t *testing.T) {
 	origin := otherSlot(t, p, old)
 	fresh := execution.Receiver{URL: "https://new.test/x", Origin: origin, Secret: "another secret of 16"}
 	assert.Zero(t, p.redeliver(execution.Redelivery{Receiver: &fresh}), "nothing was dead")
-	to := (<-p.nudged)[0]
+	to := (<-p.notified)[0]
 	require.NotEqual(t, old, to)
 	assert.Empty(t, p.claim(old))
 	did := p.record(webhook.OK, rows[0])

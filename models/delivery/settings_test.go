@@ -14,7 +14,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/modelstest"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/pgtest"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -37,9 +37,9 @@ func newHooks(t *testing.T) *hooks {
 	t.Parallel()
 	box := modelstest.NewBox(t)
 	db := pgtest.New(t)
-	nudges := nudge.New(db)
+	hints := notifier.New(db)
 	h := &hooks{Tenants: modelstest.TenantsOn(db, box), t: t, store: delivery.NewEndpoints(db, box, endpointQuota), woken: make(chan []string, 100)}
-	nudges.On(nudge.Destinations, func(ids []string) { h.woken <- ids })
+	hints.On(notifier.Destinations, func(ids []string) { h.woken <- ids })
 	h.ws = h.workspace()
 	h.caller = workspace.Caller{WorkspaceID: h.ws, APIKeyID: "ak_1", IP: "192.0.2.1", RequestID: "req", Operation: "op"}
 	return h

@@ -12,7 +12,7 @@ import (
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/modelstest"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -115,8 +115,8 @@ func TestWhoSwitchesMailsOffWaitsForWhatStarts(t *testing.T) {
 	require.NoError(t, p.switchMails(t.Context(), true))
 	p.exec(`UPDATE deliveries SET begun_at = clock_timestamp() + interval '1 hour'`)
 	gone, leave := context.WithCancel(t.Context())
-	nudges := nudge.New(p.db)
-	nudges.On(nudge.Destinations, func([]string) { leave() }) // called after the commit
+	hints := notifier.New(p.db)
+	hints.On(notifier.Destinations, func([]string) { leave() }) // called after the commit
 	require.Error(t, p.switchMails(gone, false), "it may still start")
 	assert.Zero(t, p.number(`SELECT count(*) FROM email_settings WHERE enabled`))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 )
 
 // Waiting is a destination for which deliveries wait or are under way. Kind is endpoint,
@@ -64,7 +64,7 @@ func makeDue(ctx context.Context, db *pg.DB, destinationID string) (made int, er
 		}
 		made += int(tag.RowsAffected())
 		if tag.RowsAffected() < dueBatch {
-			db.Wake(nudge.Destinations, destinationID)
+			db.Notify(notifier.Destinations, destinationID)
 			return made, nil
 		}
 	}

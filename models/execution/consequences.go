@@ -13,7 +13,7 @@ import (
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/judgment"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 )
 
 // webhooksConfigured tells, as part of a statement about a workspace named $1, whether it
@@ -66,7 +66,7 @@ func (c *consequences) judgment(d interpreter.Decision) judgment.Step {
 func (c *consequences) store(ctx context.Context, tx *pg.Tx, b *pgx.Batch, events []interpreter.Event) error {
 	c.queue(b, events)
 	if c.delivers {
-		tx.Wake(nudge.Destinations, *c.state.destination)
+		tx.Notify(notifier.Destinations, *c.state.destination)
 	}
 	if err := c.publish(ctx, tx, b); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 )
 
 const (
@@ -119,7 +119,7 @@ func (e *Executions) MarkDue(ctx context.Context, workspaceID, executionID strin
 	_, err := gorm.G[executionRow](e.db.Gorm).Scopes(pg.Tenant(workspaceID)).Where("id = ?", executionID).
 		Set(clause.Assignments(map[string]any{"poke_due": gorm.Expr("revision"), "poke_at": pg.Clock})).Update(ctx)
 	if err == nil {
-		e.db.WakeAll(nudge.Executions)
+		e.db.NotifyAll(notifier.Executions)
 	}
 	return pg.Translate(err)
 }
@@ -143,7 +143,7 @@ WHERE ctid = ANY (ARRAY(SELECT ctid FROM executions
 func (e *Executions) Sweep(ctx context.Context) (int, error) {
 	tag, err := e.db.Pool.Exec(ctx, sweepOverdue, overdueBy, sweepBatch)
 	if err == nil && tag.RowsAffected() > 0 {
-		e.db.WakeAll(nudge.Executions)
+		e.db.NotifyAll(notifier.Executions)
 	}
 	return int(tag.RowsAffected()), pg.Translate(err)
 }
@@ -179,7 +179,7 @@ func (e *Executions) Resync(ctx context.Context) (int, error) {
 		}
 		total += n
 		if n < sweepBatch {
-			e.db.WakeAll(nudge.Executions)
+			e.db.NotifyAll(notifier.Executions)
 			return total, nil
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 )
 
 // pokeMark is the start or poke that an execution owes to Temporal. It stands in
@@ -92,6 +92,6 @@ func (p *pokeMark) clear() bool {
 // wake wakes whoever drives Temporal after the commit, if a poke is due now.
 func (p *pokeMark) wake(tx *pg.Tx, now time.Time) {
 	if p.at != nil && !p.at.After(now) {
-		tx.WakeAll(nudge.Executions)
+		tx.NotifyAll(notifier.Executions)
 	}
 }

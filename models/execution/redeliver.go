@@ -10,7 +10,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 )
 
 // Redelivery asks for events to be sent again. EventIDs nil means all that are
@@ -35,7 +35,7 @@ func (e *Executions) Redeliver(ctx context.Context, workspaceID, executionID str
 		if err != nil {
 			return err
 		}
-		tx.Wake(nudge.Destinations, to.DestinationID)
+		tx.Notify(notifier.Destinations, to.DestinationID)
 		scheduled, err = to.Requeue(ctx, tx, workspaceID, executionID, seqs)
 		return err
 	})

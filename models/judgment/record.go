@@ -12,7 +12,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/pattern"
 	"github.com/redline-svc/redline/models/subject"
 )
@@ -116,7 +116,7 @@ func (s *Judgments) Record(ctx context.Context, workspaceID string, records []Re
 	}
 	var made []string
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		tx.WakeAll(nudge.Judgments)
+		tx.NotifyAll(notifier.Judgments)
 		gone, err := openSubjects(ctx, tx, workspaceID, records, ids)
 		if err == nil {
 			made, err = insert(ctx, tx, workspaceID, records)

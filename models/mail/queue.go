@@ -12,7 +12,7 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 )
 
 // triggers are the switches of templates.
@@ -68,7 +68,7 @@ func QueueDrafts(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID strin
 			if destination, err = delivery.DestinationOfMail(ctx, tx, workspaceID); err != nil {
 				return err
 			}
-			tx.Wake(nudge.Destinations, destination)
+			tx.Notify(notifier.Destinations, destination)
 		}
 		mailID := id.New(id.Mail)
 		b.Queue(insertMail, mailID, workspaceID, draft.Template, draft.Recipient, draft.Name, draft.UserID, draft.OrganizationID, draft.AnnotationKey, draft.CommentSeq,

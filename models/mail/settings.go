@@ -14,7 +14,7 @@ import (
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -186,7 +186,7 @@ func (s *SettingsStore) write(ctx context.Context, tx *pg.Tx, workspaceID string
 	if after.portSet {
 		port = &after.Port
 	}
-	tx.Wake(nudge.Destinations, stopped...)
+	tx.Notify(notifier.Destinations, stopped...)
 	b := &pgx.Batch{}
 	b.Queue(writeSettings, workspaceID, after.Enabled, after.Relay, after.Host, port, after.Security, after.Username,
 		after.passwordSealed, after.FromEmail, after.FromCompany, after.Off)

@@ -18,7 +18,7 @@ import (
 	"github.com/redline-svc/redline/models/execution/view"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/judgment"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/pgtest"
 )
 
@@ -153,9 +153,9 @@ func (b *Bench) BlocksByKeys(query string, args []any) int {
 type Bench struct {
 	*execution.Executions
 	*view.Views
-	T      *testing.T
-	DB     *pg.DB
-	nudges *nudge.Nudges
+	T     *testing.T
+	DB    *pg.DB
+	hints *notifier.Notifier
 	// more makes a further store of the same rows, as of another process.
 	more func(execution.Options) *execution.Executions
 }
@@ -178,10 +178,10 @@ func NewBench(t *testing.T, slots int) *Bench {
 	require.NoError(t, err)
 	flows := map[string]string{"mock": mockFlow, "people": peopleFlow, "hook": hookFlow}
 	graphs := GraphFunc(func(ref string) (*definition.Graph, error) { return definition.GraphOf([]byte(flows[ref])) })
-	nudges := nudge.New(db)
+	hints := notifier.New(db)
 	AddWorkspace(t, db, Workspace)
 	open := func(o execution.Options) *execution.Executions { return execution.New(db, box, graphs, o) }
-	b := &Bench{open(execution.Options{StepCalls: slots}), view.New(db), t, db, nudges, open}
+	b := &Bench{open(execution.Options{StepCalls: slots}), view.New(db), t, db, hints, open}
 	for name, flow := range flows {
 		b.Exec(`INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, created_at, updated_at)
 VALUES ($1, $2, 'active', 1, $2, now(), now())`, Workspace, name)

@@ -82,7 +82,7 @@ func Put(tx *pg.Tx, w Work) {
 	own := pg.AtEnd[changes](tx)
 	own.put = append(own.put, w)
 	if w.RunAt.IsZero() {
-		tx.WakeAll(w.Kind.Topic())
+		tx.NotifyAll(w.Kind.Topic())
 	}
 }
 
@@ -91,7 +91,7 @@ func Put(tx *pg.Tx, w Work) {
 func Remove(tx *pg.Tx, kind Kind, key string) {
 	own := pg.AtEnd[changes](tx)
 	own.removed = append(own.removed, Work{Kind: kind, Key: key})
-	tx.WakeAll(kind.Topic())
+	tx.NotifyAll(kind.Topic())
 }
 
 // changes are those of one transaction.

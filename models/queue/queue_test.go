@@ -369,7 +369,7 @@ func TestATransactionThatIsUndoneLeavesNothing(t *testing.T) {
 	t.Parallel()
 	e, kind := newEnv(t), queue.Kinds()[0]
 	notified := 0
-	e.db.OnCommit(func([]pg.Wake) { notified++ })
+	e.db.OnCommit(func([]pg.Hint) { notified++ })
 	err := e.db.InTx(t.Context(), func(tx *pg.Tx) error {
 		queue.Put(tx, queue.Work{Kind: kind, Key: "k", WorkspaceID: "ws_a"})
 		return errors.New("undone")

@@ -22,7 +22,7 @@ type DB struct {
 	Pool *pgxpool.Pool
 	Gorm *gorm.DB
 	std  *sql.DB
-	hear atomic.Pointer[func([]Wake)]
+	hear atomic.Pointer[func([]Hint)]
 }
 
 // ErrURL is an address that is none of a Postgres database. Nothing of it is

@@ -6,8 +6,8 @@
 // several statements that see one moment. Both have SQL by hand, of which several
 // statements go in one round trip as a batch (Tx.Send), and GORM (Tx.Gorm), for rows
 // that are read and written one by one; Tenant is the scope that narrows those to a
-// workspace. A transaction collects what it wakes (Tx.Wake) and passes it on once, after
-// the commit; one that is undone wakes nobody. So it does with what is written once, at its
+// workspace. A transaction collects whom it notifies (Tx.Notify) and passes it on once, after
+// the commit; one that is undone notifies nobody. So it does with what is written once, at its
 // end (AtEnd). One statement, or one batch on the pool,
 // is a transaction by itself.
 //

@@ -37,11 +37,11 @@ type session interface {
 }
 
 // Tx is a transaction, for SQL by hand and for GORM alike. It collects what is to be
-// woken and wakes it once, after the commit; of a transaction that is undone nothing is
+// woken and hints it once, after the commit; of a transaction that is undone nothing is
 // woken.
 type Tx struct {
 	session
-	wakes   []Wake
+	hints   []Hint
 	endings []Ending
 	// orm is GORM of the store, std the connection of the transaction as GORM needs it.
 	orm *gorm.DB
@@ -99,16 +99,16 @@ func (tx *Tx) Send(ctx context.Context, queue func(b *pgx.Batch)) error {
 	return tx.SendBatch(ctx, b).Close()
 }
 
-// Wake notes the ids of a topic that have something to do after the commit; no
+// Notify notes the ids of a topic that have something to do after the commit; no
 // ids is nothing.
-func (tx *Tx) Wake(topic Topic, ids ...string) {
+func (tx *Tx) Notify(topic Topic, ids ...string) {
 	if len(ids) > 0 {
-		tx.wakes = append(tx.wakes, Wake{Topic: topic, IDs: ids})
+		tx.hints = append(tx.hints, Hint{Topic: topic, IDs: ids})
 	}
 }
 
-// WakeAll notes that a topic as a whole has something to do after the commit.
-func (tx *Tx) WakeAll(topic Topic) { tx.wakes = append(tx.wakes, Wake{Topic: topic}) }
+// NotifyAll notes that a topic as a whole has something to do after the commit.
+func (tx *Tx) NotifyAll(topic Topic) { tx.hints = append(tx.hints, Hint{Topic: topic}) }
 
 // InTx runs fn in one transaction; an error from fn undoes all of it.
 func (db *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
@@ -122,7 +122,7 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 		if err := begun.Commit(ctx); err != nil {
 			return translateCommit(err)
 		}
-		db.notify(tx.wakes)
+		db.pass(tx.hints)
 		return nil
 	})
 }

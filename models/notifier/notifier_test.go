@@ -1,4 +1,4 @@
-package nudge_test
+package notifier_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/nudge"
+	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/pgtest"
 )
 
@@ -24,19 +24,19 @@ type hearer struct {
 	batches      int
 }
 
-func listenTo(n *nudge.Nudges) *hearer {
+func listenTo(n *notifier.Notifier) *hearer {
 	h := &hearer{destinations: map[string]int{}}
-	n.On(nudge.Executions, func([]string) {
+	n.On(notifier.Executions, func([]string) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.executions++
 	})
-	n.On(nudge.Judgments, func([]string) {
+	n.On(notifier.Judgments, func([]string) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.versions++
 	})
-	n.On(nudge.Destinations, func(ids []string) {
+	n.On(notifier.Destinations, func(ids []string) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.batches++
@@ -60,11 +60,11 @@ func (h *hearer) has(t *testing.T, what string, holds func(h *hearer) bool) {
 }
 
 // twoProcesses share a database; the second one listens.
-func twoProcesses(t *testing.T) (db *pg.DB, here, there *nudge.Nudges, hears *hearer) {
+func twoProcesses(t *testing.T) (db *pg.DB, here, there *notifier.Notifier, hears *hearer) {
 	t.Helper()
 	db = pgtest.New(t)
-	here, there = nudge.New(db), nudge.New(db)
-	db.OnCommit(here.Wake)
+	here, there = notifier.New(db), notifier.New(db)
+	db.OnCommit(here.Notify)
 	hears = listenTo(there)
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -78,19 +78,19 @@ func twoProcesses(t *testing.T) (db *pg.DB, here, there *nudge.Nudges, hears *he
 }
 
 // wake wakes a topic in one process, as a commit does.
-func wake(n *nudge.Nudges, topic pg.Topic, ids ...string) {
-	n.Wake([]pg.Wake{{Topic: topic, IDs: ids}})
+func wake(n *notifier.Notifier, topic pg.Topic, ids ...string) {
+	n.Notify([]pg.Hint{{Topic: topic, IDs: ids}})
 }
 
 func TestNudgeIsHeardInItsOwnProcessAtOnce(t *testing.T) {
 	db := pgtest.New(t)
-	n := nudge.New(db)
+	n := notifier.New(db)
 	h := listenTo(n)
-	wake(n, nudge.Executions)
+	wake(n, notifier.Executions)
 	require.Zero(t, h.versions)
-	wake(n, nudge.Judgments)
-	wake(n, nudge.Destinations, "dst_1", "dst_2")
-	db.Wake(nudge.Destinations)
+	wake(n, notifier.Judgments)
+	wake(n, notifier.Destinations, "dst_1", "dst_2")
+	db.Notify(notifier.Destinations)
 	require.Equal(t, 1, h.executions)
 	require.Equal(t, 1, h.versions)
 	require.Equal(t, map[string]int{"dst_1": 1, "dst_2": 1}, h.destinations)
@@ -99,23 +99,23 @@ func TestNudgeIsHeardInItsOwnProcessAtOnce(t *testing.T) {
 
 func TestNudgeIsHeardInOtherProcesses(t *testing.T) {
 	_, here, _, hears := twoProcesses(t)
-	wake(here, nudge.Executions)
-	wake(here, nudge.Destinations, "dst_1")
+	wake(here, notifier.Executions)
+	wake(here, notifier.Destinations, "dst_1")
 	hears.has(t, "the other process", func(h *hearer) bool { return h.executions == 2 && h.destinations["dst_1"] == 1 })
-	wake(here, nudge.Judgments)
-	hears.has(t, "a nudge of versions only", func(h *hearer) bool { return h.versions == 2 && h.executions == 2 })
+	wake(here, notifier.Judgments)
+	hears.has(t, "a hints of versions only", func(h *hearer) bool { return h.versions == 2 && h.executions == 2 })
 }
 
 func TestManyNudgesCostFewNotifications(t *testing.T) {
 	db, _, _, hears := twoProcesses(t)
-	other := nudge.New(db) // it sends nothing before Flush
+	other := notifier.New(db) // it sends nothing before Flush
 	const many = 5000
 	for i := range many {
-		wake(other, nudge.Executions)
-		wake(other, nudge.Destinations, fmt.Sprintf("dst_%026d", i%1000))
+		wake(other, notifier.Executions)
+		wake(other, notifier.Destinations, fmt.Sprintf("dst_%026d", i%1000))
 	}
 	other.Flush(t.Context())
-	wake(other, nudge.Destinations, "dst_end")
+	wake(other, notifier.Destinations, "dst_end")
 	other.Flush(t.Context())
 	hears.has(t, "what came after", func(h *hearer) bool { return h.destinations["dst_end"] == 1 })
 	hears.mu.Lock()
@@ -131,8 +131,8 @@ func TestListenerThatLostItsConnectionHearsAgain(t *testing.T) {
 		WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%'`)
 	require.NoError(t, err)
 	hears.has(t, "connected again, it looks at everything", func(h *hearer) bool { return h.unknown == 2 })
-	wake(here, nudge.Destinations, "dst_9")
-	hears.has(t, "the next nudge", func(h *hearer) bool { return h.destinations["dst_9"] == 1 })
+	wake(here, notifier.Destinations, "dst_9")
+	hears.has(t, "the next hints", func(h *hearer) bool { return h.destinations["dst_9"] == 1 })
 }
 
 func TestProcessDoesNotHearItself(t *testing.T) {
@@ -141,9 +141,9 @@ func TestProcessDoesNotHearItself(t *testing.T) {
 	defer cancel()
 	var running sync.WaitGroup
 	running.Go(func() { there.Run(ctx) })
-	wake(there, nudge.Destinations, "dst_own")
+	wake(there, notifier.Destinations, "dst_own")
 	there.Flush(ctx)
-	wake(here, nudge.Destinations, "dst_end")
+	wake(here, notifier.Destinations, "dst_end")
 	here.Flush(ctx)
 	hears.has(t, "what came after", func(h *hearer) bool { return h.destinations["dst_end"] > 0 })
 	hears.mu.Lock()

@@ -1,4 +1,4 @@
-package nudge
+package notifier
 
 import (
 	"context"
@@ -17,23 +17,23 @@ import (
 )
 
 const (
-	// nudgeChannel is the channel of Postgres that carries nudges.
-	nudgeChannel = "redline_nudge"
-	// nudgeEvery is the least time between two notifications of one process. A
+	// channel is the channel of Postgres that carries hints.
+	channel = "redline_hints"
+	// sendEvery is the least time between two notifications of one process. A
 	// notification takes a lock of the whole database when it commits, so many
 	// commits share one and none is ever sent inside a transaction.
-	nudgeEvery = 20 * time.Millisecond
-	// nudgeIDs is how many ids go into one payload; Postgres takes
+	sendEvery = 20 * time.Millisecond
+	// idsOfPayload is how many ids go into one payload; Postgres takes
 	// 8,000 bytes, an id has 30.
-	nudgeIDs = 200
-	// nudgeAsk is how long a listener waits before it asks whether its
+	idsOfPayload = 200
+	// askEvery is how long a listener waits before it asks whether its
 	// connection still lives.
-	nudgeAsk = 30 * time.Second
-	// nudgeReconnect is the pause after a listener lost its connection.
-	nudgeReconnect = time.Second
+	askEvery = 30 * time.Second
+	// reconnectAfter is the pause after a listener lost its connection.
+	reconnectAfter = time.Second
 )
 
-// Topics of nudges.
+// Topics of hints.
 const (
 	// Executions says that executions are due a start or a poke. It has no ids.
 	Executions pg.Topic = "executions"
@@ -43,29 +43,29 @@ const (
 	Judgments pg.Topic = "judgments"
 )
 
-// Nudges carries the hint that committed rows want something of Temporal: within
-// this process by a call, to other processes by a debounced notification. A nudge
+// Notifier carries the hint that committed rows want something of Temporal: within
+// this process by a call, to other processes by a debounced notification. A hints
 // may be lost, late or doubled; whoever listens also polls.
-type Nudges struct {
+type Notifier struct {
 	db     *pg.DB
 	origin string
 	pump   *pump.Pump
 
 	mu      sync.Mutex
-	pending nudge
+	pending hints
 	hooks   map[pg.Topic][]func(ids []string)
 }
 
-// nudge is the payload of a notification: the topics with something to do, each
+// hints is the payload of a notification: the topics with something to do, each
 // with its ids, or with null for the topic as a whole. Origin keeps a process
 // from hearing itself.
-type nudge struct {
+type hints struct {
 	Origin string                `json:"origin"`
 	Topics map[pg.Topic][]string `json:"topics"`
 }
 
-// add notes a wake. A topic that is woken as a whole stays so.
-func (p *nudge) add(w pg.Wake) {
+// add notes a hint. A topic that is notified as a whole stays so.
+func (p *hints) add(w pg.Hint) {
 	if p.Topics == nil {
 		p.Topics = map[pg.Topic][]string{}
 	}
@@ -77,39 +77,39 @@ func (p *nudge) add(w pg.Wake) {
 	p.Topics[w.Topic] = append(ids, w.IDs...)
 }
 
-// New makes the nudges of one process and connects them to the transactions of the
+// New makes the hints of one process and connects them to the transactions of the
 // database. Run must be called for other processes to hear this one, Listen to hear
 // them.
-func New(db *pg.DB) *Nudges {
-	n := &Nudges{db: db, origin: id.New("nudge"), pump: pump.New(0), hooks: map[pg.Topic][]func([]string){}}
-	db.OnCommit(n.Wake)
+func New(db *pg.DB) *Notifier {
+	n := &Notifier{db: db, origin: id.New("hints"), pump: pump.New(0), hooks: map[pg.Topic][]func([]string){}}
+	db.OnCommit(n.Notify)
 	return n
 }
 
 // On adds a hook that is called whenever a topic may have something to do. Nil
 // ids mean that it is not known which. It runs on the committing goroutine, so it
 // must not block.
-func (n *Nudges) On(topic pg.Topic, hook func(ids []string)) {
+func (n *Notifier) On(topic pg.Topic, hook func(ids []string)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.hooks[topic] = append(n.hooks[topic], hook)
 }
 
-// Wake calls the hooks of this process at once and notifies other processes soon.
-func (n *Nudges) Wake(wakes []pg.Wake) {
+// Notify calls the hooks of this process at once and notifies other processes soon.
+func (n *Notifier) Notify(hints []pg.Hint) {
 	n.mu.Lock()
-	for _, w := range wakes {
+	for _, w := range hints {
 		n.pending.add(w)
 	}
 	n.mu.Unlock()
-	for _, w := range wakes {
+	for _, w := range hints {
 		n.hear(w)
 	}
 	n.pump.Wake()
 }
 
 // hear calls the hooks of this process.
-func (n *Nudges) hear(w pg.Wake) {
+func (n *Notifier) hear(w pg.Hint) {
 	n.mu.Lock()
 	hooks := n.hooks[w.Topic]
 	n.mu.Unlock()
@@ -119,53 +119,53 @@ func (n *Nudges) hear(w pg.Wake) {
 }
 
 // hearAll calls the hooks of every topic.
-func (n *Nudges) hearAll() {
+func (n *Notifier) hearAll() {
 	n.mu.Lock()
 	topics := slices.Collect(maps.Keys(n.hooks))
 	n.mu.Unlock()
 	for _, topic := range topics {
-		n.hear(pg.Wake{Topic: topic})
+		n.hear(pg.Hint{Topic: topic})
 	}
 }
 
 // Run sends notifications, at most one statement every 20 ms, until ctx ends.
 // One that cannot be sent is dropped: whoever listens polls as well.
-func (n *Nudges) Run(ctx context.Context) {
+func (n *Notifier) Run(ctx context.Context) {
 	n.pump.Run(ctx, func(ctx context.Context) (more bool) {
 		n.Flush(ctx)
-		pause(ctx, nudgeEvery)
+		pause(ctx, sendEvery)
 		return false
 	})
 }
 
 // Flush notifies other processes now, for a process that ends before Run would. What
 // cannot be sent is dropped. SQL by hand: a notification is no row.
-func (n *Nudges) Flush(ctx context.Context) {
-	_, err := n.db.Pool.Exec(ctx, `SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload`, nudgeChannel, n.payloads())
+func (n *Notifier) Flush(ctx context.Context) {
+	_, err := n.db.Pool.Exec(ctx, `SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload`, channel, n.payloads())
 	if err != nil && ctx.Err() == nil {
-		slog.DebugContext(ctx, "a nudge was not sent", "error", err)
+		slog.DebugContext(ctx, "a hints was not sent", "error", err)
 	}
 }
 
 // payloads takes what is pending and writes it in pieces that fit, each id once.
-func (n *Nudges) payloads() []string {
+func (n *Notifier) payloads() []string {
 	n.mu.Lock()
 	pending := n.pending
-	n.pending = nudge{}
+	n.pending = hints{}
 	n.mu.Unlock()
 	var out []string
-	piece, size := nudge{Origin: n.origin}, 0
+	piece, size := hints{Origin: n.origin}, 0
 	for _, topic := range slices.Sorted(maps.Keys(pending.Topics)) {
 		if pending.Topics[topic] == nil {
-			piece.add(pg.Wake{Topic: topic})
+			piece.add(pg.Hint{Topic: topic})
 			continue
 		}
 		slices.Sort(pending.Topics[topic])
 		for _, one := range slices.Compact(pending.Topics[topic]) {
-			piece.add(pg.Wake{Topic: topic, IDs: []string{one}})
-			if size++; size%nudgeIDs == 0 {
+			piece.add(pg.Hint{Topic: topic, IDs: []string{one}})
+			if size++; size%idsOfPayload == 0 {
 				out = append(out, piece.text())
-				piece = nudge{Origin: n.origin}
+				piece = hints{Origin: n.origin}
 			}
 		}
 	}
@@ -175,7 +175,7 @@ func (n *Nudges) payloads() []string {
 	return out
 }
 
-func (p nudge) text() string {
+func (p hints) text() string {
 	text, err := json.Marshal(p)
 	if err != nil {
 		return "{}" // strings always marshal
@@ -186,22 +186,22 @@ func (p nudge) text() string {
 // Listen hears other processes until ctx ends, on a connection outside the
 // pool. After each connect it calls all hooks once, because what was sent
 // before was missed.
-func (n *Nudges) Listen(ctx context.Context) {
+func (n *Notifier) Listen(ctx context.Context) {
 	for ctx.Err() == nil {
 		if err := n.listen(ctx); err != nil && ctx.Err() == nil {
 			slog.DebugContext(ctx, "the listener lost its connection", "error", err)
 		}
-		pause(ctx, nudgeReconnect)
+		pause(ctx, reconnectAfter)
 	}
 }
 
-func (n *Nudges) listen(ctx context.Context) error {
+func (n *Notifier) listen(ctx context.Context) error {
 	conn, err := pgx.ConnectConfig(ctx, n.db.Pool.Config().ConnConfig)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	if _, err := conn.Exec(ctx, "LISTEN "+nudgeChannel); err != nil {
+	if _, err := conn.Exec(ctx, "LISTEN "+channel); err != nil {
 		return err
 	}
 	n.hearAll()
@@ -214,8 +214,8 @@ func (n *Nudges) listen(ctx context.Context) error {
 
 // next waits for one notification; after a quiet time it asks whether the
 // connection still lives.
-func (n *Nudges) next(ctx context.Context, conn *pgx.Conn) error {
-	wait, cancel := context.WithTimeout(ctx, nudgeAsk)
+func (n *Notifier) next(ctx context.Context, conn *pgx.Conn) error {
+	wait, cancel := context.WithTimeout(ctx, askEvery)
 	defer cancel()
 	note, err := conn.WaitForNotification(wait)
 	if err != nil {
@@ -224,10 +224,10 @@ func (n *Nudges) next(ctx context.Context, conn *pgx.Conn) error {
 		}
 		return err
 	}
-	var heard nudge
+	var heard hints
 	if json.Unmarshal([]byte(note.Payload), &heard) == nil && heard.Origin != n.origin {
 		for topic, ids := range heard.Topics {
-			n.hear(pg.Wake{Topic: topic, IDs: ids})
+			n.hear(pg.Hint{Topic: topic, IDs: ids})
 		}
 	}
 	return nil

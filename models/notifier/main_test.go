@@ -1,4 +1,4 @@
-package nudge_test
+package notifier_test
 
 import (
 	"testing"
