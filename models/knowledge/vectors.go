@@ -85,11 +85,12 @@ type Embedded struct {
 }
 
 // storeVectors writes vectors in the order of their hashes: two versions with the
-// same texts would otherwise deadlock.
+// same texts would otherwise deadlock. One that is there is written over, which locks it:
+// left alone it could be removed, with the last version that named it, before holdVectors.
 const storeVectors = `
 INSERT INTO vectors (workspace_id, model, text_hash, vector)
 SELECT $1, $2, n.hash, n.vector FROM unnest($3::bytea[], $4::bytea[]) AS n (hash, vector) ORDER BY n.hash
-ON CONFLICT DO NOTHING`
+ON CONFLICT (workspace_id, model, text_hash) DO UPDATE SET vector = excluded.vector`
 
 // nameVectors finds the rows by their range too, so that the plan uses the index
 // whatever statistics say of a new source.
