@@ -50,7 +50,7 @@ test-unit: $(GOTESTSUM) ## units, workflows, stores and handlers; with the race 
 	@$(SUITE) race $(GOTESTSUM) "$$(.ci/packages raced)" -race -timeout 10m $(SHORT)
 
 test-stack: servers $(GOTESTSUM) ## the published interface, against the program on the real stack
-	@$(STACK) stack $(GOTESTSUM) "$$(.ci/packages stack)" -p 3 -timeout 30m $(SHORT)
+	@$(STACK) stack $(GOTESTSUM) "$$(.ci/packages stack)" -p 2 -timeout 30m $(SHORT)
 
 test-long: servers $(GOTESTSUM) ## volumes of 100,000 and more, corpora, random kills, and the race detector over all the rest
 	@.ci/all-suites "make test-long" $(MAKE) --no-print-directory long-unit long-stack long-race

@@ -28,7 +28,9 @@ func inBoxes(env *kit.Env, want map[string][]string) {
 		found := []string{}
 		for _, m := range kit.Mails(env, to, len(texts)) {
 			_, text, _ := strings.Cut(strings.ReplaceAll(m.Text, "\r\n", "\n"), "\n\n")
-			found = append(found, strings.TrimSpace(text))
+			if text = strings.TrimSpace(text); text != "Hi marker" { // who wants all mails gets that one, too
+				found = append(found, text)
+			}
 		}
 		require.ElementsMatch(env.T, texts, found, "to %s", to)
 	}
