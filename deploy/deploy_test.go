@@ -159,7 +159,7 @@ func TestNoDefaultIsUnsafe(t *testing.T) {
 	settings, _, err := config.Load(config.Worker, environment(services["worker"]))
 	require.NoError(t, err)
 	require.Empty(t, settings.SMTP.Addr)
-	require.Equal(t, "starttls", string(settings.SMTP.Security))
+	require.Equal(t, "starttls", settings.SMTP.Security)
 }
 
 // Each part has a limit of memory, and those in Go know of it.

@@ -121,9 +121,9 @@ func TestAllowLists(t *testing.T) {
 	for _, listed := range []string{"http://localhost:8080/", "http://Intranet/", "http://10.1.2.3/", "http://127.0.0.1:8080/", "https://public.example/"} {
 		assert.Empty(t, ruleOf(t, g.CheckURL(listed, Provider)), listed)
 	}
-	for _, clear := range []string{"http://public.example/", "http://1.1.1.1/"} {
-		assert.Equal(t, ruleScheme, ruleOf(t, g.CheckURL(clear, Provider)), clear)
-		assert.Empty(t, ruleOf(t, g.CheckURL(clear, Endpoint)), clear)
+	for _, plain := range []string{"http://public.example/", "http://1.1.1.1/"} {
+		assert.Equal(t, ruleScheme, ruleOf(t, g.CheckURL(plain, Provider)), plain)
+		assert.Empty(t, ruleOf(t, g.CheckURL(plain, Endpoint)), plain)
 	}
 }
 

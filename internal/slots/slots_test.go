@@ -177,7 +177,7 @@ func properties(t *testing.T, random *rand.Rand) {
 			}
 		}()
 	}
-	for ended := 0; ended < begun; ended++ {
+	for range begun {
 		synctest.Wait()
 		for len(granted) > 0 {
 			piece := <-granted

@@ -9,8 +9,17 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		messageRow{}, messageBodyRow{}, deliveryRow{}, openDeliveryRow{}, attemptRow{}, destinationRow{}, originRow{},
-		endpointRow{}, secretRow{}, settingsRow{}, recoveryRow{},
+		messageRow{},
+		messageBodyRow{},
+		deliveryRow{},
+		openDeliveryRow{},
+		attemptRow{},
+		destinationRow{},
+		originRow{},
+		endpointRow{},
+		secretRow{},
+		settingsRow{},
+		recoveryRow{},
 	}
 }
 

@@ -253,9 +253,9 @@ func TestAKeyIsQueuedOnceAtTheEarlierTime(t *testing.T) {
 	t.Parallel()
 	e, kind := newEnv(t), queue.Kinds()[0]
 	now := modelstest.ClockOf(t, e.db)
-	at := func(hours time.Duration) {
+	at := func(hours int) {
 		e.inTx(func(tx *pg.Tx) {
-			queue.Put(tx, queue.Work{Kind: kind, Key: "k", WorkspaceID: "ws_a", RunAt: now.Add(hours * time.Hour)})
+			queue.Put(tx, queue.Work{Kind: kind, Key: "k", WorkspaceID: "ws_a", RunAt: now.Add(time.Duration(hours) * time.Hour)})
 		})
 	}
 	due := func() time.Duration { return modelstest.TimeIn(t, e.db, `SELECT run_at FROM work`).Sub(now) }

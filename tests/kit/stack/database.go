@@ -124,9 +124,9 @@ func fingerprint(binary string) (sum string, err error) {
 // machine, synchronous_commit from that of Postgres. The death of other processes loses nothing
 // without them.
 func (s *Stack) Without(ctx context.Context, settings ...string) error {
-	statements := make([]string, len(settings))
-	for i, setting := range settings {
-		statements[i] = "ALTER SYSTEM SET " + pgx.Identifier{setting}.Sanitize() + " = off"
+	var statements []string
+	for _, setting := range settings {
+		statements = append(statements, "ALTER SYSTEM SET "+pgx.Identifier{setting}.Sanitize()+" = off")
 	}
 	return s.execute(ctx, append(statements, "SELECT pg_reload_conf()")...)
 }
