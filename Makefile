@@ -60,7 +60,7 @@ long-unit:
 	@$(SUITE) long $(GOTESTSUM) "$$(.ci/packages long)" -timeout 20m $(LONG)
 
 long-stack:
-	@$(STACK) long-stack $(GOTESTSUM) "$$(.ci/packages long-stack)" -p 3 -timeout 30m $(LONG)
+	@$(STACK) long-stack $(GOTESTSUM) "$$(.ci/packages long-stack)" -p 2 -timeout 30m $(LONG)
 
 # The packages without goroutines, and one test through everything against a program
 # that is built of the same objects.

@@ -10,7 +10,7 @@ import (
 
 // usualKills belong to every run of the long tests: to kill a server and bring it back takes
 // up to ten seconds.
-const usualKills = 25
+const usualKills = 10
 
 // Kills returns how many processes are killed; REDLINE_SOAK sets it.
 func Kills(t *testing.T) int {
