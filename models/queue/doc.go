@@ -1,5 +1,6 @@
 // Package queue is the one queue of work: what a commit leaves to do for a worker is a
-// row of the table work, and no other table is claimed from.
+// row of the table work. Its kinds are jobs, versions of sources and schedules; executions,
+// judgments, patterns and deliveries are claimed in tables of their own.
 //
 // A row has a kind and a key, which names what is to be worked on: there is one row for
 // both. The transaction that leaves something to do calls Put. What it puts is collected

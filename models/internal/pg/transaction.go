@@ -36,9 +36,8 @@ type session interface {
 	CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, rows pgx.CopyFromSource) (int64, error)
 }
 
-// Tx is a transaction, for SQL by hand and for GORM alike. It collects what is to be
-// woken and hints it once, after the commit; of a transaction that is undone nothing is
-// woken.
+// Tx is a transaction, for SQL by hand and for GORM alike. It collects whom it
+// notifies and notifies them once, after the commit; one that is undone notifies nobody.
 type Tx struct {
 	session
 	hints   []Hint
