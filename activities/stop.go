@@ -53,7 +53,7 @@ func GiveBack(ctx context.Context, s *slots.Slots, workspaceID string) (again fu
 	}
 }
 
-// UntilStop gives a context that also ends with the worker.
+// UntilStop returns a context that also ends with the worker.
 func UntilStop(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	if stop := WorkerStop(ctx); stop != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// member tells whether a user has a place in an organization: the change of
+// member reports whether a user has a place in an organization: the change of
 // nothing finds them or does not.
 func member(env *kit.Env, organizationID, user string) bool {
 	env.T.Helper()

@@ -10,7 +10,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// knownAs gives the name and the e-mail of a user that a comment keeps which the
+// knownAs returns the name and the e-mail of a user that a comment keeps which the
 // user writes now: the id stands for a name that is not known, nil for an e-mail.
 func knownAs(env *kit.Env, userID string) []any {
 	env.T.Helper()

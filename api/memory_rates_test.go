@@ -30,7 +30,7 @@ var rated = map[int]map[string]map[string]any{
 	},
 }
 
-// untilLimited repeats an operation until its rate is reached, and gives how often it was
+// untilLimited repeats an operation until its rate is reached, and returns how often it was
 // made before.
 func untilLimited(env *kit.Env, operation string, data map[string]any) (made int) {
 	env.T.Helper()

@@ -50,7 +50,7 @@ func (a *apart) annotate(ctx context.Context, document string) error {
 	return err
 }
 
-// annotated fills the documents and gives those that are counted.
+// annotated fills the documents and returns those that are counted.
 func (a *apart) annotated(ctx context.Context) ([]string, error) {
 	documents := make([]string, countedDocuments)
 	for i := range documents {

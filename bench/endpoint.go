@@ -146,7 +146,7 @@ func (h *hooked) steadily(ctx context.Context, rate float64, span time.Duration)
 	return measure.Evenly(ctx, rate, span, func(int) error { return h.comment(ctx) })
 }
 
-// arrivals gives, for each message about a comment, how long after the commit of
+// arrivals returns, for each message about a comment, how long after the commit of
 // its change it came to every one of the ears.
 func (r *rig) arrivals(ctx context.Context, h *hooked, n int, ears ...*ear.Ear) ([]time.Duration, error) {
 	return r.arrivalsAfter(ctx, "pg_xact_commit_timestamp(xmin)", h, n, ears...)
@@ -334,7 +334,7 @@ func benchEndpointIsolation(ctx context.Context, r *rig) ([]measure.Row, error) 
 }
 
 // healthyLag warms up, then measures; before is how many messages came already.
-// It gives how many these are now.
+// It returns how many these are now.
 func (r *rig) healthyLag(ctx context.Context, h *hooked, healthy *ear.Ear, before int) ([]time.Duration, int, error) {
 	warm, err := h.warmUp(ctx)
 	if err != nil {

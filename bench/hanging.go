@@ -231,7 +231,7 @@ func mention(ctx context.Context, w *client.Workspace, i int) error {
 	return err
 }
 
-// letterLags gives how long after its row each mail of the workspace came.
+// letterLags returns how long after its row each mail of the workspace came.
 func (r *rig) letterLags(ctx context.Context, host *receiver.MailHost) ([]time.Duration, error) {
 	made, err := r.moments(ctx, `SELECT recipient, created_at FROM mails WHERE workspace_id = $1`, r.Workspace.ID)
 	if err != nil {

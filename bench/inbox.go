@@ -131,7 +131,7 @@ func (l walked) reading(workspace *client.Workspace, cursor string) func(context
 	}
 }
 
-// page reads one and gives the cursor of the next; both must be there.
+// page reads one and returns the cursor of the next; both must be there.
 func (l walked) page(ctx context.Context, workspace *client.Workspace, cursor string, size int) (string, error) {
 	data := map[string]any{l.sizeKey: size}
 	maps.Copy(data, l.filter)

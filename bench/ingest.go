@@ -104,7 +104,7 @@ func (r *rig) ingestBlock(ctx context.Context, texts []string) (ingestBlock, err
 }
 
 // ingestAll brings texts into a workspace, the first by itself, the others as
-// soon as it is accepted, and gives their ends in the order of the texts.
+// soon as it is accepted, and returns their ends in the order of the texts.
 func (r *rig) ingestAll(ctx context.Context, w *client.Workspace, texts []string) ([]ingestion, error) {
 	sources := make([]string, len(texts))
 	var err error

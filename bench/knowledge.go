@@ -150,7 +150,7 @@ func (l *library) ask(ctx context.Context, i int) error {
 	return err
 }
 
-// search is ask that gives the distances. Sources narrow it, if there are any.
+// search is ask that returns the distances. Sources narrow it, if there are any.
 func (l *library) search(ctx context.Context, i int, among []string) ([]float64, error) {
 	type answer struct {
 		Results []struct{ Score *float64 }
@@ -243,7 +243,7 @@ func (r *rig) bringInAll(ctx context.Context, texts []string) error {
 	return fmt.Errorf("there is only text for %d chunks", chunks)
 }
 
-// bringIn ingests a text and gives the number of its chunks.
+// bringIn ingests a text and returns the number of its chunks.
 func (r *rig) bringIn(ctx context.Context, text string) (int, error) {
 	source, err := accept(ctx, r.Workspace, []byte(text), corpus.PlainText)
 	if err != nil {

@@ -58,7 +58,7 @@ type passage struct {
 	Vector           []byte
 }
 
-// crowd copies rows and objects until there are enough chunks, and gives their
+// crowd copies rows and objects until there are enough chunks, and returns their
 // number.
 func (l *library) crowd(ctx context.Context) (int, error) {
 	rows, err := l.rig.Rows.Query(ctx, `SELECT c.source_id, c.version, c.ordinal, v.vector FROM chunks c

@@ -172,7 +172,7 @@ WHERE table_schema = 'public' AND table_name = $1 AND is_generated = 'NEVER' ORD
 	return err
 }
 
-// cursorOf reads page after page and gives the cursor of the wanted one.
+// cursorOf reads page after page and returns the cursor of the wanted one.
 func cursorOf(ctx context.Context, workspace *client.Workspace, wanted int) (string, error) {
 	cursor := ""
 	for range wanted - 1 {

@@ -133,7 +133,7 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// chosen gives whether the name contains one of the words, which commas separate.
+// chosen reports whether the name contains one of the words, which commas separate.
 func chosen(name, words string) bool {
 	return slices.ContainsFunc(strings.Split(words, ","), func(word string) bool { return strings.Contains(name, word) })
 }

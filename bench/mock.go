@@ -40,7 +40,7 @@ func benchMock(ctx context.Context, r *rig) ([]measure.Row, error) {
 	})}, nil
 }
 
-// mockExecutions runs n executions of one mock step and gives their rate.
+// mockExecutions runs n executions of one mock step and returns their rate.
 func (r *rig) mockExecutions(ctx context.Context, n int) (float64, error) {
 	definition, err := r.Define(ctx, []client.Node{client.Mock("only")})
 	if err != nil {

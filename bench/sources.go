@@ -27,7 +27,7 @@ type ingestion struct {
 // seconds from the acceptance to the end.
 func (i ingestion) seconds() float64 { return float64(i.UpdatedAt-i.StartedAt) / 1000 }
 
-// accept sends a file in and gives the id of its source.
+// accept sends a file in and returns the id of its source.
 func accept(ctx context.Context, w *client.Workspace, content []byte, mimeType string) (string, error) {
 	type accepted struct{ SourceID string }
 	answer, err := client.Call[accepted](ctx, w.Keyed, "memory/knowledge/ingest", map[string]any{"source": "inline", "file": map[string]any{

@@ -36,7 +36,7 @@ type Waiting struct {
 // other news, and a count would cost what waits.
 const CountedRows = 10_000
 
-// upTo is the text of a count of the rows that a query gives, up to CountedRows.
+// upTo is the text of a count of the rows that a query returns, up to CountedRows.
 func upTo(query string) string {
 	return `(SELECT count(*) FROM (` + query + ` LIMIT ` + strconv.Itoa(CountedRows) + `) c)`
 }

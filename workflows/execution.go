@@ -79,7 +79,7 @@ func (e *execution) run() error {
 	}
 }
 
-// rest starts what may start, waits until something happens and gives whether the
+// rest starts what may start, waits until something happens and reports whether the
 // plan has to be asked for.
 func (e *execution) rest() (mustAsk bool) {
 	if !e.full() {
@@ -92,7 +92,7 @@ func (e *execution) rest() (mustAsk bool) {
 	return lost || e.cancelled() || e.pokes.Len() > 0 || e.overdue()
 }
 
-// stirred gives whether something happened that the run waits for.
+// stirred reports whether something happened that the run waits for.
 func (e *execution) stirred() bool {
 	if e.cancelled() || e.pokes.Len() > 0 || e.alarm.rung() {
 		return true
@@ -105,7 +105,7 @@ func (e *execution) stirred() bool {
 	return false
 }
 
-// cancelled gives whether somebody cancelled the run in Temporal and the rows do
+// cancelled reports whether somebody cancelled the run in Temporal and the rows do
 // not know yet.
 func (e *execution) cancelled() bool { return !e.reported && e.root.Err() != nil }
 
@@ -179,7 +179,7 @@ func (e *execution) end() error {
 	}
 }
 
-// full gives whether the history is so long that the run should continue as new. A
+// full reports whether the history is so long that the run should continue as new. A
 // run that has not rested yet goes on: with a low limit it would otherwise do
 // nothing but continue as new.
 func (e *execution) full() bool {

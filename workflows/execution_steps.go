@@ -87,7 +87,7 @@ func (e *execution) calling(stepID string) bool {
 	return false
 }
 
-// callable gives whether the step wants a call that this run has not begun.
+// callable reports whether the step wants a call that this run has not begun.
 func (e *execution) callable(d *driven) bool {
 	return d.step.Need == contract.NeedCall && !d.startAt.IsZero() && !e.calling(d.step.StepID)
 }
@@ -177,7 +177,7 @@ func (e *execution) takeResults() (lost bool) {
 	return lost
 }
 
-// overdue gives whether a step is due and may be asked about.
+// overdue reports whether a step is due and may be asked about.
 func (e *execution) overdue() bool {
 	now := workflow.Now(e.ctx)
 	for _, d := range e.steps {

@@ -16,7 +16,7 @@ import (
 	"github.com/redline-svc/redline/workflows"
 )
 
-// ingest runs the workflow with an activity and gives the stages it was asked for.
+// ingest runs the workflow with an activity and returns the stages it was asked for.
 func ingest(t *testing.T, stage func(stage string, try int) (contract.StageResult, error)) ([]string, error) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite

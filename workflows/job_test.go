@@ -16,7 +16,7 @@ import (
 	"github.com/redline-svc/redline/workflows"
 )
 
-// work runs the workflow of a job with an activity and gives how often it was asked.
+// work runs the workflow of a job with an activity and returns how often it was asked.
 func work(t *testing.T, try func(n int) (contract.JobResult, error)) (tries int, err error) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite

@@ -55,7 +55,7 @@ func (l *longLife) plan() contract.Plan {
 	}
 }
 
-// run lets one run live, and gives whether it continues as new.
+// run lets one run live, and reports whether it continues as new.
 func (l *longLife) run() bool {
 	r := &rows{
 		plan: func(int, contract.PlanInput) (contract.Plan, error) { return l.plan(), nil },
@@ -88,7 +88,7 @@ func (l *longLife) run() bool {
 }
 
 // counted keeps the length of a run's history as Temporal would count it: the first
-// task, and all that the run does. It gives how to add to it.
+// task, and all that the run does. It returns how to add to it.
 func counted(env *testsuite.TestWorkflowEnvironment) func(events int) int {
 	length := 0
 	add := func(events int) int {
@@ -123,7 +123,7 @@ func TestALongLifeStaysInShortHistories(t *testing.T) {
 }
 
 // fills drives three steps: the history grows in the call of `quick`, after which `later`
-// wants to be called, while the call of `slow` is under way. It gives the calls that ended
+// wants to be called, while the call of `slow` is under way. It returns the calls that ended
 // and how the run did. The plans set the limit of the length that is given.
 func fills(t *testing.T, limit int, grow func(env *testsuite.TestWorkflowEnvironment)) (ended []string, end error) {
 	t.Helper()

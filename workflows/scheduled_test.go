@@ -18,7 +18,7 @@ import (
 	"github.com/redline-svc/redline/workflows"
 )
 
-// fired runs the workflow of a schedule for the instant and gives how often its activity
+// fired runs the workflow of a schedule for the instant and returns how often its activity
 // was tried.
 func fired(t *testing.T, at, wanted time.Time, try func(n int) error) (tries int, result contract.FireResult, err error) {
 	t.Helper()

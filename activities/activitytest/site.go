@@ -141,7 +141,7 @@ func (s *Site) Send(ctx context.Context, r guard.Request) (*guard.Response, erro
 	return reply(ctx, r)
 }
 
-// Received gives what came since the last time.
+// Received returns what came since the last time.
 func (s *Site) Received() []guard.Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

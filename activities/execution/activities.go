@@ -71,7 +71,7 @@ func (e *Activities) Plan(ctx context.Context, in contract.PlanInput) (plan cont
 	return e.trim(plan), activities.Error(ctx, err)
 }
 
-// Call makes the call of one step, if the rows let it begin, and gives the plan
+// Call makes the call of one step, if the rows let it begin, and returns the plan
 // that follows from its outcome.
 func (e *Activities) Call(ctx context.Context, in contract.CallInput) (plan contract.Plan, err error) {
 	defer e.orEnded(ctx, in.WorkspaceID, in.ExecutionID, &plan, &err)
@@ -96,7 +96,7 @@ func (e *Activities) makeCall(ctx context.Context, in contract.CallInput) (contr
 	return e.trim(plan), activities.Error(ctx, err)
 }
 
-// begin gives an error in a worker that is about to stop: another one takes over.
+// begin returns an error in a worker that is about to stop: another one takes over.
 func (e *Activities) begin(ctx context.Context, in contract.CallInput) (*execution.StepCall, contract.Plan, error) {
 	select {
 	case <-activities.WorkerStop(ctx):
@@ -151,7 +151,7 @@ func (e *Activities) trim(plan contract.Plan) contract.Plan {
 	return plan
 }
 
-// trimNames leaves as many names as fit into so many bytes, and gives how many
+// trimNames leaves as many names as fit into so many bytes, and returns how many
 // they take.
 func trimNames(shown *contract.Shown, most int) (taken int) {
 	for i, name := range shown.WaitingFor {

@@ -123,7 +123,7 @@ func short(text string, most int) string {
 	return text
 }
 
-// distinct says that these are ids of responses, each once.
+// distinct reports whether these are ids of responses, each once.
 func distinct(ids []string) bool {
 	seen := map[string]bool{}
 	for _, id := range ids {

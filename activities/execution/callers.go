@@ -32,7 +32,7 @@ func (c *Callers) Call(ctx context.Context, call *execution.StepCall, now func()
 	}
 }
 
-// send makes one call within its limit, and gives the answer with what it took in
+// send makes one call within its limit, and returns the answer with what it took in
 // milliseconds and when it came.
 func send(ctx context.Context, to sender, request guard.Request, limit time.Duration, now func() time.Time) answered {
 	began := now()

@@ -37,7 +37,7 @@ func (s *callSite) caller(own activities.Clock) *Activities {
 	return e
 }
 
-// running gives the call that an execution wants.
+// running returns the call that an execution wants.
 func (s *callSite) running() contract.CallInput {
 	s.t.Helper()
 	executionID := s.Dispatch()

@@ -24,7 +24,7 @@ const mailsAtOnce = 5
 
 // Mailer hands over the mails of steps (*mailer.Mailer).
 type Mailer interface {
-	// Settled gives what became of those mails that no later try has to send, by the
+	// Settled returns what became of those mails that no later try has to send, by the
 	// position of the recipient.
 	Settled(ctx context.Context, workspaceID, executionID, stepID string) (map[int]webhook.Class, error)
 	// SendStep makes one try of a mail, in its turn, and keeps what is final about it.
@@ -104,7 +104,7 @@ func (r *mailRound) keep(position int, done mail.StepMailed) {
 	}
 }
 
-// ofRecipient says that another recipient may fare better at the same host.
+// ofRecipient reports whether another recipient may fare better at the same host.
 func ofRecipient(class webhook.Class) bool {
 	switch class {
 	case webhook.Class(mailing.RecipientRefused), webhook.Class(mailing.MessageRefused), webhook.Class(mailing.Temporary), webhook.Timeout:

@@ -15,7 +15,7 @@ import (
 
 // Triggers gives what the triggers of definitions dispatch (*definition.Definitions).
 type Triggers interface {
-	// Fires gives what a schedule dispatches now; nil when it is gone or switched off.
+	// Fires returns what a schedule dispatches now; nil when it is gone or switched off.
 	Fires(ctx context.Context, workspaceID, definitionID, triggerID string) (*definition.Firing, error)
 }
 

@@ -65,7 +65,7 @@ func (w *WebhookCaller) Call(ctx context.Context, call *execution.StepCall, now 
 	return outcome
 }
 
-// writeRequest writes the request, or gives why it cannot be written; at is the
+// writeRequest writes the request, or returns why it cannot be written; at is the
 // time that it is signed with.
 func writeRequest(call *execution.StepCall, publicURL string, at time.Time) (guard.Request, *interpreter.Outcome) {
 	node := call.Webhook
@@ -136,7 +136,7 @@ func expected(codes []int, status int) bool {
 	return status >= 200 && status < 300
 }
 
-// passing gives whether such an answer may be another one later.
+// passing reports whether such an answer may be another one later.
 func passing(status int) bool {
 	return status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= http.StatusInternalServerError
 }

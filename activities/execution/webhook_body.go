@@ -154,7 +154,7 @@ func replyHeaders(reply *guard.Response) map[string]string {
 	return kept
 }
 
-// replyJSON gives the reply's body without white space when it is whole and
+// replyJSON returns the reply's body without white space when it is whole and
 // JSON, else nil.
 func replyJSON(reply *guard.Response) json.RawMessage {
 	if reply.Truncated || !utf8.Valid(reply.Body) || !json.Valid(reply.Body) || depth(reply.Body) > maxDepth {
@@ -183,7 +183,7 @@ func depth(text []byte) int {
 	return deepest
 }
 
-// decisionOf gives the top-level decision of a reply, if it is one of the two
+// decisionOf returns the top-level decision of a reply, if it is one of the two
 // words.
 func decisionOf(body json.RawMessage) string {
 	var reply map[string]json.RawMessage
@@ -197,7 +197,7 @@ func decisionOf(body json.RawMessage) string {
 	return word
 }
 
-// truncateEncoded gives the longest beginning of text that takes at most limit
+// truncateEncoded returns the longest beginning of text that takes at most limit
 // bytes as the inside of a JSON string.
 func truncateEncoded(text string, limit int) string {
 	size := 0

@@ -25,7 +25,7 @@ type Rows interface {
 	BeginStage(ctx context.Context, v knowledge.VersionRef, stage string) (knowledge.StageInput, error)
 	// InWork reports whether a version has not ended yet.
 	InWork(ctx context.Context, v knowledge.VersionRef) (bool, error)
-	// NoteFault gives for how long a stage has failed, from the first call on.
+	// NoteFault returns for how long a stage has failed, from the first call on.
 	NoteFault(ctx context.Context, v knowledge.VersionRef, stage string) (lasted time.Duration, err error)
 	FinishStage(ctx context.Context, v knowledge.VersionRef, stage string) error
 	Fail(ctx context.Context, v knowledge.VersionRef, reason, message string) error
@@ -176,7 +176,7 @@ var lastingFaults = map[string][2]string{
 	knowledge.StageIndexing:   {"index-failed", "The index could not be written for six hours."},
 }
 
-// failureOf gives why a version fails, or nothing when it goes on. A try that was broken
+// failureOf returns why a version fails, or nothing when it goes on. A try that was broken
 // off, and one that waits for an operator, say nothing of how long a fault lasts. A fault
 // that cannot be noted is noted by the next try.
 func (i *Activities) failureOf(ctx context.Context, v knowledge.VersionRef, stage string, err error) (reason, message string) {

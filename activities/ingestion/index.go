@@ -15,7 +15,7 @@ import (
 // configure again or replace in the index.
 const modelChanged = "embedding-model-changed"
 
-// serving gives the generation that searches read, with the model of its
+// serving returns the generation that searches read, with the model of its
 // vectors. The first version of all begins it. Error: embed.ErrModelChanged.
 func (i *Activities) serving(ctx context.Context) (*knowledge.Generation, embed.Embedder, error) {
 	g, err := i.Rows.Serving(ctx, true)

@@ -19,14 +19,14 @@ const tryFor = 10 * time.Second
 
 // Rows is what the activity needs of the rows (*job.Jobs).
 type Rows interface {
-	// Begin gives the job, nil when it has ended.
+	// Begin returns the job, nil when it has ended.
 	Begin(ctx context.Context, id string) (*job.Job, error)
 	Progress(ctx context.Context, id string, rows int64) error
-	// Complete ends a job unless it has ended, and gives the state that it ended in.
+	// Complete ends a job unless it has ended, and returns the state that it ended in.
 	Complete(ctx context.Context, id string) (state string, err error)
 }
 
-// Handler does one portion of a job and gives how many rows it has dealt with and
+// Handler does one portion of a job and returns how many rows it has dealt with and
 // whether there may be more to do. One that has ended the job itself has no more.
 type Handler func(ctx context.Context, j *job.Job) (rows int64, more bool, err error)
 

@@ -17,7 +17,7 @@ const nearRule = 0.40
 
 // Patterns are the rows of patterns (*patterns.Patterns).
 type Patterns interface {
-	// Next gives what a job has to look through, nil when nothing is left.
+	// Next returns what a job has to look through, nil when nothing is left.
 	Next(ctx context.Context, j *job.Job) (*patterns.Scope, error)
 	Members(ctx context.Context, s *patterns.Scope) ([]pattern.Member, error)
 	// Category is that of the pattern in which a judgment was found before, "" for none.
@@ -26,10 +26,10 @@ type Patterns interface {
 	Keep(ctx context.Context, s *patterns.Scope, found []pattern.Pattern) error
 }
 
-// Rules gives the category of the nearest rule of a workspace, "" for none.
+// Rules returns the category of the nearest rule of a workspace, "" for none.
 type Rules func(ctx context.Context, workspaceID string, q search.NearRule) (category string, err error)
 
-// Serving gives the model of the vectors that the index serves at this moment.
+// Serving returns the model of the vectors that the index serves at this moment.
 type Serving func(ctx context.Context) (embed.Identity, error)
 
 // detection looks for patterns, in one scope at a time.
@@ -103,7 +103,7 @@ func (d *detection) category(ctx context.Context, scope *patterns.Scope, medoid 
 	return category, err
 }
 
-// withoutCommon takes out of the vectors of judgments what they have in common, and gives
+// withoutCommon takes out of the vectors of judgments what they have in common, and returns
 // those of their reviews as they were, by record id: rules are near by these.
 func withoutCommon(model embed.Identity, members []pattern.Member) map[string][]float32 {
 	asGiven := make(map[string][]float32, len(members))

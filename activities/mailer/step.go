@@ -14,17 +14,17 @@ import (
 // StepRows is what mails of steps need of the rows beside those of all mails
 // (*mail.Mails).
 type StepRows interface {
-	// Turn takes the turn of one mail, or gives after how long to ask again.
+	// Turn takes the turn of one mail, or returns after how long to ask again.
 	Turn(ctx context.Context, workspaceID string) (wait time.Duration, err error)
 	// PrepareStep decides which way a mail of a step goes, or that it does not.
 	PrepareStep(ctx context.Context, m mails.StepMail) (*mails.Outgoing, error)
-	// Settled gives what became of the mails that no later try has to send.
+	// Settled returns what became of the mails that no later try has to send.
 	Settled(ctx context.Context, workspaceID, executionID, stepID string) (map[int]webhook.Class, error)
 	// Settle keeps what became of such a mail.
 	Settle(ctx context.Context, m mails.StepMail, class webhook.Class) error
 }
 
-// Settled gives what became of those mails of a step that no later try has to send, by
+// Settled returns what became of those mails of a step that no later try has to send, by
 // the position of the recipient.
 func (m *Mailer) Settled(ctx context.Context, workspaceID, executionID, stepID string) (map[int]webhook.Class, error) {
 	return m.rows.Settled(ctx, workspaceID, executionID, stepID)

@@ -54,7 +54,7 @@ type ActivityData struct {
 	Timestamp                  *int64       `json:"timestamp,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default now"`
 }
 
-// record gives the activity as the store takes it.
+// record returns the activity as the store takes it.
 func (d *ActivityData) record() activity.Record {
 	r := activity.Record{
 		ID: d.ID, FeatureType: d.FeatureType, ActionType: d.ActionType, ActionUser: d.ActionUser.whole().Snapshot(),

@@ -24,7 +24,7 @@ var openStatus = func() StatusData {
 	return StatusData{ID: "OPEN", Name: "Open", Type: "default", Color: "#625DF5", LightColor: "#E7E8FA", SVG: &icon}
 }()
 
-// annotation gives the annotation with the defaults that need no look-up.
+// annotation returns the annotation with the defaults that need no look-up.
 func (a *AnnotationData) annotation() annotation.NewAnnotation {
 	status := openStatus
 	if a.Status != nil {
@@ -65,7 +65,7 @@ func raw(value any) json.RawMessage {
 	return text
 }
 
-// pending gives a suggestion that nobody has decided yet.
+// pending returns a suggestion that nobody has decided yet.
 func pending(suggestion shape.Object) json.RawMessage {
 	return shape.AppendMembers(json.RawMessage(`{"status":"pending"}`), withoutStatus(suggestion))
 }

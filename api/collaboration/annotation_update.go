@@ -81,7 +81,7 @@ func (u *UpdatedAnnotation) check(at rpc.Issues) {
 	}
 }
 
-// fields gives what is sent, and what it clears, as the store takes it.
+// fields returns what is sent, and what it clears, as the store takes it.
 func (u *UpdatedAnnotation) fields() annotation.UpdatedFields {
 	f := annotation.UpdatedFields{
 		StatusUpdatedBy: sentOrCleared(u.StatusUpdatedByUserID, "", u.Cleared.Null("statusUpdatedByUserId")),

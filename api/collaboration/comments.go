@@ -29,7 +29,7 @@ func (r *AddComments) Validate() []fault.Issue {
 	return issues
 }
 
-// AddComments adds comments to the end of a thread, all or none, and gives their ids.
+// AddComments adds comments to the end of a thread, all or none, and returns their ids.
 func (a *Annotations) AddComments(ctx context.Context, req *AddComments) (*rpc.Success[[]int64], error) {
 	caller := rpc.CallerFrom(ctx)
 	reply := annotation.Reply{Container: req.container(), APIKeyID: caller.APIKeyID, AnnotationID: req.AnnotationID, Comments: commentsOf(req.CommentData)}
@@ -98,7 +98,7 @@ func (r *UpdateComments) Validate() []fault.Issue {
 	return issues
 }
 
-// fields gives what is sent, and what it clears, as the store takes it.
+// fields returns what is sent, and what it clears, as the store takes it.
 func (c *ChangedComment) fields() annotation.EditedFields {
 	f := annotation.EditedFields{
 		Words: c.words(), From: c.From.whole(),

@@ -33,7 +33,7 @@ func (s sentences) items(entries []directory.Entry, done string) rpc.Keyed[Item]
 	})
 }
 
-// once gives each of the ids once, in the order of the first.
+// once returns each of the ids once, in the order of the first.
 func once[T comparable](ids []T) []T {
 	seen := make(map[T]bool, len(ids))
 	return slices.DeleteFunc(slices.Clone(ids), func(id T) bool {

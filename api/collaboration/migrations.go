@@ -75,7 +75,7 @@ type MigrationFailure struct {
 	Message string `json:"message"`
 }
 
-// Status gives how a migration stands.
+// Status returns how a migration stands.
 func (m *Migrations) Status(ctx context.Context, req *MigrationStatus) (*rpc.Success[MigrationView], error) {
 	at, err := m.store.Status(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.OrganizationID, req.MigrationID)
 	if err != nil {

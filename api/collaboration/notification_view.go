@@ -75,7 +75,7 @@ func viewRecipient(t notification.Notified) RecipientView {
 	return v
 }
 
-// headline says what happened, as the mail about it does. Where nobody is named who edited a
+// headline returns what happened, as the mail about it does. Where nobody is named who edited a
 // comment, its author is.
 func headline(n *notification.View) string {
 	name := func(snapshot []byte) string {

@@ -43,7 +43,7 @@ type author struct {
 	index  int
 }
 
-// verify asks the provider about the distinct authors before anything is written, and gives
+// verify asks the provider about the distinct authors before anything is written, and reports
 // whether grants have to be looked at instead: there is no provider, or no document to ask
 // about, which whoever adds to it will be told. Errors: PERMISSION_DENIED
 // (provider-unreachable where the provider says nothing of an author).

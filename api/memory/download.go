@@ -46,7 +46,7 @@ func writtenToken(payload, mac []byte) string {
 	return encode(payload) + "." + encode(mac)
 }
 
-// readToken gives what a token says. Error: NOT_FOUND of one that was not
+// readToken returns what a token says. Error: NOT_FOUND of one that was not
 // signed here or is over.
 func (k *Knowledge) readToken(token string) (download, error) {
 	var d download

@@ -222,7 +222,7 @@ func (k *Knowledge) drop(ctx context.Context, key string) {
 // dropLimit is how long the removal of a file may take.
 const dropLimit = 5 * time.Second
 
-// decodeFile gives the bytes of an inline file, compared with what is said of
+// decodeFile returns the bytes of an inline file, compared with what is said of
 // them.
 func decodeFile(f *IngestFile) ([]byte, error) {
 	if base64.RawStdEncoding.DecodedLen(len(strings.TrimRight(f.Base64, "="))) > maxInline {
@@ -293,7 +293,7 @@ type IngestStatus struct {
 	Metadata               json.RawMessage `json:"metadata,omitempty"`
 }
 
-// Status says how the ingestion of a source's newest version goes.
+// Status returns how the ingestion of a source's newest version goes.
 func (k *Knowledge) Status(ctx context.Context, req *IngestStatusRequest) (*IngestStatus, error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	s, err := k.Store.Status(ctx, workspaceID, req.SourceID)

@@ -108,7 +108,7 @@ type KnowledgeResults struct {
 }
 
 // Search finds chunks, and rules where asked, by meaning. Without embedder or
-// index, or while the index holds vectors of another model, it gives the newest
+// index, or while the index holds vectors of another model, it returns the newest
 // items.
 func (k *Knowledge) Search(ctx context.Context, req *KnowledgeSearchRequest) (*KnowledgeResults, error) {
 	found, err := k.find(ctx, req, false)

@@ -41,7 +41,7 @@ const (
 	modelChanged = "embedding-model-changed"
 )
 
-// ask gives the question with its vector; nil while nothing has been indexed. fresh
+// ask returns the question with its vector; nil while nothing has been indexed. fresh
 // looks which generation of the index serves now. Errors: UNAVAILABLE embedder-away, and
 // errMoved.
 func (q Questions) ask(ctx context.Context, text string, fresh bool) (*question, error) {

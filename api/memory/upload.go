@@ -190,7 +190,7 @@ func (k *Knowledge) awaitTurn(ctx context.Context, u *knowledge.Upload, name str
 	}
 }
 
-// keepTurn keeps the turn until the function that it gives is called, which ends it. One
+// keepTurn keeps the turn until the function that it returns is called, which ends it. One
 // that cannot be kept does no harm: of two files the first whole one is taken.
 func (k *Knowledge) keepTurn(ctx context.Context, u *knowledge.Upload, name string) (end func()) {
 	stop, stopped := make(chan struct{}), make(chan struct{})

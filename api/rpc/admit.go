@@ -114,7 +114,7 @@ type Refusals interface {
 // auditedPaths begin the paths of operations whose refusals are kept.
 const auditedPaths = "/v2/workspace/"
 
-// audited gives whether an answer is one for the trail: a known caller may not
+// audited reports whether an answer is one for the trail: a known caller may not
 // make a call of an audited operation.
 func (s *Server) audited(x *exchange, refusal error) bool {
 	return s.refusals != nil && x.caller.WorkspaceID != "" &&

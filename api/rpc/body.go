@@ -12,7 +12,7 @@ import (
 	"github.com/redline-svc/redline/internal/shape"
 )
 
-// readData reads the body and gives the text of its `data`, an object.
+// readData reads the body and returns the text of its `data`, an object.
 func (s *Server) readData(x *exchange) ([]byte, error) {
 	if err := checkContentType(x.request().Header.Get("Content-Type")); err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func slowBody(cause error) error {
 	return e
 }
 
-// unwrap checks the envelope { "data": {...} } and gives it.
+// unwrap checks the envelope { "data": {...} } and returns it.
 func unwrap(body []byte, strict bool) (shape.Members, error) {
 	if len(body) == 0 {
 		return shape.Members{}, badBody(shape.Required, "data is required")

@@ -32,8 +32,8 @@ type File struct {
 	Name, MimeType string
 }
 
-// Download makes the route that gives a file, or a range of it, at a signed
-// address. The path ends in {token}; find gives what the token leads to,
+// Download makes the route that returns a file, or a range of it, at a signed
+// address. The path ends in {token}; find returns what the token leads to,
 // NOT_FOUND for a wrong one.
 func Download(path string, find func(ctx context.Context, token string) (*Outgoing, error), options ...Option) Route {
 	return signedRoute(http.MethodGet, path, func(s *Server) answering {
@@ -74,7 +74,7 @@ type offered struct {
 	failed error
 }
 
-// Read gives the next bytes.
+// Read returns the next bytes.
 func (f *offered) Read(into []byte) (int, error) {
 	n, err := f.Content.Read(into)
 	if n > 0 {

@@ -29,7 +29,7 @@ type exchange struct {
 // exchangeKey finds the exchange in a context.
 type exchangeKey struct{}
 
-// CallerFrom gives who calls the operation that ctx belongs to. Outside of an
+// CallerFrom returns who calls the operation that ctx belongs to. Outside of an
 // operation it is the zero value, whose empty workspace no query accepts.
 func CallerFrom(ctx context.Context) workspace.Caller {
 	if x, ok := ctx.Value(exchangeKey{}).(*exchange); ok {
@@ -54,5 +54,5 @@ func (x *exchange) readBy(at time.Time) {
 	_ = http.NewResponseController(x.http.Writer).SetReadDeadline(at)
 }
 
-// request gives the request.
+// request returns the request.
 func (x *exchange) request() *http.Request { return x.http.Request }

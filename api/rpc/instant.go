@@ -26,7 +26,7 @@ func (i *Instant) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// readInstant gives the time in UTC: in the zone of its text it may be in a year that
+// readInstant returns the time in UTC: in the zone of its text it may be in a year that
 // cannot be written into a token of a page. The library reads an offset of a whole day.
 func readInstant(text []byte) (time.Time, bool) {
 	const day = 24 * 60 * 60

@@ -70,14 +70,14 @@ func makePlan(t reflect.Type, mayBeNil bool, begun map[reflect.Type]*plan) *plan
 	return p
 }
 
-// writtenAsList says that a list is never null. One that documents itself may be
+// writtenAsList reports whether a list is never null. One that documents itself may be
 // something else than an array.
 func writtenAsList(t reflect.Type) bool {
 	own, ok := reflect.TypeAssert[huma.SchemaProvider](reflect.Zero(t))
 	return !ok || own.Schema(huma.NewMapRegistry("", huma.DefaultSchemaNamer)).Type == huma.TypeArray
 }
 
-// fills says that there is, or may be, something to fill.
+// fills reports whether there is, or may be, something to fill.
 func (p *plan) fills() bool { return !p.done || p.list || p.fields != nil || p.elem != nil }
 
 func (p *plan) fill(v reflect.Value) {

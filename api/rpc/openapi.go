@@ -86,7 +86,7 @@ func describe(document *huma.OpenAPI, r *Route) *huma.Operation {
 	}
 }
 
-// describeBare writes a route that is no operation: what it takes and gives stands in no
+// describeBare writes a route that is no operation: what it takes and returns stands in no
 // envelope.
 func describeBare(document *huma.OpenAPI, r *Route) *huma.Operation {
 	o := &huma.Operation{
@@ -150,7 +150,7 @@ func (r *Route) reply(text, name string, schema *huma.Schema) *huma.Response {
 	return &huma.Response{Description: text, Content: jsonContent(wrapper(name, schema), r.shown(name))}
 }
 
-// shown gives the documented examples of a request or a result in their envelope.
+// shown returns the documented examples of a request or a result in their envelope.
 func (r *Route) shown(name string) map[string]*huma.Example {
 	shown := map[string]*huma.Example{}
 	for i, e := range r.Examples {
@@ -186,7 +186,7 @@ func area(path string) string {
 	return strings.Split(path, "/")[2]
 }
 
-// publish gives the document as JSON.
+// publish returns the document as JSON.
 func publish(document *huma.OpenAPI) ([]byte, error) {
 	text, err := json.Marshal(document)
 	if err != nil {

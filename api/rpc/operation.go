@@ -53,7 +53,7 @@ func Post[Req, Res any](path string, fn func(context.Context, *Req) (*Res, error
 	return r
 }
 
-// documented gives the result of the first example as the type that the
+// documented returns the result of the first example as the type that the
 // operation answers with.
 func documented[Res any](examples []Documented) (*Res, error) {
 	result := new(Res)

@@ -13,7 +13,7 @@ import (
 
 // Origins knows the web pages that may call with an API key.
 type Origins interface {
-	// Allowed says whether host, without its port, is in the key's allowed
+	// Allowed reports whether host, without its port, is in the key's allowed
 	// domains. No key stands for every key of the workspace.
 	Allowed(ctx context.Context, workspaceID, apiKeyID, host string) (bool, error)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/redline-svc/redline/internal/telemetry"
 )
 
-// answering gives the result of a request, or its error.
+// answering returns the result of a request, or its error.
 type answering func(ctx context.Context, x *exchange) (any, error)
 
 // written is the result of an answer that has been written already.

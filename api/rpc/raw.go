@@ -77,7 +77,7 @@ func (s *Server) raw(ctx context.Context, x *exchange, handle func(context.Conte
 	return answer, late(own, err)
 }
 
-// unproved gives whether an error says that the sender has no right to what it names,
+// unproved reports whether an error says that the sender has no right to what it names,
 // or that there is no such thing: which of the two must not be seen.
 func unproved(err error) bool {
 	return fault.Is(err, fault.StatusUnauthenticated) || fault.Is(err, fault.StatusNotFound) || fault.Is(err, fault.StatusPermissionDenied) ||

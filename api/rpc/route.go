@@ -61,10 +61,10 @@ type Route struct {
 	// bind compiles the request's rules, once, into the function that reads,
 	// checks and carries out one call; it is nil for a signed address.
 	bind func(huma.Registry) invoke
-	// replay is bind with the function replaced by one that gives the
+	// replay is bind with the function replaced by one that returns the
 	// documented result.
 	replay func(huma.Registry) invoke
-	// transfer takes or gives a file, or answers a raw request; it is nil for an
+	// transfer takes or returns a file, or answers a raw request; it is nil for an
 	// operation.
 	transfer func(*Server) answering
 }
@@ -80,11 +80,11 @@ func (r *Route) name() string {
 	return r.Path
 }
 
-// IsFile says that the route takes or gives a file at a signed address, or takes raw
+// IsFile reports whether the route takes or returns a file at a signed address, or takes raw
 // requests, so it is no operation: it has no envelope.
 func (r *Route) IsFile() bool { return r.transfer != nil }
 
-// ReadsRawData says that the request checks its data by itself (see RawData).
+// ReadsRawData reports whether the request checks its data by itself (see RawData).
 func (r *Route) ReadsRawData() bool { return r.document != nil }
 
 // Result is the type of what the operation answers with.

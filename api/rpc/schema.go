@@ -20,7 +20,7 @@ func open(schemas huma.Registry, t reflect.Type, ignoring bool) {
 	})
 }
 
-// nullable gives the schema of a result in which every field that may be null
+// nullable returns the schema of a result in which every field that may be null
 // says so. huma says it for pointers to scalars only. A result that is a pointer
 // itself may be null as a whole.
 func nullable(schemas huma.Registry, t reflect.Type) *huma.Schema {
@@ -57,12 +57,12 @@ func MayBeNull(f reflect.StructField) bool {
 	}
 }
 
-// isText says that values of the type are texts of JSON, nil where there is none.
+// isText reports whether values of the type are texts of JSON, nil where there is none.
 func isText(t reflect.Type) bool {
 	return t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Uint8
 }
 
-// isList says that values of the type are arrays or objects that may be nil.
+// isList reports whether values of the type are arrays or objects that may be nil.
 func isList(t reflect.Type) bool {
 	return (t.Kind() == reflect.Slice || t.Kind() == reflect.Map) && !isText(t)
 }

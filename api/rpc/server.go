@@ -131,10 +131,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.engine.ServeHTTP(w, r)
 }
 
-// Document gives the OpenAPI document as JSON.
+// Document returns the OpenAPI document as JSON.
 func (s *Server) Document() []byte { return s.document }
 
-// Listener gives the public listener's server, with its limits. The contexts of its requests end with base.
+// Listener returns the public listener's server, with its limits. The contexts of its requests end with base.
 func (s *Server) Listener(base context.Context) *http.Server {
 	return &http.Server{
 		Handler:           s,

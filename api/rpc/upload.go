@@ -24,14 +24,14 @@ type Incoming struct {
 	Size     int64
 	// Refused is why the address takes nothing now; nil when it does.
 	Refused error
-	// Store keeps the content and gives the result. A reader of other bytes than
+	// Store keeps the content and returns the result. A reader of other bytes than
 	// Size fails, and so must Store then; what the caller is answered follows
 	// from the reader's error.
 	Store func(ctx context.Context, content io.Reader) (any, error)
 }
 
 // Upload makes the route that takes a file at a signed address. The path ends in
-// {token}; find gives what the token leads to, NOT_FOUND for a wrong one.
+// {token}; find returns what the token leads to, NOT_FOUND for a wrong one.
 func Upload(path string, find func(ctx context.Context, token string) (*Incoming, error), options ...Option) Route {
 	return signedRoute(http.MethodPut, path, func(s *Server) answering {
 		return func(ctx context.Context, x *exchange) (any, error) { return s.receiveFile(ctx, x, find) }
@@ -99,7 +99,7 @@ type measured struct {
 	failed error
 }
 
-// Read gives the next bytes, or an error once there are more or fewer than
+// Read returns the next bytes, or an error once there are more or fewer than
 // wanted.
 func (m *measured) Read(into []byte) (int, error) {
 	n, err := m.from.Read(into)

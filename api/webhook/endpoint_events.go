@@ -96,7 +96,7 @@ type EventTypeList struct {
 	EventTypes []EventTypeView `json:"eventTypes"`
 }
 
-// EventTypes gives what endpoints can be sent.
+// EventTypes returns what endpoints can be sent.
 func (*Endpoints) EventTypes(context.Context, *ListEventTypes) (*rpc.Success[EventTypeList], error) {
 	view := func(event envelope.Event) EventTypeView {
 		return EventTypeView{event.Name, event.Description, event.Source, shape.Object(event.Sample())}

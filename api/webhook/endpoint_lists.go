@@ -59,7 +59,7 @@ const (
 	messageList  = "workspace/messages"
 )
 
-// List gives the endpoints of the workspace.
+// List returns the endpoints of the workspace.
 func (e *Endpoints) List(ctx context.Context, req *ListEndpoints) (*rpc.Success[EndpointList], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	view := func(stored delivery.Endpoint) EndpointView {
@@ -146,7 +146,7 @@ type AttemptList struct {
 	Walk
 }
 
-// Attempts gives what became of deliveries.
+// Attempts returns what became of deliveries.
 func (e *Endpoints) Attempts(ctx context.Context, req *ListAttempts) (*rpc.Success[AttemptList], error) {
 	workspaceID, filter := rpc.CallerFrom(ctx).WorkspaceID, req.filter()
 	pages := e.pages(workspaceID, attemptList, filter)

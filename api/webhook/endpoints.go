@@ -193,7 +193,7 @@ type EndpointSecret struct {
 	Secret     string `json:"secret" doc:"whsec_ and base64 of the key"`
 }
 
-// Secret gives the newest secret of an endpoint.
+// Secret returns the newest secret of an endpoint.
 func (e *Endpoints) Secret(ctx context.Context, req *GetEndpointSecret) (*rpc.Success[EndpointSecret], error) {
 	caller := rpc.CallerFrom(ctx)
 	endpointID, plain, err := e.store.Secret(ctx, caller.WorkspaceID, caller, req.EndpointID)

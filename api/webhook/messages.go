@@ -96,7 +96,7 @@ type MessageList struct {
 	Walk
 }
 
-// Messages gives the messages of the workspace.
+// Messages returns the messages of the workspace.
 func (e *Endpoints) Messages(ctx context.Context, req *ListMessages) (*rpc.Success[MessageList], error) {
 	workspaceID, filter := rpc.CallerFrom(ctx).WorkspaceID, req.filter()
 	pages := e.pages(workspaceID, messageList, filter)

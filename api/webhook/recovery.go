@@ -74,7 +74,7 @@ type RecoveryView struct {
 	Requeued int64 `json:"requeued" doc:"those of them that were queued again"`
 }
 
-// Recovery gives how a recovery stands.
+// Recovery returns how a recovery stands.
 func (e *Endpoints) Recovery(ctx context.Context, req *GetRecovery) (*rpc.Success[RecoveryView], error) {
 	found, err := e.store.Recovery(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.RecoveryID)
 	if err != nil {

@@ -64,7 +64,7 @@ func viewWebhookSettings(s delivery.Settings) WebhookSettingsView {
 	return WebhookSettingsView{s.Enabled, s.Encrypted, s.Encoded, s.PublicKey, s.Protected}
 }
 
-// Settings gives the settings.
+// Settings returns the settings.
 func (e *Endpoints) Settings(ctx context.Context, _ *GetWebhookSettings) (*rpc.Success[WebhookSettingsView], error) {
 	state, err := e.store.Config(ctx, rpc.CallerFrom(ctx).WorkspaceID)
 	if err != nil {

@@ -86,7 +86,7 @@ func (c *Callbacks) Complete(ctx context.Context, r *rpc.RawRequest) (*rpc.RawAn
 // maxOutput is how large the output of a callback may be, in bytes of JSON.
 const maxOutput = 64 << 10
 
-// outgrown says that a body is refused for the size of its output.
+// outgrown reports whether a body is refused for the size of its output.
 func outgrown(err error) bool {
 	return err != nil && slices.ContainsFunc(fault.From(err).Issues, func(i fault.Issue) bool {
 		return i.Code == shape.Length && slices.Equal(i.Path, []string{"output"})

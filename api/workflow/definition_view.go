@@ -44,7 +44,7 @@ func viewDefinition(d definition.View) DefinitionView {
 	}
 }
 
-// shown is the answer of an operation that gives one version.
+// shown is the answer of an operation that returns one version.
 func shown(d *definition.View, err error) (*DefinitionView, error) {
 	if err != nil {
 		return nil, err

@@ -50,7 +50,7 @@ func (r *CreateAPIKey) Validate() []fault.Issue {
 	return append(checkEmail("ownerEmail", r.OwnerEmail), issues...)
 }
 
-// normalDomains gives the normal forms in order, and an issue for every entry that
+// normalDomains returns the normal forms in order, and an issue for every entry that
 // has none.
 func normalDomains(field string, entries []string) (normal []string, issues []fault.Issue) {
 	for i, entry := range entries {
@@ -66,7 +66,7 @@ func normalDomains(field string, entries []string) (normal []string, issues []fa
 	return normal, issues
 }
 
-// eachOnce gives names in order, without those that were there before.
+// eachOnce returns names in order, without those that were there before.
 func eachOnce(names []string) (once []string) {
 	for _, name := range names {
 		if !slices.Contains(once, name) {
@@ -152,7 +152,7 @@ const (
 	keyPageSize = 100
 )
 
-// List gives the keys of the workspace, newest first.
+// List returns the keys of the workspace, newest first.
 func (k *APIKeys) List(ctx context.Context, req *ListAPIKeys) (*rpc.Success[[]APIKeyView], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filter := slices.Sorted(slices.Values(req.APIKeys))

@@ -29,7 +29,7 @@ type KeyTokens struct {
 	AuthTokens []AuthTokenView `json:"authTokens" doc:"none or one"`
 }
 
-// Tokens gives the live token of a key.
+// Tokens returns the live token of a key.
 func (k *APIKeys) Tokens(ctx context.Context, req *GetAuthTokens) (*rpc.Success[KeyTokens], error) {
 	caller := rpc.CallerFrom(ctx)
 	tokens, err := k.store.Tokens(ctx, caller.WorkspaceID, caller, req.APIKey)

@@ -82,7 +82,7 @@ type AllowedDomains struct {
 	AllowedDomains []string `json:"allowedDomains" doc:"in order of adding"`
 }
 
-// Get gives the list of the calling key.
+// Get returns the list of the calling key.
 func (d *Domains) Get(ctx context.Context, _ *GetDomains) (*rpc.Success[AllowedDomains], error) {
 	caller := rpc.CallerFrom(ctx)
 	domains, err := d.store.List(ctx, caller.WorkspaceID, caller.APIKeyID)

@@ -80,7 +80,7 @@ func viewEmailSettings(s *mail.Settings) EmailSettingsView {
 	return view
 }
 
-// Get gives the settings.
+// Get returns the settings.
 func (e *EmailSettings) Get(ctx context.Context, _ *GetEmailSettings) (*rpc.Success[EmailSettingsView], error) {
 	found, err := e.store.Get(ctx, rpc.CallerFrom(ctx).WorkspaceID)
 	if err != nil {

@@ -46,7 +46,7 @@ func viewProvider(p workspace.Provider) ProviderView {
 	return ProviderView{p.Enabled, ProviderConfig{p.URL, p.HasToken}}
 }
 
-// Get gives the settings.
+// Get returns the settings.
 func (p *Providers) Get(ctx context.Context, _ *GetProvider) (*rpc.Success[ProviderView], error) {
 	found, err := p.store.Get(ctx, rpc.CallerFrom(ctx).WorkspaceID)
 	if err != nil {

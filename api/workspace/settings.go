@@ -46,7 +46,7 @@ func viewSettings(s *workspace.SettingsView) SettingsView {
 	}
 }
 
-// Get gives the settings.
+// Get returns the settings.
 func (s *Settings) Get(ctx context.Context, _ *GetSettings) (*rpc.Success[SettingsView], error) {
 	caller := rpc.CallerFrom(ctx)
 	found, err := s.store.Get(ctx, caller.WorkspaceID, caller)

@@ -120,7 +120,7 @@ func giveBack(ctx context.Context, use limit.Use, err error) error {
 	return err
 }
 
-// Get gives the caller's workspace with its token and keys.
+// Get returns the caller's workspace with its token and keys.
 func (w *Workspaces) Get(ctx context.Context, _ *GetWorkspace) (*rpc.Success[WorkspaceView], error) {
 	caller := rpc.CallerFrom(ctx)
 	found, err := w.store.Get(ctx, caller.WorkspaceID, caller)

@@ -8,7 +8,7 @@ import (
 	"github.com/redline-svc/redline/bench/measure"
 )
 
-// Instants runs n workflows of one local activity and gives how many ended a second.
+// Instants runs n workflows of one local activity and returns how many ended a second.
 func (b *Engine) Instants(ctx context.Context, n int) (float64, error) {
 	goal, began := b.did.Load()+int64(n), time.Now()
 	runs := make([]string, n)
@@ -86,7 +86,7 @@ func (b *Engine) startAll(ctx context.Context, n int, kind any, args ...func(i i
 	return ids, err
 }
 
-// Calls gives the median, in milliseconds, of the time from an update's call to the
+// Calls returns the median, in milliseconds, of the time from an update's call to the
 // request of the activity behind it, over n workflows.
 func (b *Engine) Calls(ctx context.Context, receiver *ear.Ear, n int) (float64, error) {
 	names := make([]string, n)

@@ -41,7 +41,7 @@ func (b *Engine) Keep(ctx context.Context, rows *pgxpool.Pool) error {
 }
 
 // Chains runs n workflows at once, each of so many activities that post to the address
-// one after the other, and gives how many of these ended a second. Each activity
+// one after the other, and returns how many of these ended a second. Each activity
 // writes, before its call and after it, what is to be seen of it.
 func (b *Engine) Chains(ctx context.Context, url string, n, steps int) (float64, error) {
 	began := time.Now()
@@ -109,7 +109,7 @@ func queueEnd(batch *pgx.Batch, id string, number, steps int) {
 }
 
 // Decided runs one workflow of so many updates with a local activity each, one after
-// the other, and gives how many events its history has.
+// the other, and returns how many events its history has.
 func (b *Engine) Decided(ctx context.Context, updates int) (int, error) {
 	run, err := b.start(ctx, b.deciding, updates)
 	if err != nil {

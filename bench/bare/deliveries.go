@@ -144,7 +144,7 @@ func (s *Sender) claimed(ctx context.Context, destination int) ([]taken, error) 
 	})
 }
 
-// send signs as the service does, both ways, and gives the status; 0 when none came.
+// send signs as the service does, both ways, and returns the status; 0 when none came.
 func (s *Sender) send(ctx context.Context, client *http.Client, url string, row taken) int {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader([]byte(row.body)))
 	if err != nil {

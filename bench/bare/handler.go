@@ -29,7 +29,7 @@ WHERE workspace_id = $1 AND definition_id = $2 AND key_space = 'caller' AND idem
 const ServerArgument = "bare-server"
 
 // Handler starts the program once more, as the handler, on the database of the
-// service. It gives the address, host and port, and what ends the process.
+// service. It returns the address, host and port, and what ends the process.
 func Handler(ctx context.Context, databaseURL, apiKey string) (address string, stop func(), err error) {
 	program, err := os.Executable()
 	if err != nil {

@@ -98,7 +98,7 @@ func (t *Tenants) Search(ctx context.Context, tenant string, objects int) error 
 	return nil
 }
 
-// Holds gives whether the index at the address holds an object of a tenant whose property
+// Holds reports whether the index at the address holds an object of a tenant whose property
 // has that value.
 func Holds(ctx context.Context, address, collection, tenant, property, value string) (bool, error) {
 	query := fmt.Sprintf(`{Get{%s(tenant:%q,limit:1,where:{path:[%q],operator:Equal,valueText:%q}){_additional{id}}}}`, collection, tenant, property, value)

@@ -41,7 +41,7 @@ type Faulty struct {
 	Content          []byte
 }
 
-// FaultyFiles gives files that cannot be converted, and a sound PDF file. That one is
+// FaultyFiles returns files that cannot be converted, and a sound PDF file. That one is
 // read from the tree, so the working folder must be its root.
 func FaultyFiles() (faulty []Faulty, sound []byte, err error) {
 	if sound, err = os.ReadFile(soundFile); err != nil {

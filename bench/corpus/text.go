@@ -13,7 +13,7 @@ import (
 // fileSize is that of one file of real text in bytes.
 const fileSize = 400 << 10
 
-// Text gives files of about 400 KiB, made of the comments of Go's standard library and of the
+// Text returns files of about 400 KiB, made of the comments of Go's standard library and of the
 // packages that the service is made of: written by people, and there wherever
 // this is built.
 func Text() ([]string, error) {

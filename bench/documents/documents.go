@@ -33,7 +33,7 @@ const (
 	crowded, lonely, emptyOne = "crowded", "lonely", "empty"
 )
 
-// Measure gives the rows of this package.
+// Measure returns the rows of this package.
 func Measure(ctx context.Context, of Service) ([]measure.Row, error) {
 	var rows []measure.Row
 	for _, part := range []func(context.Context) ([]measure.Row, error){of.switches, of.folders, of.deletion} {

@@ -80,7 +80,7 @@ FROM sources o JOIN subjects s ON s.key = o.document_key AND s.id = '%s' CROSS J
 		`VACUUM ANALYZE judgments, sources`)
 }
 
-// migrated migrates a document once and gives the longest write into it meanwhile,
+// migrated migrates a document once and returns the longest write into it meanwhile,
 // and the longest one of as long a time without a migration.
 func (s Service) migrated(ctx context.Context, from, to string) (during, before time.Duration, err error) {
 	var span time.Duration
@@ -151,7 +151,7 @@ func (s Service) longestWrite(ctx context.Context, from, to string, work func() 
 	return longest, errors.Join(err, failed)
 }
 
-// write adds one annotation and gives how long that took, the detour to the new id
+// write adds one annotation and returns how long that took, the detour to the new id
 // included.
 func (s Service) write(ctx context.Context, from, to string) (time.Duration, error) {
 	began := time.Now()

@@ -86,7 +86,7 @@ func (e *Ear) note(id string, at time.Time) {
 	}
 }
 
-// expect gives a channel for the time of the first request of an id.
+// expect returns a channel for the time of the first request of an id.
 func (e *Ear) expect(id string) <-chan time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -99,7 +99,7 @@ func (e *Ear) expect(id string) <-chan time.Time {
 	return arrived
 }
 
-// After waits for the first request of an id and gives how long after began it came;
+// After waits for the first request of an id and returns how long after began it came;
 // an error if it does not come within the limit of a block.
 func (e *Ear) After(ctx context.Context, id string, began time.Time) (time.Duration, error) {
 	select {

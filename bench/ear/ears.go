@@ -9,7 +9,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-// ListenAll starts n ears and gives what ends them all.
+// ListenAll starts n ears and returns what ends them all.
 func ListenAll(authority *receiver.Authority, n int) ([]*Ear, func(), error) {
 	var ears []*Ear
 	stop := func() {
@@ -29,7 +29,7 @@ func ListenAll(authority *receiver.Authority, n int) ([]*Ear, func(), error) {
 }
 
 // Rate waits until so many distinct requests have come to all ears together and
-// gives them a second, from the first to the last.
+// returns them a second, from the first to the last.
 func Rate(ctx context.Context, ears []*Ear, goal int) (float64, error) {
 	var first, last time.Time
 	err := measure.Until(ctx, func() (bool, error) {

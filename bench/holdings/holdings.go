@@ -52,7 +52,7 @@ func (s *Service) workspace(ctx context.Context, name string) (*client.Workspace
 	return w, err
 }
 
-// bringIn brings a text in over the interface, and gives its source when that is complete.
+// bringIn brings a text in over the interface, and returns its source when that is complete.
 func bringIn(ctx context.Context, w *client.Workspace, text string) (string, error) {
 	accepted, err := client.Call[struct{ SourceID string }](ctx, w.Keyed, "memory/knowledge/ingest", map[string]any{
 		"source": "inline", "file": map[string]any{
@@ -129,7 +129,7 @@ func newVectors(seed string) *vectors {
 	return v
 }
 
-// draw gives one of any direction.
+// draw returns one of any direction.
 func (v *vectors) draw() []float32 {
 	one := make([]float32, dimensions)
 	for i := range one {
@@ -138,7 +138,7 @@ func (v *vectors) draw() []float32 {
 	return corpus.Mixed(one, one, 0)
 }
 
-// next gives one as it stands in rows.
+// next returns one as it stands in rows.
 func (v *vectors) next() []byte {
 	one := corpus.Mixed(v.centres[v.random.IntN(centres)], v.draw(), noise)
 	raw := make([]byte, 0, 4*dimensions)

@@ -19,7 +19,7 @@ const (
 	goal  = 3000
 )
 
-// Measure gives the row of this package.
+// Measure returns the row of this package.
 func Measure(ctx context.Context, workspace *client.Workspace) ([]measure.Row, error) {
 	w := &watch{workspace: workspace, name: measure.Unique("act")}
 	if _, err := measure.Evenly(ctx, perSecond, span, func(i int) error { return w.act(ctx, i) }); err != nil {

@@ -88,7 +88,7 @@ func Medians(blocks []Pair) (measured, against float64) {
 }
 
 // Evenly makes calls at an even rate, each on a goroutine of its own, so that a
-// slow answer does not slow the rest. It gives how many these were.
+// slow answer does not slow the rest. It returns how many these were.
 func Evenly(ctx context.Context, rate float64, span time.Duration, call func(i int) error) (int, error) {
 	ticker := time.NewTicker(time.Duration(float64(time.Second) / rate))
 	defer ticker.Stop()

@@ -32,7 +32,7 @@ type book struct {
 	most      int
 }
 
-// Measure gives the rows of this package.
+// Measure returns the rows of this package.
 func Measure(ctx context.Context, workspace *client.Workspace, rows *pgxpool.Pool) ([]measure.Row, error) {
 	b := &book{workspace: workspace, rows: rows, text: make([]string, paragraphs)}
 	for i := range b.text {

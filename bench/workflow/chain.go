@@ -83,7 +83,7 @@ func (s Side) chains(ctx context.Context, kept *pgxpool.Pool, definition, url st
 	}, nil
 }
 
-// chainsDone runs the executions and gives how many of their steps ended a second.
+// chainsDone runs the executions and returns how many of their steps ended a second.
 func (s Side) chainsDone(ctx context.Context, definition string) (float64, error) {
 	began := time.Now()
 	if _, _, err := s.Dispatches(ctx, chainRuns, client.Dispatch{DefinitionID: definition}); err != nil {

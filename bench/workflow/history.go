@@ -54,7 +54,7 @@ func History(ctx context.Context, s Side) ([]measure.Row, error) {
 	}, nil
 }
 
-// decided takes one execution through ten people and gives how many events its run
+// decided takes one execution through ten people and returns how many events its run
 // has; between is called between two decisions.
 func (s Side) decided(ctx context.Context, dialed engine.Client, between func(executionID string) error) (float64, error) {
 	nodes, _ := chained(func(name string) client.Node { return client.Human(name, "ann") })

@@ -17,7 +17,7 @@ type Runs struct {
 	Rows      *pgxpool.Pool
 }
 
-// Define creates a definition and gives its id.
+// Define creates a definition and returns its id.
 func (r *Runs) Define(ctx context.Context, nodes []client.Node, edges ...client.Edge) (string, error) {
 	id := measure.Unique("bench")
 	if edges == nil {
@@ -28,7 +28,7 @@ func (r *Runs) Define(ctx context.Context, nodes []client.Node, edges ...client.
 	return id, err
 }
 
-// Dispatches starts n executions and gives their ids.
+// Dispatches starts n executions and returns their ids.
 func (r *Runs) Dispatches(ctx context.Context, n int, data client.Dispatch) ([]string, measure.Sample, error) {
 	ids := make([]string, n)
 	took, err := measure.Spread(ctx, measure.Callers, n, func(ctx context.Context, i int) error {
@@ -56,7 +56,7 @@ func (r *Runs) AwaitEnded(ctx context.Context, definition string) error {
 	})
 }
 
-// Open gives whether an execution of the definition is open. It is asked often
+// Open reports whether an execution of the definition is open. It is asked often
 // while a block runs, so it must not cost what it measures: it reads from the
 // newest on, which end last, by the index that lists use. EXISTS would have the
 // rows of all blocks read.

@@ -21,7 +21,7 @@ type Side struct {
 	Rest func(ctx context.Context) error
 }
 
-// blocks measures both sides in turn, each on a stack at rest, and gives a pair for each turn.
+// blocks measures both sides in turn, each on a stack at rest, and returns a pair for each turn.
 func (s Side) blocks(ctx context.Context, pairs int, theirs, ours func(ctx context.Context) (float64, error)) (blocks []measure.Pair, err error) {
 	for range pairs {
 		var p measure.Pair

@@ -26,7 +26,7 @@ func configure(role config.Role) (config.Config, *slog.Logger, error) {
 	return conf, log, nil
 }
 
-// untilSignal gives a context that ends with SIGINT or SIGTERM. After the first
+// untilSignal returns a context that ends with SIGINT or SIGTERM. After the first
 // one the default behaviour is back: a second one ends the process at once.
 func untilSignal(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)

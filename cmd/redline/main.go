@@ -34,7 +34,7 @@ func main() {
 	os.Exit(run(context.Background(), os.Args[1:], os.Stderr))
 }
 
-// run gives the exit code: 0, 1 for a failure, 2 for a wrong command line.
+// run returns the exit code: 0, 1 for a failure, 2 for a wrong command line.
 func run(ctx context.Context, args []string, out io.Writer) int {
 	if len(args) == 0 {
 		usage(out)

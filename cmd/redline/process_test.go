@@ -145,8 +145,8 @@ func status(answer *http.Response, err error) int {
 	return answer.StatusCode
 }
 
-// openRequest sends all of a request but its last byte; the function it gives
-// sends that too and gives the answer's code.
+// openRequest sends all of a request but its last byte; the function it returns
+// sends that too and returns the answer's code.
 func (r *running) openRequest(t *testing.T) func() int {
 	t.Helper()
 	body, pipe := io.Pipe()

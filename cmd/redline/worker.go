@@ -113,7 +113,7 @@ func engineTraces(t config.Telemetry) ([]interceptor.ClientInterceptor, error) {
 	return []interceptor.ClientInterceptor{traces}, nil
 }
 
-// engineTLS gives the TLS settings of the connection to Temporal, nil for a
+// engineTLS returns the TLS settings of the connection to Temporal, nil for a
 // plain one.
 func engineTLS(t config.Temporal) (*tls.Config, error) {
 	if t.TLSCertFile == "" && t.TLSCAFile == "" && t.TLSServerName == "" {

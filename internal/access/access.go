@@ -38,7 +38,7 @@ type Settings struct {
 // OrganizationLevel is the level of the organization.
 func (p Settings) OrganizationLevel() int { return len(p.Folders) + 1 }
 
-// Effective gives the type that holds and the level where it was set.
+// Effective returns the type that holds and the level where it was set.
 func (p Settings) Effective() (Type, int) {
 	if p.Document != Unset {
 		return p.Document, Document
@@ -64,7 +64,7 @@ type Grant struct {
 // Decision is what a user may do.
 type Decision struct{ Read, Write bool }
 
-// Decide gives what one user with these grants may do.
+// Decide returns what one user with these grants may do.
 func Decide(settings Settings, grants []Grant) Decision {
 	nearest, found := Nearest(settings, grants)
 	if !found {
@@ -75,7 +75,7 @@ func Decide(settings Settings, grants []Grant) Decision {
 	return Decision{Read: true, Write: nearest.Role == Editor}
 }
 
-// Nearest gives the grant whose role holds: of those that count the one nearest to
+// Nearest returns the grant whose role holds: of those that count the one nearest to
 // the document. There is none where no grant counts.
 func Nearest(settings Settings, grants []Grant) (nearest Grant, found bool) {
 	effective, setAt := settings.Effective()

@@ -39,7 +39,7 @@ type Record struct {
 	Similarity float64
 }
 
-// Embed gives the unit vectors of sentences, in their order.
+// Embed returns the unit vectors of sentences, in their order.
 type Embed func(ctx context.Context, sentences []string) ([][]float32, error)
 
 // Citation says where a sentence of an answer stands.

@@ -19,7 +19,7 @@ var negations = map[string]bool{
 	"without": true, "cannot": true,
 }
 
-// distinct gives the first sentences of those that say nearly the same.
+// distinct returns the first sentences of those that say nearly the same.
 func distinct(candidates []candidate) []candidate {
 	var kept []candidate
 	for _, c := range candidates {
@@ -37,7 +37,7 @@ func (c candidate) nearly(other candidate) bool {
 	return c.words == other.words || embed.Cosine(c.vector, other.vector) >= nearEqual && slices.Equal(turns(c.text), turns(other.text))
 }
 
-// turns gives the numbers and negations of a sentence. Models of sentences hardly see
+// turns returns the numbers and negations of a sentence. Models of sentences hardly see
 // them: the local one has a cosine of 0.94 between "The liability cap must be mutual" and
 // the same with "must not", and one of 0.93 between 30 days and 60. To show only the
 // better one of such a pair would hide that the records disagree.

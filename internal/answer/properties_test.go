@@ -38,7 +38,7 @@ var (
 	})
 )
 
-// drawRecords gives records of which no two are equally similar.
+// drawRecords returns records of which no two are equally similar.
 func drawRecords(t *rapid.T) []answer.Record {
 	records := make([]answer.Record, rapid.IntRange(0, 12).Draw(t, "records"))
 	for i := range records {

@@ -59,7 +59,7 @@ func newAsked(q Question) asked {
 // folded is a text without case, punctuation and markup.
 func folded(text string) string { return strings.Join(term.Words(text), " ") }
 
-// candidates gives the likeliest sentences of a record, each once. A sentence that is the
+// candidates returns the likeliest sentences of a record, each once. A sentence that is the
 // question itself, such as a heading that was asked for, answers nothing.
 func (a asked) candidates(record int, r Record) []candidate {
 	seen := map[string]bool{a.words: true}
@@ -110,7 +110,7 @@ func (a asked) rate(c candidate) (similarity, score float64) {
 	return similarity, cosinePart*similarity + stemsPart*share
 }
 
-// vectors gives the vector of each text.
+// vectors returns the vector of each text.
 func (a asked) vectors(ctx context.Context, candidates []candidate, model Embed) (map[string][]float32, error) {
 	var texts []string
 	vectors := map[string][]float32{}

@@ -21,7 +21,7 @@ const (
 	closing = ")]*_’'\"”»"
 )
 
-// quotable gives the sentences of a text that a reader may be given as an answer, as they
+// quotable returns the sentences of a text that a reader may be given as an answer, as they
 // are written and in their order. A row of a table and an item of a list without a full
 // stop count as sentences. Headings, headers of tables and code are none.
 func quotable(text string) []string {

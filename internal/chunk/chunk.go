@@ -58,7 +58,7 @@ type Chunk struct {
 	Tokens int
 }
 
-// Split cuts a text. A text without a visible character gives none. All chunks
+// Split cuts a text. A text without a visible character returns none. All chunks
 // with their paths have at most 7 times the bytes of the text.
 func Split(text string) []Chunk {
 	s := splitter{repeated: repeats{left: repeatRatio * len(text)}}

@@ -39,7 +39,7 @@ type divider struct {
 	ends   []int
 }
 
-// divide gives where each group ends: behind how many units.
+// divide returns where each group ends: behind how many units.
 func divide(units []unit, most size) []int {
 	d := divider{units: units, most: most, before: make([]size, len(units)+1), lowest: newLowest(units)}
 	for i, u := range units {
@@ -82,7 +82,7 @@ func (d *divider) boundary(from, to int) int {
 	return at
 }
 
-// reach gives behind which unit there are so many tokens before it.
+// reach returns behind which unit there are so many tokens before it.
 func (d *divider) reach(from, to, tokens int) int {
 	return from + 1 + sort.Search(to-from-1, func(i int) bool { return d.before[from+1+i].tokens >= tokens })
 }
@@ -126,7 +126,7 @@ func (l lowest) better(a, b int) int {
 	return a
 }
 
-// of gives the unit of the lowest rank from one up to, without, another one.
+// of returns the unit of the lowest rank from one up to, without, another one.
 func (l lowest) of(from, to int) int {
 	best := from
 	for i, j := from+len(l.units), to+len(l.units); i < j; i, j = i/2, j/2 {

@@ -35,7 +35,7 @@ func (p *packer) add(b markdown.Block) {
 	}
 }
 
-// end gives the texts of the chunks.
+// end returns the texts of the chunks.
 func (p *packer) end() []string {
 	all := make([]unit, len(p.blocks))
 	most := size{Limit, MaxBytes}
@@ -82,7 +82,7 @@ func (p *packer) begins(from, i int) bool {
 	return i == from || p.blocks[i-1].Table != p.blocks[i].Table
 }
 
-// overlap gives the last whole sentences before a block, between prose and prose, as
+// overlap returns the last whole sentences before a block, between prose and prose, as
 // far as they fit into a chunk that holds so much already.
 func (p *packer) overlap(i int, held size) string {
 	if !p.proseBefore(i) {

@@ -80,7 +80,7 @@ func sections(blocks []markdown.Block) []*section {
 	return all
 }
 
-// clip gives what stands of a heading in paths: its first characters.
+// clip returns what stands of a heading in paths: its first characters.
 func clip(heading string) string {
 	length := 0
 	for at, r := range heading {

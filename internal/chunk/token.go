@@ -44,10 +44,10 @@ func cjk(r rune) bool {
 	return r >= firstCJK && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul)
 }
 
-// Head gives the beginning of a text that has so many tokens.
+// Head returns the beginning of a text that has so many tokens.
 func Head(text string, tokens int) string { return head(text, size{tokens, math.MaxInt}) }
 
-// head gives as much of a text as the size holds, at least one character.
+// head returns as much of a text as the size holds, at least one character.
 func head(text string, most size) string {
 	count, run := 0, 0
 	for at, r := range text {

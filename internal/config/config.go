@@ -211,7 +211,7 @@ type Telemetry struct {
 // Secret is a text that is never printed.
 type Secret string
 
-// Reveal gives the text.
+// Reveal returns the text.
 func (s Secret) Reveal() string { return string(s) }
 
 // String hides the text.

@@ -20,7 +20,7 @@ const Prefix = "REDLINE_"
 const fileSuffix = "_FILE"
 
 // Load reads the configuration of role from environ ("NAME=value" each). It
-// gives the unknown REDLINE_ names besides, for a warning. The error names
+// returns the unknown REDLINE_ names besides, for a warning. The error names
 // every faulty variable.
 func Load(role Role, environ []string) (Config, []string, error) {
 	set := environment(environ)

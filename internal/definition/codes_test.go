@@ -23,7 +23,7 @@ type lintCase struct {
 	also []string
 }
 
-// raised gives the codes of all issues and warnings of a definition.
+// raised returns the codes of all issues and warnings of a definition.
 func raised(text string) []string {
 	d, issues := Parse([]byte(text), Options{
 		Receiver: refuse, Step: refuse, KnownAgent: func(id string) bool { return id == "checker" },
@@ -78,7 +78,7 @@ func writtenCodes(t *testing.T) []string {
 	return slices.Collect(maps.Keys(written))
 }
 
-// codeOf gives the code that a call reports, or nothing.
+// codeOf returns the code that a call reports, or nothing.
 func codeOf(n ast.Node) string {
 	call, is := n.(*ast.CallExpr)
 	if !is {

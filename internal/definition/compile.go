@@ -55,7 +55,7 @@ func decided(word Role) *predicate.Expr {
 	return e
 }
 
-// Compile gives the compiled view of the graph.
+// Compile returns the compiled view of the graph.
 func (g *Graph) Compile() *Compiled {
 	c := &Compiled{ForwardEdges: []ForwardEdge{}, Loops: []CompiledLoop{}}
 	for _, e := range g.Edges {
@@ -72,7 +72,7 @@ func (g *Graph) Compile() *Compiled {
 	return c
 }
 
-// onExhausted gives the targets of the loop's exhausted edges, each once.
+// onExhausted returns the targets of the loop's exhausted edges, each once.
 func (g *Graph) onExhausted(l *Loop) *OnExhausted {
 	routes := g.from[l.From]
 	if l.FromGroup != "" {

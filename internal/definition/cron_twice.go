@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Fits tells whether the clock of the instant's zone shows a time of the line.
+// Fits reports whether the clock of the instant's zone shows a time of the line.
 func (c CronTimes) Fits(at time.Time) bool {
 	day, weekday := slices.Contains(c.Days, at.Day()), slices.Contains(c.Weekdays, int(at.Weekday()))
 	onDay := day && weekday
@@ -15,7 +15,7 @@ func (c CronTimes) Fits(at time.Time) bool {
 	return onDay && slices.Contains(c.Minutes, at.Minute()) && slices.Contains(c.Hours, at.Hour()) && slices.Contains(c.Months, int(at.Month()))
 }
 
-// Twice gives the instants of the line between two others whose local times come twice,
+// Twice returns the instants of the line between two others whose local times come twice,
 // because the clocks of the zone are set back: of each time the first and the second one.
 func (c CronTimes) Twice(zone *time.Location, from, to time.Time) []time.Time {
 	var found []time.Time

@@ -84,7 +84,7 @@ type Options struct {
 }
 
 // Parse reads the data of a create, update or lint call, which must be one JSON
-// object. It gives the definition, or every issue in the order of the document
+// object. It returns the definition, or every issue in the order of the document
 // (at most fault.MaxIssues) and no definition.
 func Parse(data []byte, rules Options) (*Definition, []fault.Issue) {
 	p := &parser{rules: rules, secrets: map[string]string{}}

@@ -19,7 +19,7 @@ func workedExample(t *testing.T) string {
 	return string(text)
 }
 
-// codes gives the codes of the issues, in their order.
+// codes returns the codes of the issues, in their order.
 func codes(issues []fault.Issue) []string {
 	list := []string{}
 	for _, i := range issues {

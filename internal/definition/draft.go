@@ -106,7 +106,7 @@ func (p *parser) ends(d *draft) {
 	}
 }
 
-// positions gives the nodes that an end stands for.
+// positions returns the nodes that an end stands for.
 func (p *parser) positions(d *draft, e end) ([]int, bool) {
 	if !e.read {
 		return nil, false
@@ -126,7 +126,7 @@ func (p *parser) positions(d *draft, e end) ([]int, bool) {
 	return d.membersOf(g), true
 }
 
-// membersOf gives the positions of the group's members that exist.
+// membersOf returns the positions of the group's members that exist.
 func (d *draft) membersOf(group int) []int {
 	var list []int
 	for _, id := range d.groups[group].MemberNodeIDs {
@@ -152,11 +152,11 @@ func (p *parser) size(d *draft) {
 	}
 }
 
-// own gives the edges whose source is that node itself, those that lead nowhere
+// own returns the edges whose source is that node itself, those that lead nowhere
 // too.
 func (d *draft) own(id string) []*draftEdge { return d.leaving(false, id) }
 
-// ofGroup gives the edges whose source is that group.
+// ofGroup returns the edges whose source is that group.
 func (d *draft) ofGroup(id string) []*draftEdge { return d.leaving(true, id) }
 
 func (d *draft) leaving(group bool, id string) []*draftEdge {
@@ -169,7 +169,7 @@ func (d *draft) leaving(group bool, id string) []*draftEdge {
 	return list
 }
 
-// groupAt gives the group of the node at that position, or nil.
+// groupAt returns the group of the node at that position, or nil.
 func (d *draft) groupAt(node int) *draftGroup {
 	if g, there := d.groupOf[node]; there {
 		return &d.groups[g]

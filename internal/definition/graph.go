@@ -167,21 +167,21 @@ type Graph struct {
 	around     map[string]*Loop
 }
 
-// Node gives the node of that id, or nil.
+// Node returns the node of that id, or nil.
 func (g *Graph) Node(id string) *Node { return g.nodes[id] }
 
-// Group gives the group of that id, or nil.
+// Group returns the group of that id, or nil.
 func (g *Graph) Group(id string) *Group { return g.groups[id] }
 
-// From gives the node's own forward edges (not those of its group), in
+// From returns the node's own forward edges (not those of its group), in
 // definition order.
 func (g *Graph) From(id string) []Edge { return g.from[id] }
 
-// FromGroup gives the group's own forward edges, one for each target, in
+// FromGroup returns the group's own forward edges, one for each target, in
 // definition order. Their From is empty: the group is the source.
 func (g *Graph) FromGroup(id string) []Edge { return g.fromGroup[id] }
 
-// Shared gives the own edges of a group's members, which a group that joins fires as its
+// Shared returns the own edges of a group's members, which a group that joins fires as its
 // own: those on rejection, or all others. The members share their targets.
 func (g *Graph) Shared(group *Group, rejected bool) []Edge {
 	var out []Edge
@@ -195,7 +195,7 @@ func (g *Graph) Shared(group *Group, rejected bool) []Edge {
 	return out
 }
 
-// LeadingOn gives all edges that a group may fire when it is decided: a group that joins
+// LeadingOn returns all edges that a group may fire when it is decided: a group that joins
 // fires those of its members too. The list may be appended to.
 func (g *Graph) LeadingOn(group *Group) []Edge {
 	edges := slices.Clip(g.fromGroup[group.ID])
@@ -216,16 +216,16 @@ func Exits(edges []Edge) []Edge {
 	return out
 }
 
-// LoopFrom gives the loop whose source is that node, or nil.
+// LoopFrom returns the loop whose source is that node, or nil.
 func (g *Graph) LoopFrom(nodeID string) *Loop { return g.nodeLoops[nodeID] }
 
-// LoopFromGroup gives the loop whose source is that group, or nil.
+// LoopFromGroup returns the loop whose source is that group, or nil.
 func (g *Graph) LoopFromGroup(groupID string) *Loop { return g.groupLoops[groupID] }
 
-// LoopAround gives the loop whose body the node is in, or nil; bodies do not overlap.
+// LoopAround returns the loop whose body the node is in, or nil; bodies do not overlap.
 func (g *Graph) LoopAround(nodeID string) *Loop { return g.around[nodeID] }
 
-// LoopIDAround gives the id of that loop, empty for none.
+// LoopIDAround returns the id of that loop, empty for none.
 func (g *Graph) LoopIDAround(nodeID string) string {
 	if l := g.around[nodeID]; l != nil {
 		return l.ID

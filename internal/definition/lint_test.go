@@ -60,13 +60,13 @@ const (
 	anyWhen  = `"when":"{\"var\":\"output.x\"}"`
 )
 
-// issuesAt gives the issues of a definition as "code at a.b.c".
+// issuesAt returns the issues of a definition as "code at a.b.c".
 func issuesAt(text string) []string {
 	_, issues := full(text)
 	return issueLines(issues)
 }
 
-// issueLines gives issues as "code at a.b.c".
+// issueLines returns issues as "code at a.b.c".
 func issueLines(issues []fault.Issue) []string {
 	list := []string{}
 	for _, i := range issues {

@@ -22,7 +22,7 @@ type draftNode struct {
 	sound bool
 }
 
-// nodes reads the nodes; one without a usable id has an empty ID. It says
+// nodes reads the nodes; one without a usable id has an empty ID. It reports
 // whether there were more of them than it looked at.
 func (p *parser) nodes(o *strict.Object) (list []draftNode, more bool) {
 	if _, there := o.Need("nodes"); !there {
@@ -58,7 +58,7 @@ func (p *parser) node(v strict.Value) draftNode {
 	return d
 }
 
-// config gives the node's config, or nil and an issue.
+// config returns the node's config, or nil and an issue.
 func (p *parser) config(o *strict.Object) *strict.Value {
 	v, there := o.Members["config"]
 	switch {

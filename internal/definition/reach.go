@@ -36,7 +36,7 @@ func setOf(positions []int) set {
 // matrix gives for each node the nodes that it leads to.
 type matrix []set
 
-// closure gives for each node all nodes that one or more steps lead to. The
+// closure returns for each node all nodes that one or more steps lead to. The
 // cost is the square of the nodes, however many paths there are.
 func (m matrix) closure() matrix {
 	c := append(matrix{}, m...)
@@ -50,7 +50,7 @@ func (m matrix) closure() matrix {
 	return c
 }
 
-// from gives the start and all nodes that lead on from it, not going beyond the
+// from returns the start and all nodes that lead on from it, not going beyond the
 // nodes of stop.
 func (m matrix) from(start, stop set) set {
 	reached, open := start, start
@@ -66,7 +66,7 @@ func (m matrix) from(start, stop set) set {
 	return reached
 }
 
-// adjacency gives the edges that run forward, apart from those that a rule
+// adjacency returns the edges that run forward, apart from those that a rule
 // found fault with.
 func (d *draft) adjacency() matrix {
 	m := make(matrix, len(d.nodes))

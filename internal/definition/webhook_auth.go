@@ -6,7 +6,7 @@ import "encoding/json"
 // template ever shows: the tokens of webhook nodes, by nodeId.
 const authKey = "webhookAuth"
 
-// SplitAuth gives a trigger context without the tokens of its webhook nodes, and the
+// SplitAuth returns a trigger context without the tokens of its webhook nodes, and the
 // tokens. Without any the text stays as it was sent.
 func SplitAuth(trigger json.RawMessage) (rest, auth json.RawMessage) {
 	if len(trigger) == 0 {

@@ -22,7 +22,7 @@ var profile = idna.New(
 	idna.VerifyDNSLength(true),
 )
 
-// ASCII gives the lower-case A-label form of a domain of at least two labels,
+// ASCII returns the lower-case A-label form of a domain of at least two labels,
 // the last one not a number. A trailing dot is refused.
 func ASCII(name string) (string, error) {
 	ascii, err := profile.ToASCII(name)
@@ -53,7 +53,7 @@ func numeric(label string) bool {
 	return strings.Trim(label, digits) == ""
 }
 
-// Parents gives the name itself, then the name without its first label, and so
+// Parents returns the name itself, then the name without its first label, and so
 // on up to the last label.
 func Parents(name string) iter.Seq[string] {
 	return func(yield func(string) bool) {

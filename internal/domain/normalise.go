@@ -26,9 +26,9 @@ const (
 // scheme is what RFC 3986 3.1 allows before "://".
 var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
 
-// Normalise gives the form in which an allowed domain is stored and compared.
+// Normalise returns the form in which an allowed domain is stored and compared.
 // It drops scheme, one leading "www.", port, path, query, fragment and a
-// trailing dot, and gives lower case and A-labels. "*.host" stays: it stands
+// trailing dot, and returns lower case and A-labels. "*.host" stays: it stands
 // for every name below host at any depth, not for host. Addresses of machines
 // and "localhost" are allowed. Users, a bare or inner wildcard and a wildcard
 // on a public suffix of the ICANN list are refused.

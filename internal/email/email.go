@@ -93,7 +93,7 @@ func (a Address) Capitalised() string {
 	return string(unicode.ToTitle(first)) + a.Local[size:]
 }
 
-// Fold gives the form in which texts that differ only by case or by their
+// Fold returns the form in which texts that differ only by case or by their
 // spelling in Unicode are equal.
 func Fold(text string) string {
 	return norm.NFC.String(cases.Fold().String(norm.NFD.String(text)))

@@ -14,5 +14,5 @@ func (Absent) Limit() int { return 0 }
 // Length counts words.
 func (Absent) Length(text string) int { return len(words(text)) }
 
-// Embed says why there is no model.
+// Embed returns why there is no model.
 func (a Absent) Embed(context.Context, []string, Use) ([][]float32, error) { return nil, a.Cause }

@@ -38,7 +38,7 @@ func (i Identity) String() string {
 	return fmt.Sprintf("%s/%s/%d/v%d", i.Provider, i.Model, i.Dimensions, i.Profile)
 }
 
-// ParseIdentity reads what String gives; the zero Identity stands for what it cannot be.
+// ParseIdentity reads what String returns; the zero Identity stands for what it cannot be.
 func ParseIdentity(text string) Identity {
 	// A model's name may have slashes.
 	parts := strings.Split(text, "/")
@@ -55,7 +55,7 @@ func ParseIdentity(text string) Identity {
 
 // Embedder makes vectors. It is safe for use by many goroutines.
 type Embedder interface {
-	// Embed gives a unit vector for every text, in their order. Any error means
+	// Embed returns a unit vector for every text, in their order. Any error means
 	// that there is no vector at all; it may pass when tried again.
 	Embed(ctx context.Context, texts []string, use Use) ([][]float32, error)
 	// Identity names the model.

@@ -163,7 +163,7 @@ func (l *Local) one(ctx context.Context, text string, use Use) ([]float32, error
 // beyond 100 characters the model knows none.
 const encodePiece, encodeLongest = 16, 512
 
-// encode gives the word pieces of a text. The time of the tokenizer grows with
+// encode returns the word pieces of a text. The time of the tokenizer grows with
 // the square of its input, and no word piece goes beyond a boundary, so it gets
 // the text piece by piece.
 func (l *Local) encode(text string) []int {

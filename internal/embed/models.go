@@ -40,7 +40,7 @@ func NewModels(current, previous Embedder) *Models {
 // Current is the configured model.
 func (m *Models) Current() Embedder { return m.current }
 
-// Probe gives the current model's vector of the probe sentence.
+// Probe returns the current model's vector of the probe sentence.
 func (m *Models) Probe(ctx context.Context) ([]float32, error) { return probe(ctx, m.current) }
 
 // SameModel finds out by two vectors of the probe sentence whether one model made both.
@@ -55,7 +55,7 @@ func probe(ctx context.Context, e Embedder) ([]float32, error) {
 	return vectors[0], nil
 }
 
-// For gives the model of that identity and probe vector, of which it may be
+// For returns the model of that identity and probe vector, of which it may be
 // known from before that they agree. It remembers the vectors of questions, and one that is
 // reached over a network finds out with each other question whether it is still the same.
 // Error: ErrModelChanged.

@@ -62,10 +62,10 @@ func sorted(parts ...[]Event) []Event {
 	return all
 }
 
-// Events gives all types, in the order of their names.
+// Events returns all types, in the order of their names.
 func Events() []Event { return slices.Clone(events) }
 
-// Find gives a type by its name.
+// Find returns a type by its name.
 func Find(name string) (Event, bool) {
 	e, known := byName[name]
 	return e, known

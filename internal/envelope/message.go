@@ -78,7 +78,7 @@ type wire struct {
 // not fail because of its message, and the last one is short whatever was sent.
 var cuts = []func(json.RawMessage) json.RawMessage{withoutOtherComments, onlyIDs, onlyShortIDs, nothing}
 
-// Body gives the bytes to send. One that would be larger than MaxBody loses as much
+// Body returns the bytes to send. One that would be larger than MaxBody loses as much
 // as it must, and says so in data.truncated. An event that is not in the list is a
 // mistake of the program.
 func (m Message) Body(form Form) ([]byte, error) {

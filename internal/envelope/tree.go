@@ -133,7 +133,7 @@ type kept struct {
 	longest int
 }
 
-// keep gives what stays of a value; ok is false where nothing does.
+// keep returns what stays of a value; ok is false where nothing does.
 func (t tree) keep(value json.RawMessage, k kept) (left json.RawMessage, ok bool) {
 	switch value[0] {
 	case '{':

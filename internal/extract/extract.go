@@ -71,7 +71,7 @@ func (f *Failure) Error() string { return f.Reason + ": " + f.Message }
 // Fail makes a Failure.
 func Fail(reason, message string) error { return &Failure{Reason: reason, Message: message} }
 
-// AsFailure finds the Failure in err, or gives nil.
+// AsFailure finds the Failure in err, or returns nil.
 func AsFailure(err error) *Failure {
 	f, _ := errors.AsType[*Failure](err)
 	return f
@@ -130,7 +130,7 @@ var binaryMarks = [][]byte{
 	[]byte("\xff\xd8\xff"), []byte("GIF8"), []byte("\x7fELF"), []byte("7z\xbc\xaf\x27\x1c"), []byte("Rar!"),
 }
 
-// encodingOf gives the encoding of a text's head, or nothing of bytes that are no
+// encodingOf returns the encoding of a text's head, or nothing of bytes that are no
 // text in any known one.
 func encodingOf(head []byte) string {
 	for _, mark := range binaryMarks {

@@ -36,7 +36,7 @@ func canonical(text string, found Metadata) (Document, error) {
 	return Document{Markdown: text, Metadata: found}, nil
 }
 
-// Decode finds out the encoding of a text and gives its canonical form, with the
+// Decode finds out the encoding of a text and returns its canonical form, with the
 // name of the encoding.
 func Decode(raw []byte) (text, encoding string, err error) {
 	text, encoding, err = decode(raw)
@@ -50,7 +50,7 @@ func Blank(text string) bool {
 	}) < 0
 }
 
-// Canonical gives a text with \n as line end and in form NFC, without a NUL,
+// Canonical returns a text with \n as line end and in form NFC, without a NUL,
 // which rows cannot hold.
 func Canonical(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "").Replace(text)

@@ -20,7 +20,7 @@ var ErrHeld = errors.New("another process holds the lock")
 // Lock is a lock that is held.
 type Lock struct{ file *flock.Flock }
 
-// Try takes the lock or gives ErrHeld at once. The folder of the file is made.
+// Try takes the lock or returns ErrHeld at once. The folder of the file is made.
 func Try(path string) (*Lock, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ const (
 	constant = 60
 )
 
-// Ranks gives the score of each element of some lists: the sum of 1/(60 + rank) over the
+// Ranks returns the score of each element of some lists: the sum of 1/(60 + rank) over the
 // lists that it stands in, where the first one has the rank 1. No list has an element twice.
 func Ranks[T comparable](lists ...[]T) map[T]float64 {
 	scores := map[T]float64{}

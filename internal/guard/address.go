@@ -61,7 +61,7 @@ func prefixes(texts ...string) []netip.Prefix {
 	return out
 }
 
-// notPublic gives the rule that makes addr not public; empty for a public one.
+// notPublic returns the rule that makes addr not public; empty for a public one.
 // addr is not in its IPv4-mapped form.
 func notPublic(addr netip.Addr) string {
 	if addr.Is4() {

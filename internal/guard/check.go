@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// checkAddr gives the refusal of an address, nil when it may be connected to.
+// checkAddr returns the refusal of an address, nil when it may be connected to.
 // literal says that the tenant wrote the address itself, not a name.
 func (g *Guard) checkAddr(addr netip.Addr, port uint16, kind Kind, literal bool) *Error {
 	addr = addr.Unmap()

@@ -57,7 +57,7 @@ type Response struct {
 	BodyErr error
 }
 
-// Client gives the client of a key: an endpoint's id, or workspace and origin
+// Client returns the client of a key: an endpoint's id, or workspace and origin
 // of a receiver. Keys unused for a minute are forgotten.
 func (g *Guard) Client(key string, kind Kind) *Client {
 	g.mu.Lock()

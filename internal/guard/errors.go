@@ -43,7 +43,7 @@ type Error struct {
 	cause error
 }
 
-// Error gives class and rule; the cause, which may hold an address, is left out.
+// Error returns class and rule; the cause, which may hold an address, is left out.
 func (e *Error) Error() string {
 	if e.Rule != "" {
 		return "the address is refused (" + e.Rule + ")"
@@ -60,7 +60,7 @@ func Refused(err error) bool {
 	return errors.As(err, &e) && e.Class == ClassRefused
 }
 
-// ClassOf gives the class of an error of this package; ClassUnreachable for
+// ClassOf returns the class of an error of this package; ClassUnreachable for
 // any other error of a call.
 func ClassOf(err error) Class {
 	if e, ok := errors.AsType[*Error](err); ok {

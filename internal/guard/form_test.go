@@ -25,7 +25,7 @@ func open(t testing.TB, o Options) *Guard {
 	return g
 }
 
-// ruleOf gives the rule of a refusal, "" for none.
+// ruleOf returns the rule of a refusal, "" for none.
 func ruleOf(t require.TestingT, err error) string {
 	if err == nil {
 		return ""

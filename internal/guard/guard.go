@@ -94,7 +94,7 @@ func (g *Guard) checkTarget(t target, kind Kind) *Error {
 	return g.checkName(t.host, kind)
 }
 
-// Origin gives scheme, host and port of an address in canonical form, the key
+// Origin returns scheme, host and port of an address in canonical form, the key
 // under which deliveries to it share window and connections. An address that
 // the form check refuses is its own origin.
 func Origin(raw string, kind Kind) string {
@@ -121,7 +121,7 @@ func parseHosts(texts []string) (map[string]struct{}, error) {
 	return out, nil
 }
 
-// readRoots gives the system's roots with the operator's added.
+// readRoots returns the system's roots with the operator's added.
 func readRoots(file string) (*x509.CertPool, error) {
 	roots, err := x509.SystemCertPool()
 	if err != nil {

@@ -27,7 +27,7 @@ const (
 // smtpPorts are the ports mail is handed over on.
 var smtpPorts = []uint16{25, 465, 587, 2525}
 
-// ofWorkflow: such an address is under the rules that the interface gives for
+// ofWorkflow: such an address is under the rules that the interface returns for
 // webhookUrl, which no allow-list lifts at request time.
 func (k Kind) ofWorkflow() bool { return k == Receiver || k == Step }
 

@@ -40,7 +40,7 @@ func (r *systemResolver) lookup(ctx context.Context, name string) ([]netip.Addr,
 	return r.dns.LookupNetIP(ctx, "ip", name+".")
 }
 
-// resolve gives the addresses to dial. All of them must pass: a good answer
+// resolve returns the addresses to dial. All of them must pass: a good answer
 // beside a refused one is not used.
 func (g *Guard) resolve(ctx context.Context, t target, kind Kind) ([]netip.Addr, *Error) {
 	if t.literal.IsValid() {

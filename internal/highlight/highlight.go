@@ -26,7 +26,7 @@ type span struct {
 	stems      []string
 }
 
-// Ranges gives the parts of a text to look at for a question, in their order and none over
+// Ranges returns the parts of a text to look at for a question, in their order and none over
 // another: at most Most.
 func Ranges(question, text string) []Range {
 	asked := term.Stems(strings.ReplaceAll(question, "-", " "))
@@ -61,7 +61,7 @@ func sharedWords(text string, asked map[string]bool) []span {
 	return found
 }
 
-// nextWord gives the first word from a position on; an empty one at the end.
+// nextWord returns the first word from a position on; an empty one at the end.
 func nextWord(text string, at int) (start, end int) {
 	start = strings.IndexFunc(text[at:], ofWord)
 	if start < 0 {

@@ -13,7 +13,7 @@ import (
 	"github.com/redline-svc/redline/internal/term"
 )
 
-// cut gives what ranges are of a text, as JavaScript's slice does.
+// cut returns what ranges are of a text, as JavaScript's slice does.
 func cut(text string, ranges []highlight.Range) []string {
 	units, parts := utf16.Encode([]rune(text)), []string{}
 	for _, r := range ranges {

@@ -41,12 +41,12 @@ const (
 	Recovery    = "rcv"
 )
 
-// New gives prefix, an underscore and a ULID in lower case.
+// New returns prefix, an underscore and a ULID in lower case.
 func New(prefix string) string {
 	return prefix + "_" + strings.ToLower(ulid.Make().String())
 }
 
-// Series gives n ids of one prefix in ascending order, as made at that time.
+// Series returns n ids of one prefix in ascending order, as made at that time.
 func Series(prefix string, at time.Time, n int) []string {
 	ids := make([]string, n)
 	for i := range ids {
@@ -68,12 +68,12 @@ func First(prefix string, at time.Time) string {
 // base64url.
 const tokenBytes = 32
 
-// Token gives prefix, an underscore and 43 characters of base64url.
+// Token returns prefix, an underscore and 43 characters of base64url.
 func Token(prefix string) string {
 	return prefix + "_" + base64.RawURLEncoding.EncodeToString(Random(tokenBytes))
 }
 
-// Random gives n bytes from the system's source.
+// Random returns n bytes from the system's source.
 func Random(n int) []byte {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // never fails: the runtime ends the process instead
@@ -87,7 +87,7 @@ const (
 	executionRandom   = 8
 )
 
-// Execution gives exec_<epoch milliseconds>_<8 of a-z0-9>.
+// Execution returns exec_<epoch milliseconds>_<8 of a-z0-9>.
 func Execution(at time.Time) string {
 	var tail strings.Builder
 	size := big.NewInt(int64(len(executionAlphabet)))

@@ -118,7 +118,7 @@ func hashed(s string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Passes gives whether the trigger lets the event and its context through.
+// Passes reports whether the trigger lets the event and its context through.
 func (d *Delivery) Passes(t *definition.Trigger) bool {
 	if len(t.Inbound.AllowedEvents) > 0 && !slices.Contains(t.Inbound.AllowedEvents, d.Event) {
 		return false
@@ -135,7 +135,7 @@ func (d *Delivery) Passes(t *definition.Trigger) bool {
 	return true
 }
 
-// Fits gives whether the context is not too long.
+// Fits reports whether the context is not too long.
 func (d *Delivery) Fits() bool {
 	if len(d.Context) <= MaxContext {
 		return true

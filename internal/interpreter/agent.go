@@ -30,7 +30,7 @@ func startAgent(w *Interpreter, s *Step, n *definition.Node) {
 	}
 }
 
-// agentFailed tells why; the answer of an agent is no part of it.
+// agentFailed returns why; the answer of an agent is no part of it.
 func agentFailed(o Outcome, _ string) any {
 	return event.AgentFailed{Error: event.Reason{Code: o.Code, Message: o.Message}}
 }

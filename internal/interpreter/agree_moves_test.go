@@ -41,7 +41,7 @@ func (p *pair) pass(ms int64) {
 	p.both((*interpreter.Interpreter).Ask, func() { p.other.pass(p.story.now) })
 }
 
-// goesOn says that the execution lives, or is tried again after its failure.
+// goesOn reports whether the execution lives, or is tried again after its failure.
 func (p *pair) goesOn() bool {
 	switch {
 	case !p.story.state.Status.Final():

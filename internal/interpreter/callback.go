@@ -24,7 +24,7 @@ type Callback struct {
 // codeCallback is the code of a failure that names none.
 const codeCallback = "callback-failed"
 
-// AnswersLater says that who is called for a step may answer after the call.
+// AnswersLater reports whether who is called for a step may answer after the call.
 func (w *Interpreter) AnswersLater(stepID string) bool {
 	s := w.step(stepID)
 	if s == nil || w.graph == nil {

@@ -47,7 +47,7 @@ func (w *Interpreter) abandoned() bool {
 	return cancelled
 }
 
-// ledOn says that something followed the end of a step, or of the group that took it.
+// ledOn reports whether something followed the end of a step, or of the group that took it.
 func (w *Interpreter) ledOn(s *Step) bool {
 	group := w.graph.Group(s.GroupID)
 	if !s.Routed || group == nil || s.Iteration < w.iteration(s.NodeID) {

@@ -148,7 +148,7 @@ func (w *Interpreter) untaken(s *Step, group *definition.Group, loop *definition
 	return w.mustBeTaken(s, edges)
 }
 
-// fails says that a step ended with a failure, a breach or a rejection.
+// fails reports whether a step ended with a failure, a breach or a rejection.
 func (s *Step) fails() bool {
 	return s.Status == StepFailed || s.Status == StepBreached || s.Status == StepCompleted && s.Decision == RejectWord
 }
@@ -184,7 +184,7 @@ func (w *Interpreter) fail(code, message string) {
 	}
 }
 
-// over says that the execution has ended, or fails with this answer.
+// over reports whether the execution has ended, or fails with this answer.
 func (w *Interpreter) over() bool { return w.failing != nil || w.state.Status.Final() }
 
 // failed ends the execution; what still lives is cancelled.

@@ -101,7 +101,7 @@ func (w *Interpreter) groupState(g *definition.Group) *GroupState {
 	return state
 }
 
-// closed says that members of a group which have not started never will. In a retry those
+// closed reports whether members of a group which have not started never will. In a retry those
 // start that were due when the group failed the execution.
 func (w *Interpreter) closed(g *definition.Group) bool {
 	state := w.groupState(g)
@@ -118,7 +118,7 @@ func (w *Interpreter) closed(g *definition.Group) bool {
 	}
 }
 
-// takes says that ends of members are the group's matter: it will answer for them when
+// takes reports whether ends of members are the group's matter: it will answer for them when
 // it is decided, or it has taken them.
 func (w *Interpreter) takes(g *definition.Group) bool {
 	state := w.groupState(g)

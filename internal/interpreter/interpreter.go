@@ -82,7 +82,7 @@ func (w *Interpreter) latest(nodeID string, iteration int) *Step {
 	return nil
 }
 
-// Change says what the interpreter did; the revision rises when the plan changed.
+// Change returns what the interpreter did; the revision rises when the plan changed.
 func (w *Interpreter) Change() Change {
 	after := w.mark()
 	c := Change{Events: w.events, Drives: after.drives != w.before.drives, Details: after.details != w.before.details}
@@ -114,7 +114,7 @@ func (w *Interpreter) mark() mark {
 	return mark{drives.String(), details.String()}
 }
 
-// Calling says that Temporal has to make a call for this step.
+// Calling reports whether Temporal has to make a call for this step.
 func (s *Step) Calling() bool {
 	return s.Status == StepRunning
 }

@@ -16,12 +16,12 @@ func (w *Interpreter) iteration(nodeID string) int {
 	return 1
 }
 
-// usedUp says that a loop has gone back as often as it may.
+// usedUp reports whether a loop has gone back as often as it may.
 func (w *Interpreter) usedUp(l *definition.Loop) bool {
 	return max(1, w.iterations[l.ID]) > l.MaxIterations
 }
 
-// turnsBack says that an end is one which a loop takes: a rejection by somebody whose
+// turnsBack reports whether an end is one which a loop takes: a rejection by somebody whose
 // rejection counts.
 func (s source) turnsBack() bool {
 	return s.decision == RejectWord && s.rejection != nil && s.rejection.mandatory

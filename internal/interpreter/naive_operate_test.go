@@ -54,7 +54,7 @@ func (n *naive) accepted(s *naiveStep, ids []string, word string) {
 	}
 }
 
-// lost is a call whose answer nobody read, of an agent that took it all the same. It says
+// lost is a call whose answer nobody read, of an agent that took it all the same. It reports
 // whether that ended the step.
 func (n *naive) lost(s *naiveStep) bool {
 	if n.settled(s) {
@@ -151,7 +151,7 @@ func (n *naive) cancelStep(s *naiveStep) {
 	}
 }
 
-// abandoned says that operators ended every branch: none came to its own end.
+// abandoned reports whether operators ended every branch: none came to its own end.
 func (n *naive) abandoned() bool {
 	byHand := false
 	for _, s := range n.steps {
@@ -166,7 +166,7 @@ func (n *naive) abandoned() bool {
 	return byHand
 }
 
-// wentOn says that something came after a step, or after the group that took it.
+// wentOn reports whether something came after a step, or after the group that took it.
 func (n *naive) wentOn(s *naiveStep) bool {
 	g := n.groupOf(s.node)
 	if g < 0 || !s.taken || s.round < n.round(s.node) {

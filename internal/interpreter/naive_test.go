@@ -425,7 +425,7 @@ func (n *naive) roundKey(g int) string {
 	return fmt.Sprint(n.Groups[g].GroupID, most)
 }
 
-// answers says that ends of members are the group's matter.
+// answers reports whether ends of members are the group's matter.
 func (n *naive) answers(g int) bool {
 	if key := n.roundKey(g); n.asked[key] {
 		return n.absorbs[key]
@@ -433,7 +433,7 @@ func (n *naive) answers(g int) bool {
 	return n.Groups[g].OnQuorumMet == "joinOnQuorum" || len(n.from("", n.Groups[g].GroupID)) > 0
 }
 
-// weigh counts a group and says whether it is decided by that.
+// weigh counts a group and reports whether it is decided by that.
 func (n *naive) weigh(g, lost int) bool {
 	group, key := n.Groups[g], n.roundKey(g)
 	if n.asked[key] {
@@ -586,7 +586,7 @@ func (n *naive) takeAll(g int) {
 	}
 }
 
-// possible says that a node without a step may still get one in this round.
+// possible reports whether a node without a step may still get one in this round.
 func (n *naive) possible(node string) bool {
 	if n.find(node) != nil {
 		return false

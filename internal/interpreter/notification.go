@@ -17,7 +17,7 @@ func notificationSent(w *Interpreter, s *Step, _ *definition.Node, o Outcome) {
 	w.end(s, StepCompleted, ByCall, "step.completed", event.NotificationCompleted{Channel: o.Channel, Delivered: o.Delivered})
 }
 
-// notificationFailed tells why nobody was reached.
+// notificationFailed returns why nobody was reached.
 func notificationFailed(o Outcome, class string) any {
 	return event.NotificationFailed{Error: event.Reason{Code: o.Code, Message: o.Message}, Channel: o.Channel, RetryClass: class}
 }

@@ -47,7 +47,7 @@ type Override struct {
 }
 
 // Override ends a step by hand, or records a reviewer's act, which ends it as a
-// decision would. It gives the decision that was recorded so, if any. The action that
+// decision would. It returns the decision that was recorded so, if any. The action that
 // ended the step is no error when it comes again. Errors: NOT_FOUND;
 // FAILED_PRECONDITION for a state or type of node that the action is not for;
 // PERMISSION_DENIED for a reviewer's act by somebody else.
@@ -70,7 +70,7 @@ func (w *Interpreter) Override(o Override) (*Decision, *fault.Error) {
 	return nil, nil
 }
 
-// endedAs says that this very action of the same person ended the step.
+// endedAs reports whether this very action of the same person ended the step.
 func (s *Step) endedAs(a Action, actor string) bool {
 	return !s.Status.Live() && s.EndAction == a && s.EndActor == actor
 }

@@ -95,7 +95,7 @@ func (w *Interpreter) toRestart() []*Step {
 	return again
 }
 
-// toBlame says that the end of a step is one of those by which the execution failed.
+// toBlame reports whether the end of a step is one of those by which the execution failed.
 func (w *Interpreter) toBlame(s *Step) bool {
 	if group := w.graph.Group(s.GroupID); group != nil {
 		if state := w.groupState(group); state.Failed {
@@ -110,7 +110,7 @@ func (w *Interpreter) toBlame(s *Step) bool {
 	return s.Status == StepFailed || s.Status == StepBreached || w.rejectedInVain(s)
 }
 
-// rejectedInVain says that the execution failed by the rejection of a step, which it
+// rejectedInVain reports whether the execution failed by the rejection of a step, which it
 // needed to lead somewhere.
 func (w *Interpreter) rejectedInVain(s *Step) bool {
 	loop, group := w.graph.LoopFrom(s.NodeID), w.graph.Group(s.GroupID)

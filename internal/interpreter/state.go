@@ -19,7 +19,7 @@ const (
 	Cancelled Status = "cancelled"
 )
 
-// Final says that an execution in this state takes no further course.
+// Final reports whether an execution in this state takes no further course.
 func (s Status) Final() bool { return s == Completed || s == Failed || s == Cancelled }
 
 // StepStatus is the state of a step.
@@ -37,7 +37,7 @@ const (
 	StepSkipped   StepStatus = "skipped"
 )
 
-// Live says that a step in this state has not ended.
+// Live reports whether a step in this state has not ended.
 func (s StepStatus) Live() bool {
 	return s == StepPending || s == StepRunning || s == StepWaiting
 }
@@ -165,19 +165,19 @@ type Reviewer struct {
 	left    string
 }
 
-// New says that the step was created by this interpreter.
+// New reports whether the step was created by this interpreter.
 func (s *Step) New() bool { return s.isNew }
 
-// Changed says that this interpreter changed the step or created it.
+// Changed reports whether this interpreter changed the step or created it.
 func (s *Step) Changed() bool { return s.changed || s.isNew }
 
-// Changed says that this interpreter recorded what the reviewer said.
+// Changed reports whether this interpreter recorded what the reviewer said.
 func (r Reviewer) Changed() bool { return r.changed }
 
 // Left is who gave way to this reviewer in this interpreter, empty for none.
 func (r Reviewer) Left() string { return r.left }
 
-// Open says that the step waits for this reviewer.
+// Open reports whether the step waits for this reviewer.
 func (s *Step) Open(r Reviewer) bool { return s.Status == StepWaiting && r.Decision == "" }
 
 // Asked are the people for whom the step waits since this interpreter: all of one that began to

@@ -12,7 +12,7 @@ import (
 // create makes the step of a node once per iteration and attempt, and starts it
 // unless the execution is pending, paused or about to fail. A node that has its step
 // already absorbs the edge, be it of an earlier attempt, and so does a member of a group
-// that is over. It gives the step, or nil when there is no new one.
+// that is over. It returns the step, or nil when there is no new one.
 func (w *Interpreter) create(node *definition.Node, input json.RawMessage) *Step {
 	if w.latest(node.ID, w.iteration(node.ID)) != nil || w.state.Status.Final() {
 		return nil

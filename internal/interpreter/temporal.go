@@ -41,7 +41,7 @@ func (w *Interpreter) Cancel(actor, reason string) bool {
 // activity begins the same call.
 const HoldMargin = 10 * time.Second
 
-// Begin numbers a call and holds its step for limit and HoldMargin. It gives
+// Begin numbers a call and holds its step for limit and HoldMargin. It returns
 // the number, counted from 0, and false when the call must not begin now: the
 // step has ended, another call holds it, its next try is later, the execution
 // is paused. Without a free slot the call is put into the queue instead.

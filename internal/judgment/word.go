@@ -35,7 +35,7 @@ func invert(of map[string][]string) map[string]string {
 	return words
 }
 
-// Word gives the stored form of a decision: lower case, `-` and blanks as `_`,
+// Word returns the stored form of a decision: lower case, `-` and blanks as `_`,
 // and the word of its group where it belongs to one. Other words stay.
 func Word(decision string) string {
 	word := strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(decision))

@@ -73,7 +73,7 @@ type Store interface {
 	// Take borrows tokens from a bucket; a bucket never seen is full.
 	Take(ctx context.Context, want Want) (Grant, error)
 	// Enter notes one use in a window of that length if fewer than most are in
-	// it; else it gives how long until the oldest leaves it.
+	// it; else it returns how long until the oldest leaves it.
 	Enter(ctx context.Context, window string, length time.Duration, most int) (use int64, wait time.Duration, err error)
 	// Leave takes a use back.
 	Leave(ctx context.Context, use int64) error

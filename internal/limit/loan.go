@@ -28,7 +28,7 @@ type loan struct {
 	gone bool
 }
 
-// spend uses one token of the bucket; where there is none it gives how long
+// spend uses one token of the bucket; where there is none it returns how long
 // until there is one.
 func (l *Limiter) spend(ctx context.Context, bucket string, rate int) (time.Duration, error) {
 	held := l.loan(bucket)
@@ -58,7 +58,7 @@ func (l *Limiter) spend(ctx context.Context, bucket string, rate int) (time.Dura
 	return 0, nil
 }
 
-// loan gives the bucket's loan, locked.
+// loan returns the bucket's loan, locked.
 func (l *Limiter) loan(bucket string) *loan {
 	for {
 		l.mu.Lock()

@@ -63,7 +63,7 @@ func (h *host) lie(answer func(l *liar)) mail.Host {
 	}
 }
 
-// tries hands one mail over and gives the class of the failure, and how much was
+// tries hands one mail over and returns the class of the failure, and how much was
 // allocated meanwhile.
 func (h *host) tries(to mail.Host, limit time.Duration) (mail.Class, bool, uint64) {
 	h.t.Helper()

@@ -35,7 +35,7 @@ type Content struct{ Subject, Text, HTML string }
 // errNotAnAddress is an address that was taken once and is none now.
 var errNotAnAddress = &textproto.Error{Code: 553, Msg: "the address cannot be read"}
 
-// written gives the mail in the form of the library.
+// written returns the mail in the form of the library.
 func (m Message) written(from, to, name string) (*gomail.Msg, error) {
 	out := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	out.SetDateWithValue(m.At)

@@ -46,7 +46,7 @@ const maxDepth = 8
 
 type scanner struct{ text string }
 
-// next gives where the sentence that begins at start ends, its white space
+// next returns where the sentence that begins at start ends, its white space
 // included. A quotation that is never closed counts as none.
 func (s scanner) next(start int) int {
 	if end, closed := s.find(start, true); closed {

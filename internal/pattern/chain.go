@@ -19,7 +19,7 @@ type forest struct {
 
 // join gathers n things in clusters by average linkage: the two nearest clusters are
 // joined as long as their distance, the mean of those of their members, is at most
-// the threshold. It gives the positions of each cluster's members, in ascending
+// the threshold. It returns the positions of each cluster's members, in ascending
 // order. The distances are overwritten.
 //
 // The pairs are found by the nearest-neighbour chain (Murtagh, A survey of recent

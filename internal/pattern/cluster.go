@@ -81,7 +81,7 @@ func shortCategory(category string) string {
 	return strings.TrimSpace(cut(strings.TrimSpace(category), maxCategory))
 }
 
-// mostFrequent gives the word that most members have, of equally frequent ones the
+// mostFrequent returns the word that most members have, of equally frequent ones the
 // first in the alphabet, "" where none has one.
 func (c cluster) mostFrequent(word func(Member) string) string {
 	counts := map[string]int{}

@@ -30,7 +30,7 @@ type overlap struct{ found, stored, shared, union int }
 // near reports whether two patterns share enough to be one.
 func (o overlap) near() bool { return 10*o.shared >= minOverlap*o.union }
 
-// Match gives for each pattern of one run the stored one that it is, nil where it is
+// Match returns for each pattern of one run the stored one that it is, nil where it is
 // new. Only those of one decision match, each at most once, the greatest overlap
 // first; of equal ones that with the lowest stored id, then the first found. A stored
 // one that nothing matched is over.
@@ -52,7 +52,7 @@ func Match(found []Pattern, stored []Stored) []*Stored {
 	return matches
 }
 
-// overlapping gives which patterns share enough members. A judgment is in one pattern
+// overlapping returns which patterns share enough members. A judgment is in one pattern
 // of a run at most, so this costs by members and not by pairs of patterns.
 func overlapping(found []Pattern, stored []Stored) []overlap {
 	in := map[string]int{}

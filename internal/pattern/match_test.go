@@ -21,7 +21,7 @@ func stored(id, members string) pattern.Stored {
 	return pattern.Stored{ID: id, Approve: true, Members: strings.Split(members, "")}
 }
 
-// matched gives the ids of the stored patterns that were found again, "-" where one is new.
+// matched returns the ids of the stored patterns that were found again, "-" where one is new.
 func matched(found []pattern.Pattern, stored ...pattern.Stored) string {
 	var ids []string
 	for _, s := range pattern.Match(found, stored) {

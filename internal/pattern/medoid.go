@@ -70,7 +70,7 @@ func (m Member) reasoned() int {
 	return 1
 }
 
-// top gives the ids of the votes nearest to a medoid.
+// top returns the ids of the votes nearest to a medoid.
 func top(votes cluster, medoid Member) []string {
 	ids, distances := make([]string, len(votes)), make(map[string]float32, len(votes))
 	for i, vote := range votes {

@@ -56,7 +56,7 @@ type Pattern struct {
 type Scope struct {
 	// WorkspaceWide leaves out what only one organization decided.
 	WorkspaceWide bool
-	// NearestRule gives the category of the rule nearest to a judgment, or "" where
+	// NearestRule returns the category of the rule nearest to a judgment, or "" where
 	// none is near or it has none. It is asked where no member has a category or an
 	// issue type; nil finds none.
 	NearestRule func(ctx context.Context, medoid Member) (category string, err error)
@@ -73,7 +73,7 @@ type Detector struct {
 	distances triangle
 }
 
-// Detect gives the patterns among the judgments of one scope, ordered by their first
+// Detect returns the patterns among the judgments of one scope, ordered by their first
 // member. It fails when the context ends, when NearestRule fails, and on judgments that
 // cannot be compared: too many, two of one id, vectors of different lengths.
 func (d *Detector) Detect(ctx context.Context, members []Member, scope Scope) ([]Pattern, error) {
@@ -127,7 +127,7 @@ func check(members []Member) error {
 
 var errLength = errors.New("a vector of another length than the others")
 
-// widths gives how long the vectors are, by the first of each kind.
+// widths returns how long the vectors are, by the first of each kind.
 func widths(members []Member) (review, content int) {
 	for _, m := range members {
 		review, content = cmp.Or(review, len(m.Review)), cmp.Or(content, len(m.Content))

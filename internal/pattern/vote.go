@@ -53,7 +53,7 @@ func newer(a, b Member) bool {
 	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.RecordID, b.RecordID)) > 0
 }
 
-// outcome gives the votes of the greater side, and whether they make a pattern.
+// outcome returns the votes of the greater side, and whether they make a pattern.
 func outcome(votes cluster) (agreeing cluster, ok bool) {
 	var approving, rejecting cluster
 	for _, vote := range votes {

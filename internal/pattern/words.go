@@ -78,7 +78,7 @@ func count(members []Member, of []vocabulary) vocabulary {
 	return v
 }
 
-// vocabularyOf gives the words of a reasoning that may be terms.
+// vocabularyOf returns the words of a reasoning that may be terms.
 func vocabularyOf(reasoning string) map[string]bool {
 	words := map[string]bool{}
 	for _, word := range term.Words(cut(reasoning, maxReasoning)) {
@@ -141,7 +141,7 @@ func describe(medoid Member, agreeing, votes int, terms []string) string {
 	return description + ": " + strings.Join(why, " ")
 }
 
-// firstSentence gives the first sentence of a reasoning word for word. A long one ends
+// firstSentence returns the first sentence of a reasoning word for word. A long one ends
 // with a whole word where it can.
 func firstSentence(reasoning string) string {
 	sentences := append(markdown.Sentences(strings.TrimSpace(reasoning)), "")
@@ -158,7 +158,7 @@ func goesOn(rest string) bool {
 	return rest != "" && strings.TrimLeftFunc(rest, unicode.IsSpace) == rest
 }
 
-// cut gives at most that many characters of a text.
+// cut returns at most that many characters of a text.
 func cut(text string, characters int) string {
 	for at := range text {
 		if characters == 0 {

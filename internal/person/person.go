@@ -35,7 +35,7 @@ type Person struct {
 	Extra                          []shape.Pair
 }
 
-// Filled gives the person with the gaps in name, e-mail and initial filled from
+// Filled returns the person with the gaps in name, e-mail and initial filled from
 // a profile, and with an initial in any case.
 func (p Person) Filled(profile *Person) Person {
 	if profile != nil {

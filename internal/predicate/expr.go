@@ -14,7 +14,7 @@ type Expr struct {
 	text string
 }
 
-// String gives the text that was parsed.
+// String returns the text that was parsed.
 func (e *Expr) String() string { return e.text }
 
 // Eval reports whether the edge fires: whether the expression yields boolean
@@ -38,7 +38,7 @@ func (e *Expr) Names(path, text string) bool {
 	return read && literal
 }
 
-// MarshalJSON gives the syntax tree in the notation of the language itself, as
+// MarshalJSON returns the syntax tree in the notation of the language itself, as
 // it stands in compiled.forwardEdges[].when. Numbers keep their spelling.
 func (e *Expr) MarshalJSON() ([]byte, error) { return encode(e.top.tree()) }
 

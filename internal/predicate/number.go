@@ -37,7 +37,7 @@ func parseDecimal(text string) decimal {
 	return d
 }
 
-// compare gives -1, 0 or 1 as d is below, equal to or above other.
+// compare returns -1, 0 or 1 as d is below, equal to or above other.
 func (d decimal) compare(other decimal) int {
 	if d.sign != other.sign {
 		if d.sign < other.sign {

@@ -51,7 +51,7 @@ type parser struct {
 	instructions int // of all patterns
 }
 
-// token gives the next token; a fault of the JSON is one sentence whatever it is.
+// token returns the next token; a fault of the JSON is one sentence whatever it is.
 func (p *parser) token() (json.Token, error) {
 	t, err := p.dec.Token()
 	if errors.Is(err, io.EOF) {

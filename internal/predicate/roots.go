@@ -29,7 +29,7 @@ type Roots struct {
 	cache *reader
 }
 
-// NewRoots gives roots that read each text at most once however many
+// NewRoots returns roots that read each text at most once however many
 // expressions read them. Such roots belong to one goroutine.
 func NewRoots(output, step, input json.RawMessage) Roots {
 	r := Roots{Output: output, Step: step, Input: input}
@@ -37,7 +37,7 @@ func NewRoots(output, step, input json.RawMessage) Roots {
 	return r
 }
 
-// reader gives the shared reader, or a new one for this evaluation.
+// reader returns the shared reader, or a new one for this evaluation.
 func (r Roots) reader() *reader {
 	if r.cache != nil {
 		return r.cache
@@ -53,7 +53,7 @@ type reader struct {
 	decoded map[*shape.Tree]any
 }
 
-// at gives the value that a path below a root leads to, numbers as they were written. What
+// at returns the value that a path below a root leads to, numbers as they were written. What
 // is not there is nil, exactly like null.
 func (r *reader) at(which root, path string) any {
 	if !r.read[which] {

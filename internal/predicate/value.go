@@ -23,7 +23,7 @@ func Decode(text json.RawMessage) Value {
 // Equal compares as the operator eq does: deeply, numbers as exact decimals.
 func (v Value) Equal(other Value) bool { return equal(v.decoded, other.decoded) }
 
-// OneOf gives whether the value equals one of a list's elements, or, where allowed is
+// OneOf reports whether the value equals one of a list's elements, or, where allowed is
 // no list, that value.
 func (v Value) OneOf(allowed Value) bool {
 	if _, list := allowed.decoded.([]any); list {
@@ -32,7 +32,7 @@ func (v Value) OneOf(allowed Value) bool {
 	return v.Equal(allowed)
 }
 
-// Text gives a string as it is and a number as it was written; anything else has
+// Text returns a string as it is and a number as it was written; anything else has
 // none.
 func (v Value) Text() (string, bool) {
 	switch is := v.decoded.(type) {

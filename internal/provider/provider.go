@@ -83,7 +83,7 @@ func New(g *guard.Guard) *Asker {
 	}}
 }
 
-// Ask gives what the provider says of each user; now is the time that ends of access are
+// Ask returns what the provider says of each user; now is the time that ends of access are
 // compared with. Of a user who is not in the answer the map has Unknown.
 func (a *Asker) Ask(ctx context.Context, p Provider, q Question, now time.Time) map[string]Access {
 	said := map[string]Access{}
@@ -111,7 +111,7 @@ func (e entry) access(now time.Time) Access {
 	}
 }
 
-// answer gives the entries of the provider's answer, none where it is not one.
+// answer returns the entries of the provider's answer, none where it is not one.
 func (a *Asker) answer(ctx context.Context, p Provider, q Question) []entry {
 	ctx, cancel := context.WithTimeout(ctx, askedFor)
 	defer cancel()

@@ -34,7 +34,7 @@ func startsMain(words []word, i int) bool {
 	return i > 0 && words[i].tag == "CC" && words[i-1].text == ","
 }
 
-// mainVerb gives the tag of the verb of the main clause, empty where none is found.
+// mainVerb returns the tag of the verb of the main clause, empty where none is found.
 // It is the first finite verb that belongs to no clause that an opener such as
 // which began; an order is one too.
 func mainVerb(words []word) string {
@@ -72,7 +72,7 @@ func ordered(words []word, i int) bool {
 	return before < 0 || words[before].tag != "MD" && words[before].text != "to" && !doing(words[before].text)
 }
 
-// conditions gives the parts of a text that are clauses of if and when: from that
+// conditions returns the parts of a text that are clauses of if and when: from that
 // word to the comma that ends it, or to the end. Where a sentence or a part of it
 // begins with such a clause and no comma follows, the second finite verb is taken to
 // be that of the main clause, so that the clause ends before it.
@@ -101,7 +101,7 @@ func conditional(words []word, i int) bool {
 	return false
 }
 
-// conditionEnd gives the word that the clause of the if or when at from ends before.
+// conditionEnd returns the word that the clause of the if or when at from ends before.
 func conditionEnd(words []word, from int) int {
 	c := condition{long: from+1 < len(words) && subject(words[from+1]), second: len(words)}
 	for i := from + 1; i < len(words); i++ {

@@ -18,7 +18,7 @@ var (
 // frequency are adverbs that stand between a subject and its verb.
 var frequency = set("only always never ever also usually")
 
-// corrected gives the tag of a word by the word itself and by what stands before it.
+// corrected returns the tag of a word by the word itself and by what stands before it.
 func corrected(words []word, i int) string {
 	w := words[i]
 	if tag := closed(w); tag != "" {
@@ -112,7 +112,7 @@ func adverbial(w word) bool { return w.tag == "RB" || w.text == "n't" || w.text 
 // determines reports whether a noun is still to come behind a word of this tag.
 func determines(tag string) bool { return tag == "DT" || tag == "PRP$" || tag == "JJ" || tag == "POS" }
 
-// skipBack gives the word before i that is no adverb, -1 where there is none.
+// skipBack returns the word before i that is no adverb, -1 where there is none.
 func skipBack(words []word, i int) int {
 	for i--; i >= 0 && adverbial(words[i]); i-- {
 	}

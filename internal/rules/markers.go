@@ -76,7 +76,7 @@ func blank(text string) string { return strings.Repeat(" ", len(text)) }
 // marks reports whether there is a marker at all.
 func marks(text string) bool { return strict(text) || len(weaks(text)) > 0 }
 
-// weaks gives where the markers stand that do not count in the past.
+// weaks returns where the markers stand that do not count in the past.
 func weaks(text string) [][]int {
 	if !hinted(text, weakHints) {
 		return nil

@@ -11,7 +11,7 @@ import (
 // timeToCome is a clause that makes a duty of must have been: before it is shipped.
 var timeToCome = regexp.MustCompile(`\b(before|until|till|prior to|by (the (time|end|start|beginning|close)|then|noon|midnight|today|tomorrow|next|monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|may|june|july|august|september|october|november|december|[0-9]+))\b`)
 
-// perfects gives the parts of a text that are a modal of duty and have with a
+// perfects returns the parts of a text that are a modal of duty and have with a
 // participle as its verb.
 func perfects(words []word, text string) [][2]int {
 	var parts [][2]int
@@ -40,7 +40,7 @@ func dutiful(words []word, i int) bool {
 	return false
 }
 
-// next gives the first word from i that is no adverb.
+// next returns the first word from i that is no adverb.
 func next(words []word, i int) int {
 	for i < len(words) && (adverbial(words[i]) || words[i].text == "also" || words[i].text == "already") {
 		i++

@@ -15,7 +15,7 @@ type shared struct {
 	used bool
 }
 
-// above gives the content of a rule below a lead-in; below none it is the text.
+// above returns the content of a rule below a lead-in; below none it is the text.
 func (s *shared) above(text string) string {
 	if s.text == "" {
 		return text
@@ -31,7 +31,7 @@ func (s *shared) again() int {
 	return 0
 }
 
-// take gives the category of a rule below a lead-in: the heading above, unless that may
+// take returns the category of a rule below a lead-in: the heading above, unless that may
 // be repeated no more. What the rule repeats is taken from what may be.
 func (e *extractor) take(lead *shared) (category string) {
 	e.repeatable -= lead.again()

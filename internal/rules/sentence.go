@@ -20,7 +20,7 @@ var token = regexp.MustCompile(`[\p{L}\p{N}]+(?:['._/@:+-][\p{L}\p{N}]+)*|[^\s\p
 // contraction is the part of a token that the Treebank counts as a word.
 var contraction = regexp.MustCompile(`(n't|'(s|re|ve|ll|d|m))$`)
 
-// split gives the words of a folded text, without tags.
+// split returns the words of a folded text, without tags.
 func split(text string) []word {
 	var words []word
 	for _, at := range token.FindAllStringIndex(text, -1) {
@@ -34,7 +34,7 @@ func split(text string) []word {
 	return words
 }
 
-// tagged gives the words of a folded text with their tags, where the rules below
+// tagged returns the words of a folded text with their tags, where the rules below
 // correct what the tagger, which has read news, gets wrong in other texts.
 func tagged(text string) []word {
 	words := split(text)

@@ -42,7 +42,7 @@ var english = sync.OnceValue(func() *tagger {
 	return t
 })
 
-// tags gives the tag of each word of a sentence.
+// tags returns the tag of each word of a sentence.
 func (t *tagger) tags(words []string) []string {
 	tags := make([]string, len(words))
 	context := []string{"-START-", "-START2-"}
@@ -62,7 +62,7 @@ func (t *tagger) tags(words []string) []string {
 	return tags
 }
 
-// best gives the class with the highest sum. around are the word in the middle,
+// best returns the class with the highest sum. around are the word in the middle,
 // and two on each side of it; last and before are the tags of those before it.
 func (t *tagger) best(word string, around []string, last, before string) string {
 	sums := make([]int, len(t.classes))

@@ -19,7 +19,7 @@ var (
 	escape = regexp.MustCompile(`\\([#|*_\[\]<>~.()!+\-` + "`" + `])`)
 )
 
-// plain gives a text as it is written, on one line and without emphasis.
+// plain returns a text as it is written, on one line and without emphasis.
 func plain(text string) string {
 	text = oneLine(text)
 	if !strings.ContainsAny(text, `*_\`) {

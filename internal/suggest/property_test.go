@@ -134,7 +134,7 @@ func TestAnOpposingVoteNeverRaisesConfidence(t *testing.T) {
 	})
 }
 
-// manyAlike gives candidates like any others, and sometimes up to 200 of one kind, whose
+// manyAlike returns candidates like any others, and sometimes up to 200 of one kind, whose
 // confidence has come as near to its end as numbers can.
 func manyAlike(t *rapid.T) []suggest.Candidate {
 	candidates := someCandidates(t)

@@ -28,7 +28,7 @@ type reason struct {
 	weight     float64
 }
 
-// reasons gives the first sentences of the weightiest reasons, each once. Equal ones
+// reasons returns the first sentences of the weightiest reasons, each once. Equal ones
 // stand in the order of their records.
 func reasons(votes []vote) []string {
 	grouped := gather(votes)
@@ -80,7 +80,7 @@ func cosine(a, b []float32) float64 {
 	return float64(blas32.Dot(blas32.Vector{N: len(a), Inc: 1, Data: a}, blas32.Vector{N: len(b), Inc: 1, Data: b}))
 }
 
-// wordsOf gives a text without case, punctuation and white space, but for one that has
+// wordsOf returns a text without case, punctuation and white space, but for one that has
 // no words at all, such as a sign of approval.
 func wordsOf(reasoning string) string {
 	if words := term.Words(reasoning); len(words) > 0 {
@@ -89,7 +89,7 @@ func wordsOf(reasoning string) string {
 	return strings.TrimSpace(reasoning)
 }
 
-// firstSentence gives the first sentence of a reasoning, cut at 200 characters. A number
+// firstSentence returns the first sentence of a reasoning, cut at 200 characters. A number
 // or a row of marks in front of it is none, unless there is nothing else.
 func firstSentence(reasoning string) string {
 	sentences := markdown.Sentences(strings.TrimSpace(reasoning))

@@ -25,7 +25,7 @@ func tallyOf(votes []vote, approves bool) tally {
 	return side
 }
 
-// weigh gives the leading side and the other one: the greater sum of weights leads; if
+// weigh returns the leading side and the other one: the greater sum of weights leads; if
 // they are equal, more votes; then the newer vote; then the rejections.
 func weigh(votes []vote) (leading, minority tally) {
 	approvals, rejections := tallyOf(votes, true), tallyOf(votes, false)
@@ -56,7 +56,7 @@ func (s tally) newest() time.Time {
 	return newest
 }
 
-// show gives the side as it is answered, without its caveats.
+// show returns the side as it is answered, without its caveats.
 func (s tally) show(other tally, t Thresholds) *Side {
 	return &Side{
 		Approves: s.approves, Confidence: s.confidence(other, t), TopReasons: reasons(s.votes),
@@ -72,7 +72,7 @@ func (s tally) reviewers() int {
 	return len(seen)
 }
 
-// confidence says how sure the side is beside the other one, to three decimals:
+// confidence returns how sure the side is beside the other one, to three decimals:
 //
 //	share of the weight × (1 - 0.5^n) × min(1, mean similarity / strong)
 //

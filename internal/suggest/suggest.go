@@ -104,7 +104,7 @@ func (c Circumstances) floor() float64 {
 	return c.Thresholds.Floor
 }
 
-// Decide gives what the candidates of one scope advise. There is a primary where the
+// Decide returns what the candidates of one scope advise. There is a primary where the
 // leading side has at least 2 votes, and besides it a conflict where the other has at
 // least 2 votes and 30 % of the weight.
 func Decide(candidates []Candidate, c Circumstances) Result {

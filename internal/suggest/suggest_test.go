@@ -23,7 +23,7 @@ func at() suggest.Circumstances {
 	return suggest.Circumstances{Now: now, Thresholds: thresholds}
 }
 
-// votes gives n judgments of different humans on different documents, made today at 0.80
+// votes returns n judgments of different humans on different documents, made today at 0.80
 // with a confidence of 0.95; the changes are made to each of them.
 func votes(n int, name string, approves bool, changes ...func(*suggest.Candidate)) []suggest.Candidate {
 	var made []suggest.Candidate

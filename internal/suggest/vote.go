@@ -66,7 +66,7 @@ func cast(candidates []Candidate, c Circumstances) []vote {
 	return votes
 }
 
-// latest gives the newest of the candidates within 0.05 of the most similar one. Of two
+// latest returns the newest of the candidates within 0.05 of the most similar one. Of two
 // from the same moment it is the one with the greater id, which was made later, and of
 // one record given twice the more similar.
 func latest(group []Candidate) Candidate {

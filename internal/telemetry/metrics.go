@@ -127,7 +127,7 @@ type Operation struct {
 	seconds prometheus.Observer
 }
 
-// Operation gives the meter of an operation, named by its path's pattern.
+// Operation returns the meter of an operation, named by its path's pattern.
 func (m *Metrics) Operation(name string) *Operation {
 	return &Operation{metrics: m, name: name, seconds: m.requestSeconds.WithLabelValues(name)}
 }

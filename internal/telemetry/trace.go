@@ -15,7 +15,7 @@ import (
 
 // StartTracing makes this process's tracer provider the global one. Endpoint is
 // the URL of an OTLP collector, empty for none; ratio is the share of requests
-// recorded, 0 to 1. The function it gives sends what is left and ends it.
+// recorded, 0 to 1. The function it returns sends what is left and ends it.
 func StartTracing(ctx context.Context, endpoint string, ratio float64, role string) (func(context.Context) error, error) {
 	options := []sdktrace.TracerProviderOption{
 		sdktrace.WithResource(resource.NewSchemaless(
@@ -38,7 +38,7 @@ func StartTracing(ctx context.Context, endpoint string, ratio float64, role stri
 	return provider.Shutdown, nil
 }
 
-// Tracer gives the tracer of this service.
+// Tracer returns the tracer of this service.
 func Tracer() trace.Tracer { return otel.Tracer("github.com/redline-svc/redline") }
 
 // TraceID is the id of the trace that ctx belongs to, empty outside of one.

@@ -18,7 +18,7 @@ func init() {
 	}
 }
 
-// Keywords gives the stems of the words of a text that are no stop words, in their order
+// Keywords returns the stems of the words of a text that are no stop words, in their order
 // and as often as they stand there. A word with hyphens counts as its parts.
 func Keywords(text string) []string { return stems(text, func(string) bool { return false }) }
 
@@ -36,7 +36,7 @@ func Asked(question string) []string {
 // tuning half of the labelled questions, as good as a third and a half.
 const enough = 0.4
 
-// Least gives how many of the Asked words of a question a text must have for it to be about
+// Least returns how many of the Asked words of a question a text must have for it to be about
 // the question. One is enough where the question names something, by a number, an
 // identifier or a name: then it is likely to be looked for literally.
 func Least(question string) int {

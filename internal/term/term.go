@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Words gives the words of a text in lower case, in their order: runs of letters, digits
+// Words returns the words of a text in lower case, in their order: runs of letters, digits
 // and marks, with the apostrophes and hyphens between them.
 func Words(text string) []string {
 	folded := strings.ToLower(norm.NFKC.String(strings.ReplaceAll(text, "’", "'")))
@@ -27,10 +27,10 @@ func Words(text string) []string {
 // Stop reports whether a word, in lower case, says nothing about what a text is about.
 func Stop(word string) bool { return english.IsStopWord(word) }
 
-// Stem gives the stem of a word in lower case, by the Snowball stemmer for English.
+// Stem returns the stem of a word in lower case, by the Snowball stemmer for English.
 func Stem(word string) string { return english.Stem(word, true) }
 
-// Stems gives the stems of the words of a text that are no stop words, each once.
+// Stems returns the stems of the words of a text that are no stop words, each once.
 func Stems(text string) map[string]bool {
 	stems := map[string]bool{}
 	for _, word := range Words(text) {

@@ -14,7 +14,7 @@ const MaxTags = 100
 // tag is a user id of 1 to 200 characters without braces or control characters.
 var tag = regexp.MustCompile(`\{\{([^{}\p{Cc}]{1,200})\}\}`)
 
-// Tags gives the user ids tagged in the text, then those in the text content of
+// Tags returns the user ids tagged in the text, then those in the text content of
 // the HTML, each once.
 func Tags(text, markup string) []string {
 	seen := map[string]bool{}

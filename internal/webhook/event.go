@@ -26,7 +26,7 @@ type Event struct {
 // timeForm is ISO-8601 in UTC with milliseconds.
 const timeForm = "2006-01-02T15:04:05.000Z"
 
-// Body gives the bytes that are sent: the same ones from the same event, with
+// Body returns the bytes that are sent: the same ones from the same event, with
 // numbers as they were stored. Data that is nil becomes null.
 func (e Event) Body() ([]byte, error) {
 	e.Timestamp = e.At.UTC().Format(timeForm)

@@ -46,10 +46,10 @@ const (
 	MailsDisabled    Class = "mails-disabled"
 )
 
-// Final says that no further attempt follows whatever the schedule says.
+// Final reports whether no further attempt follows whatever the schedule says.
 func (c Class) Final() bool { return c == OK || c == RefusedByPolicy }
 
-// Answered says that the receiver's host gave an answer in time, good or bad.
+// Answered reports whether the receiver's host gave an answer in time, good or bad.
 func (c Class) Answered() bool {
 	switch c {
 	case OK, Redirect, Gone, Throttled, ClientError, ServerError:
@@ -59,7 +59,7 @@ func (c Class) Answered() bool {
 	}
 }
 
-// EndpointClass gives the class of an answer of an endpoint: by a 410 it asks to
+// EndpointClass returns the class of an answer of an endpoint: by a 410 it asks to
 // be left alone for good.
 func EndpointClass(status int) Class {
 	if status == http.StatusGone {
@@ -86,7 +86,7 @@ func RetryAfter(h http.Header, now time.Time) (wait time.Duration, asked bool) {
 	return max(0, until.Sub(now)), true
 }
 
-// ReceiverClass gives the class of an answer of an execution's receiver. For
+// ReceiverClass returns the class of an answer of an execution's receiver. For
 // these a 410 is an error like any other of the caller's making.
 func ReceiverClass(status int) Class {
 	switch {

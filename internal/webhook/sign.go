@@ -64,7 +64,7 @@ func sign(h http.Header, secrets [][]byte, id string, at time.Time, body []byte)
 	h.Set(standardwebhooks.HeaderWebhookSignature, strings.Join(signatures, " "))
 }
 
-// Unsigned gives the headers of an attempt that carries no signature.
+// Unsigned returns the headers of an attempt that carries no signature.
 func Unsigned(id string, attempt int) http.Header {
 	h := http.Header{}
 	h.Set("content-type", "application/json")
@@ -74,7 +74,7 @@ func Unsigned(id string, attempt int) http.Header {
 	return h
 }
 
-// Key gives the key of the standard signature: the bytes behind whsec_ when
+// Key returns the key of the standard signature: the bytes behind whsec_ when
 // they are base64, else the secret's own bytes.
 func Key(secret []byte) []byte {
 	encoded, ok := strings.CutPrefix(string(secret), secretPrefix)

@@ -19,7 +19,7 @@ type Activities struct{ db *pg.DB }
 // New makes the store.
 func New(db *pg.DB) *Activities { return &Activities{db} }
 
-// Add stores records of an organization or a document, all or none, and gives an entry for
+// Add stores records of an organization or a document, all or none, and returns an entry for
 // each; ids are made where there are none. Errors: NOT_FOUND of organization, document;
 // ALREADY_EXISTS.
 func (s *Activities) Add(ctx context.Context, workspaceID string, c directory.Container, records []Record) ([]directory.Entry, error) {
@@ -101,7 +101,7 @@ SELECT a.annotation_id, max(a.annotation_key) FROM deleted_annotations a JOIN do
 WHERE a.workspace_id = $1 AND a.annotation_id = ANY($2) AND d.organization_key = $4 AND $3::bigint IN (0, d.key) GROUP BY a.annotation_id`
 )
 
-// link finds the annotations that the records are about, and gives the time.
+// link finds the annotations that the records are about, and returns the time.
 func link(ctx context.Context, tx *pg.Tx, workspaceID string, in directory.Scope, records []Record) (now time.Time, err error) {
 	var targets []string
 	for _, r := range records {

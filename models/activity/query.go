@@ -36,7 +36,7 @@ func (f *Filter) order() list.Order {
 	return newest
 }
 
-// walks tells whether the records are found by walking an index in their order.
+// walks reports whether the records are found by walking an index in their order.
 func (f *Filter) walks() bool { return len(f.IDs) == 0 }
 
 // aboutDocument is the document of a record, else that of the annotation it is about, 0
@@ -54,7 +54,7 @@ const seen = `(r.annotation_key = 0 OR (SELECT ` + directory.VisibleTo + ` FROM 
 // brackets is looked up row by row, so that nothing takes the rows from their order.
 const there = `(r.document_key = 0 OR (SELECT d.document_id FROM documents d WHERE d.key = r.document_key) IS NOT NULL)`
 
-// ofDocument tells whether the records are found by their document alone.
+// ofDocument reports whether the records are found by their document alone.
 func (r *reading) ofDocument() bool {
 	return r.at.document != 0 && r.walks() && r.TargetID == "" && r.Actor == ""
 }

@@ -59,7 +59,7 @@ FROM unnest($5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::t
      AS n (id, feature, action, actor, annotation, target, comment, sub, changes, entity, template, data, message, icon, at)
 ORDER BY n.id ON CONFLICT ON CONSTRAINT activities_pkey DO NOTHING RETURNING id`
 
-// Store stores records of the organization, or the document, of a scope and gives the ids
+// Store stores records of the organization, or the document, of a scope and returns the ids
 // of those whose ids were free. now is for those without a time.
 func Store(ctx context.Context, tx *pg.Tx, workspaceID string, in directory.Scope, now time.Time, records []Record) (stored []string, err error) {
 	sorted := slices.SortedFunc(slices.Values(records), func(a, b Record) int { return strings.Compare(a.ID, b.ID) })

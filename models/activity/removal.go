@@ -15,7 +15,7 @@ DELETE FROM activities WHERE ctid = ANY(ARRAY(SELECT ctid FROM activities WHERE 
 DELETE FROM activities WHERE ctid = ANY(ARRAY(SELECT ctid FROM activities WHERE organization_key = ANY($1) LIMIT $2 FOR UPDATE SKIP LOCKED))`
 )
 
-// RemoveOfDocuments removes some of the records of documents that were deleted and gives
+// RemoveOfDocuments removes some of the records of documents that were deleted and returns
 // how many these were, limit at most; 0 means that there are none left.
 func RemoveOfDocuments(ctx context.Context, db *pg.DB, documents []int64, limit int) (removed int64, err error) {
 	return db.ExecByKeys(ctx, removeOfDocuments, documents, limit)

@@ -40,7 +40,7 @@ const updateAgent = `
 UPDATE agents SET name = $3, description = $4, url = $5, disabled = $6, updated_at = clock_timestamp()
 WHERE workspace_id = $1 AND agent_id = $2 RETURNING updated_at`
 
-// Update changes what is sent and gives the agent. Calls that begin afterwards go by
+// Update changes what is sent and returns the agent. Calls that begin afterwards go by
 // it, the next try of a step too. Errors: NOT_FOUND.
 func (s *Agents) Update(ctx context.Context, workspaceID string, caller workspace.Caller, agentID string, c Change) (View, error) {
 	var row agentRow

@@ -8,7 +8,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// Names gives the names of those of the agents that are registered, disabled ones
+// Names returns the names of those of the agents that are registered, disabled ones
 // too, within the transaction of the caller.
 func Names(ctx context.Context, tx *pg.Tx, workspaceID string, agentIDs []string) (map[string]string, error) {
 	names := map[string]string{}
@@ -27,7 +27,7 @@ func Names(ctx context.Context, tx *pg.Tx, workspaceID string, agentIDs []string
 	return names, err
 }
 
-// IDs gives the ids of all agents of a workspace.
+// IDs returns the ids of all agents of a workspace.
 func (s *Agents) IDs(ctx context.Context, workspaceID string) ([]string, error) {
 	rows, err := s.db.Pool.Query(ctx, `SELECT agent_id FROM agents WHERE workspace_id = $1`, workspaceID)
 	if err != nil {

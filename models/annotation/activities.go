@@ -76,7 +76,7 @@ func (a *annotation) records() (all []activityRecord) {
 	return all
 }
 
-// isRecorded tells whether an activity of the annotation is asked for.
+// isRecorded reports whether an activity of the annotation is asked for.
 func (a *annotation) isRecorded() bool { return len(a.records()) > 0 }
 
 // fieldChange is what a field was and what it is.

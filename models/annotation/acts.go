@@ -39,7 +39,7 @@ func (a *annotation) decided() string { return shape.Text(a.suggestion, "status"
 // statusType is the type of the annotation's status.
 func (a *annotation) statusType() string { return shape.Text(a.status, "type") }
 
-// markChanged tells whether the annotation is another one than was stored, and then notes what was
+// markChanged reports whether the annotation is another one than was stored, and then notes what was
 // done with it and when. A time of change that is sent holds.
 func (a *annotation) markChanged(stored *annotation, now time.Time, sent *int64) bool {
 	if sent != nil {
@@ -77,7 +77,7 @@ func (a *annotation) visibilityText() string {
 	return string(shape.Encode(showVisibility(v)))
 }
 
-// sameJSON tells whether two texts say the same; blanks do not count.
+// sameJSON reports whether two texts say the same; blanks do not count.
 func sameJSON(a, b json.RawMessage) bool { return compact(a) == compact(b) }
 
 // actsOf are what an update did with an annotation, in the order in which it is published.

@@ -31,7 +31,7 @@ type replyCall struct {
 	annotation *annotation
 }
 
-// AddComments adds comments to the end of a thread, all or none, and gives their ids.
+// AddComments adds comments to the end of a thread, all or none, and returns their ids.
 // Errors, in this order: NOT_FOUND of organization, document, annotation;
 // PERMISSION_DENIED with the authors; NOT_FOUND of agents; ALREADY_EXISTS with the
 // comments in use; FAILED_PRECONDITION when the thread would be too long or too large.

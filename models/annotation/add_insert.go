@@ -53,7 +53,7 @@ func (a *addCall) insertAnnotations(ctx context.Context, tx *pg.Tx) error {
 	return err
 }
 
-// freeIDs frees ids and gives those that are in use.
+// freeIDs frees ids and returns those that are in use.
 func (a *addCall) freeIDs(ctx context.Context, tx *pg.Tx, used []string) (taken []string, err error) {
 	b := &pgx.Batch{}
 	b.Queue(freeIDs, a.change.workspaceID, used)
@@ -66,7 +66,7 @@ func (a *addCall) freeIDs(ctx context.Context, tx *pg.Tx, used []string) (taken 
 
 // insertMissing stores those annotations that are not stored yet, in the order of
 // their ids, so that two calls with the same ids wait for one another instead of
-// each other. It gives the ids that are in use.
+// each other. It returns the ids that are in use.
 func (a *addCall) insertMissing(ctx context.Context, tx *pg.Tx) (used []string, err error) {
 	sorted := slices.Clone(a.change.annotations)
 	slices.SortFunc(sorted, func(x, y *annotation) int { return strings.Compare(x.id, y.id) })

@@ -61,7 +61,7 @@ type Addition struct {
 	Annotations []NewAnnotation
 }
 
-// private tells whether an annotation is not for everybody.
+// private reports whether an annotation is not for everybody.
 func (a Addition) private() bool {
 	for i := range a.Annotations {
 		if a.Annotations[i].Visibility.Type != directory.VisiblePublic {

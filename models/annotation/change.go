@@ -161,17 +161,17 @@ func (c *change) open(ctx context.Context, tx *pg.Tx) error {
 	return err
 }
 
-// gone tells whether the change deletes the annotation.
+// gone reports whether the change deletes the annotation.
 func (a *annotation) gone() bool {
 	return slices.ContainsFunc(a.acts, func(done act) bool { return done.event == envelope.AnnotationDelete })
 }
 
-// published tells whether anything that happened is to be published.
+// published reports whether anything that happened is to be published.
 func (a *annotation) published() bool {
 	return len(a.acts) > 0 || slices.ContainsFunc(a.changed, func(c *comment) bool { return c.publish })
 }
 
-// isNew tells whether the change added the comment.
+// isNew reports whether the change added the comment.
 func (c *comment) isNew() bool { return slices.Contains(c.events, envelope.CommentAdd) }
 
 // doer is who counts as having made the update: where the call names nobody, the author.

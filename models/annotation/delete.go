@@ -35,7 +35,7 @@ type commentDeletion struct {
 }
 
 // DeleteComments deletes comments of an annotation, and with the last of them the
-// annotation. It gives an entry for each: one that is not there is not-found. Errors:
+// annotation. It returns an entry for each: one that is not there is not-found. Errors:
 // NOT_FOUND of organization, document, annotation.
 func (s *Annotations) DeleteComments(ctx context.Context, workspaceID string, deletion CommentDeletion) ([]directory.Entry, error) {
 	d := &commentDeletion{CommentDeletion: deletion, change: change{workspaceID: workspaceID, apiKeyID: deletion.APIKeyID, container: deletion.Container}}
@@ -131,7 +131,7 @@ type Deletion struct {
 }
 
 // Delete deletes annotations with all that belongs to them, as many as one call may, and
-// gives an entry for each, and whether there are more. Of the ids that the call names, one
+// returns an entry for each, and whether there are more. Of the ids that the call names, one
 // that is not there is not-found. Errors: NOT_FOUND of organization, document.
 func (s *Annotations) Delete(ctx context.Context, workspaceID string, d Deletion) (entries []directory.Entry, more bool, err error) {
 	c := &change{workspaceID: workspaceID, apiKeyID: d.APIKeyID, container: d.Container}

@@ -50,7 +50,7 @@ type editCall struct {
 	dropped map[*comment][]string
 }
 
-// EditComments changes comments of an annotation and gives an entry for each: one that
+// EditComments changes comments of an annotation and returns an entry for each: one that
 // is not there is not-found. A comment that stays the same is left alone. Errors:
 // NOT_FOUND of organization, document, annotation; INVALID_ARGUMENT for contacts that a
 // comment does not tag; FAILED_PRECONDITION when the thread would be too large.

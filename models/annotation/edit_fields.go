@@ -32,7 +32,7 @@ type EditedFields struct {
 	FollowText                  bool
 }
 
-// apply gives a comment with the fields.
+// apply returns a comment with the fields.
 func (f *EditedFields) apply(c *change, stored *comment) *comment {
 	edited := *stored
 	if f.Words != nil {
@@ -79,7 +79,7 @@ func (f *EditedFields) contacts(c *change, stored, edited *comment) []directory.
 	return c.contacts(kept, without(edited.Tags, stored.Tags))
 }
 
-// admits tells whether a comment with the fields may come with a contact of this user.
+// admits reports whether a comment with the fields may come with a contact of this user.
 func (f *EditedFields) admits(stored *comment, user string) bool {
 	tags, resolved := stored.Tags, stored.ResolverUsed
 	if f.Words != nil {

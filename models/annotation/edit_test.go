@@ -18,7 +18,7 @@ import (
 	"github.com/redline-svc/redline/models/modelstest"
 )
 
-// ids gives the comments of a thread their ids in order, from 1 on.
+// ids returns the comments of a thread their ids in order, from 1 on.
 func ids(n annotation.NewAnnotation) annotation.NewAnnotation {
 	for i := range n.Comments {
 		id := int64(i + 1)

@@ -111,7 +111,7 @@ func actEvent(c *change, users *named, a *annotation, done act) delivery.Event {
 // oldAndNew are what a field was and is, in the form of all that events show so.
 type oldAndNew struct{ Old, New json.RawMessage }
 
-// was gives what a field was before an act and what it is.
+// was returns what a field was before an act and what it is.
 func (done act) was(field string) *oldAndNew {
 	change := done.changes[field]
 	return &oldAndNew{change.From, change.To}

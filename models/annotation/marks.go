@@ -33,7 +33,7 @@ type readCall struct {
 }
 
 // MarkRead marks annotations as read as far as they go at this moment, or takes the marks
-// back. It gives how many have another mark now, and an entry for each annotation that is
+// back. It returns how many have another mark now, and an entry for each annotation that is
 // named: one that the user may not see is not-found. Nobody waits for it who changes an
 // annotation. Errors: NOT_FOUND of organization, document.
 func (s *Annotations) MarkRead(ctx context.Context, workspaceID string, reading Reading) (int64, []directory.Entry, error) {
@@ -58,7 +58,7 @@ func (s *Annotations) MarkRead(ctx context.Context, workspaceID string, reading 
 	return r.changed, entries, err
 }
 
-// open holds the document and tells whether the user may read it.
+// open holds the document and reports whether the user may read it.
 func (r *readCall) open(ctx context.Context, tx *pg.Tx) (bool, error) {
 	organization, err := r.OpenOrganization(ctx, tx, r.workspaceID, directory.LockStay)
 	if err != nil {

@@ -38,7 +38,7 @@ const removeDeleted = `
 DELETE FROM deleted_annotations WHERE annotation_key = ANY(ARRAY(SELECT annotation_key FROM deleted_annotations WHERE document_key = ANY($1) LIMIT $2))`
 
 // RemoveOfDocuments removes some of what belongs to documents that were deleted and
-// gives how many rows these were beside comments and notifications, limit at most; 0
+// returns how many rows these were beside comments and notifications, limit at most; 0
 // means that nothing is left.
 func (a *Annotations) RemoveOfDocuments(ctx context.Context, documents []int64, limit int) (removed int64, err error) {
 	err = a.db.InTx(ctx, func(tx *pg.Tx) error {

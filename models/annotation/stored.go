@@ -26,7 +26,7 @@ const wholeThread = `
 SELECT comment_id, seq, status, comment_text, comment_html, text_available, resolver_used, context, author, contacts, agent, created_ms, updated_ms, judged
 FROM comments WHERE annotation_key = $1 ORDER BY seq`
 
-// lockAnnotation holds an annotation of the document that a change is in and gives it as
+// lockAnnotation holds an annotation of the document that a change is in and returns it as
 // it is, with its thread. The time of the change is then, so that times of changes rise.
 // Error: NOT_FOUND.
 func lockAnnotation(ctx context.Context, tx *pg.Tx, c *change, annotationID string) (*annotation, error) {

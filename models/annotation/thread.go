@@ -62,7 +62,7 @@ func (c *change) contacts(sent []directory.Contact, tags []string) []directory.C
 	return contacts
 }
 
-// same tells whether a comment is what it was.
+// same reports whether a comment is what it was.
 func (c *comment) same(as *comment) bool {
 	return c.Text == as.Text && c.HTML == as.HTML && c.TextAvailable == as.TextAvailable && c.ResolverUsed == as.ResolverUsed &&
 		compact(c.Context) == compact(as.Context) && string(c.From.Snapshot()) == string(as.From.Snapshot()) &&
@@ -76,7 +76,7 @@ func compact(text json.RawMessage) string {
 	return out.String()
 }
 
-// rewritten tells whether others than before are in the thread.
+// rewritten reports whether others than before are in the thread.
 func (a *annotation) rewritten() bool {
 	return slices.ContainsFunc(a.comments, func(c *comment) bool { return c.rewritten })
 }

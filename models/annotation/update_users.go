@@ -138,7 +138,7 @@ func (r renames) moveMarks(ctx context.Context, tx *pg.Tx, c *change, keys []int
 	return nil
 }
 
-// takeMarks removes marks, held in one order as by all who take several, and gives them.
+// takeMarks removes marks, held in one order as by all who take several, and returns them.
 func takeMarks(ctx context.Context, tx *pg.Tx, table string, keys []int64, users []string) (taken marks, err error) {
 	rows, err := tx.Query(ctx, `WITH held AS (
     SELECT annotation_key, user_id FROM `+table+` WHERE annotation_key = ANY ($1) AND user_id = ANY ($2) ORDER BY annotation_key, user_id FOR UPDATE

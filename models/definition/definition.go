@@ -165,7 +165,7 @@ func (c *graphCache) put(versionID string, g *definition.Graph, size int) {
 	c.small.Add(versionID, g)
 }
 
-// Graph gives the graph of a version by the version's id. Errors: NOT_FOUND
+// Graph returns the graph of a version by the version's id. Errors: NOT_FOUND
 // when the version was purged. SQL by hand, since transactions of two trips read it
 // too.
 func (s *Definitions) Graph(ctx context.Context, tx pg.RowQueryer, versionID string) (*definition.Graph, error) {

@@ -66,7 +66,7 @@ func (s *shelf) exec(sql string, args ...any) {
 	require.NoError(s.t, err)
 }
 
-// receiver gives what an execution of the definition would be told to call.
+// receiver returns what an execution of the definition would be told to call.
 func (s *shelf) receiver(definitionID string) (url, plain string) {
 	s.t.Helper()
 	var version string

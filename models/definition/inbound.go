@@ -107,7 +107,7 @@ func (s *Definitions) storeInbound(ctx context.Context, tx *pg.Tx, v *newVersion
 	return gorm.G[inboundRow](tx.Gorm()).CreateInBatches(ctx, &rows, len(rows))
 }
 
-// dropInbound removes the inbound triggers of a definition and gives what they were.
+// dropInbound removes the inbound triggers of a definition and returns what they were.
 // By hand, since it changes and reads in one trip.
 func dropInbound(ctx context.Context, tx *pg.Tx, workspaceID, definitionID string) ([]inboundRow, error) {
 	rows, err := tx.Query(ctx, `DELETE FROM inbound_triggers WHERE workspace_id = $1 AND definition_id = $2

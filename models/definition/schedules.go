@@ -180,7 +180,7 @@ type Firing struct {
 	Payload json.RawMessage
 }
 
-// Fires gives what a trigger dispatches now; nil where the definition or the trigger is
+// Fires returns what a trigger dispatches now; nil where the definition or the trigger is
 // gone or switched off.
 func (s *Definitions) Fires(ctx context.Context, workspaceID, definitionID, triggerID string) (*Firing, error) {
 	var f Firing

@@ -142,7 +142,7 @@ func (r *Access) Effective(document int64) access.Type {
 	return effective
 }
 
-// Decide gives what a user may do with a document; with one that does not exist
+// Decide returns what a user may do with a document; with one that does not exist
 // nobody may do anything.
 func (r *Access) Decide(document int64, user string) access.Decision {
 	s := r.documents[document]
@@ -152,13 +152,13 @@ func (r *Access) Decide(document int64, user string) access.Decision {
 	return access.Decide(s.Settings, r.counted(document, user))
 }
 
-// Type gives the type that holds for a document that exists.
+// Type returns the type that holds for a document that exists.
 func (r *Access) Type(document int64) access.Type {
 	effective, _ := r.documents[document].Effective()
 	return effective
 }
 
-// ends gives when the grant expires whose role holds for a user; nil for never, and
+// ends returns when the grant expires whose role holds for a user; nil for never, and
 // where no grant counts.
 func (r *Access) ends(document int64, user string) *time.Time {
 	s := r.documents[document]
@@ -182,7 +182,7 @@ func (r *Access) counted(document int64, user string) []access.Grant {
 	return grants
 }
 
-// level gives where a grant stands, if it is on the document or above it.
+// level returns where a grant stands, if it is on the document or above it.
 func (s *documentSettings) level(document int64, g grantAt) (level int, on bool) {
 	switch {
 	case g.document != nil:

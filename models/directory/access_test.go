@@ -12,7 +12,7 @@ import (
 	"github.com/redline-svc/redline/models/modelstest"
 )
 
-// may gives what a user may do with a document of acme: "read", "write" or nothing.
+// may returns what a user may do with a document of acme: "read", "write" or nothing.
 func (c *cabinet) may(user, documentID string) string {
 	c.T.Helper()
 	var organization, document int64

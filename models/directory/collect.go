@@ -8,7 +8,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// collect gives the one column of a statement's rows.
+// collect returns the one column of a statement's rows.
 func collect[T any](ctx context.Context, q pg.Queryer, statement string, args ...any) (column []T, err error) {
 	rows, err := q.Query(ctx, statement, args...)
 	if err != nil {
@@ -26,7 +26,7 @@ func collectInto[T any](column *[]T) func(pgx.Rows) error {
 	}
 }
 
-// idsOf runs a statement that gives ids back.
+// idsOf runs a statement that returns ids back.
 func idsOf(ctx context.Context, tx *pg.Tx, statement string, args ...any) (map[string]bool, error) {
 	ids, err := collect[string](ctx, tx, statement, args...)
 	return setOf(ids), err

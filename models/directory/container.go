@@ -54,7 +54,7 @@ func (c Container) OpenRest(ctx context.Context, tx *pg.Tx, workspaceID string, 
 	return at, err
 }
 
-// OpenOrganization finds the organization, locks its row and gives its key; it makes
+// OpenOrganization finds the organization, locks its row and returns its key; it makes
 // the organization where the caller wants that. Error: NOT_FOUND.
 func (c Container) OpenOrganization(ctx context.Context, tx *pg.Tx, workspaceID, lock string) (int64, error) {
 	find := func() (key int64, err error) {

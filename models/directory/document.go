@@ -42,7 +42,7 @@ ON CONFLICT (organization_key, document_id) WHERE document_id IS NOT NULL DO NOT
 const reservedIDs = `SELECT new_document_id FROM document_migrations WHERE organization_key = $1 AND new_document_id = ANY($2) AND open`
 
 // createDocuments makes the documents that are not there, in the folder of the
-// scope or at the top, and gives the ids of those, and the ids that are reserved by
+// scope or at the top, and returns the ids of those, and the ids that are reserved by
 // migrations. Every document is made here.
 func createDocuments(ctx context.Context, tx *pg.Tx, workspaceID string, at Scope, all []Properties) (created, reserved map[string]bool, err error) {
 	c := newColumns(all)

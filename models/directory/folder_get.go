@@ -132,7 +132,7 @@ type forest struct {
 	around, total int64
 }
 
-// full says that more folders were read than an answer holds, and that the last one
+// full reports whether more folders were read than an answer holds, and that the last one
 // is not part of it.
 func (f *forest) full() bool { return f.total > list.AnswerLimit && len(f.Items) > 1 }
 

@@ -18,7 +18,7 @@ type HeldGrant struct {
 // atLevel is the condition for grants at exactly the level that is opened.
 const atLevel = `organization_key = $1 AND folder_key IS NOT DISTINCT FROM $2 AND document_key IS NOT DISTINCT FROM $3`
 
-// ReadGrants gives the grants of these users at exactly this level, by user.
+// ReadGrants returns the grants of these users at exactly this level, by user.
 func ReadGrants(ctx context.Context, tx *pg.Tx, at Scope, userIDs []string) (map[string]HeldGrant, error) {
 	rows, err := tx.Query(ctx, `SELECT user_id, role, coalesce(expires_at <= clock_timestamp(), false) FROM grants
 WHERE `+atLevel+` AND user_id = ANY($4)`, at.Organization, at.folder, at.Document, userIDs)

@@ -191,7 +191,7 @@ func (m Migration) State() string {
 	}
 }
 
-// Status gives how a migration of the organization stands. Error: NOT_FOUND.
+// Status returns how a migration of the organization stands. Error: NOT_FOUND.
 func (m *Migrations) Status(ctx context.Context, workspaceID, organizationID, migrationID string) (*Migration, error) {
 	var found *Migration
 	var status *job.Status

@@ -33,7 +33,7 @@ SELECT $1, n.id, n.name, n.access, n.extra::json FROM unnest($2::text[], $3::tex
 ORDER BY n.id COLLATE "C"
 ON CONFLICT (workspace_id, organization_id) WHERE organization_id IS NOT NULL DO NOTHING RETURNING organization_id`
 
-// createOrganizations makes the organizations that are not there and gives the ids
+// createOrganizations makes the organizations that are not there and returns the ids
 // of those. Every organization is made here.
 func createOrganizations(ctx context.Context, tx *pg.Tx, workspaceID string, all []Properties) (map[string]bool, error) {
 	c := newColumns(all)

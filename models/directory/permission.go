@@ -124,7 +124,7 @@ JOIN documents d ON d.organization_key = sent.organization AND d.document_id = s
 )
 
 // openResources finds the resources and holds their organizations against other
-// changes of people; nil for one that is not there. It also gives the keys of the
+// changes of people; nil for one that is not there. It also returns the keys of the
 // organizations that are there.
 func openResources(ctx context.Context, tx *pg.Tx, workspaceID string, resources []Resource) (scopes []*Scope, organizations map[string]int64, err error) {
 	names := make([]string, len(resources))

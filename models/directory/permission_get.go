@@ -32,7 +32,7 @@ type Standing struct {
 	ExpiresAt    *time.Time
 }
 
-// Exists says that there is such a resource.
+// Exists reports whether there is such a resource.
 func (s Standing) Exists() bool { return s.Access != "" }
 
 // Keys of the resources of an organization by the callers' ids.

@@ -68,7 +68,7 @@ func merged(old, sent *string, cleared bool) *string {
 	}
 }
 
-// ReadProfiles gives the profiles of these users by id. Whoever writes people
+// ReadProfiles returns the profiles of these users by id. Whoever writes people
 // holds the organization's row, so they stay as they are.
 func ReadProfiles(ctx context.Context, tx pg.Queryer, organization int64, userIDs []string) (map[string]*Profile, error) {
 	rows, err := tx.Query(ctx, `SELECT user_id, name, email, initial, own_initial, photo_url, extra

@@ -93,7 +93,7 @@ func (h *heldThing) size() int {
 // heldThings are things by their ids.
 type heldThings map[string]*heldThing
 
-// lockThings runs a statement that locks rows in the order of their keys and gives
+// lockThings runs a statement that locks rows in the order of their keys and returns
 // key, id, name, access and extra of each.
 func lockThings(ctx context.Context, tx *pg.Tx, statement string, args ...any) (heldThings, error) {
 	rows, err := tx.Query(ctx, statement, args...)
@@ -127,7 +127,7 @@ func (h heldThings) keys() []int64 {
 // ids are the callers' ids of the things.
 func (h heldThings) ids() []string { return slices.Sorted(maps.Keys(h)) }
 
-// merge puts the changes into those things that are held, and gives their keys and
+// merge puts the changes into those things that are held, and returns their keys and
 // columns. list is the field of the request that brought the changes. Error:
 // INVALID_ARGUMENT when a thing would have more than limit bytes.
 func (h heldThings) merge(changes []Properties, list string, limit int) ([]int64, propertyColumns, error) {
@@ -162,7 +162,7 @@ func inProgress(entries []Entry, taken map[string]bool) []Entry {
 }
 
 // EntriesOf are the entries of ids, each once: with the code where done has not the
-// id. itemID gives the service's own id.
+// id. itemID returns the service's own id.
 func EntriesOf[V comparable](ids []string, done map[string]V, code string, itemID func(id string) string) []Entry {
 	var entries []Entry
 	var none V

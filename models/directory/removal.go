@@ -67,7 +67,7 @@ func (d *Deleted) Documents(ctx context.Context, of Removal, limit int) (keys []
 }
 
 // RemoveDocuments removes deleted documents whose contents are gone, after the grants on
-// them, of which there may be any number. It gives how many rows these were, limit at most
+// them, of which there may be any number. It returns how many rows these were, limit at most
 // or the documents. What a writer that began before the deletion puts into one goes with
 // it: the row is waited for.
 func (d *Deleted) RemoveDocuments(ctx context.Context, keys []int64, limit int) (removed int64, err error) {
@@ -106,7 +106,7 @@ func someFolders(of string) string {
     SELECT f.key FROM folders f WHERE ` + of + ` AND NOT EXISTS (SELECT 1 FROM folders s WHERE s.parent_key = f.key) LIMIT $2))`
 }
 
-// RemoveRest removes some of the rows beside documents and gives how many these were;
+// RemoveRest removes some of the rows beside documents and returns how many these were;
 // 0 means that nothing is left.
 func (d *Deleted) RemoveRest(ctx context.Context, of Removal, limit int) (int64, error) {
 	for _, r := range rest {

@@ -41,10 +41,10 @@ const (
 // service's own; Code is empty after success.
 type Entry struct{ ID, ItemID, Code string }
 
-// Success gives whether the item was written.
+// Success reports whether the item was written.
 func (e Entry) Success() bool { return e.Code == "" }
 
-// UserItem gives the service's own ids of users of an organization.
+// UserItem returns the service's own ids of users of an organization.
 func UserItem(workspaceID, organizationID string) func(string) string {
 	return func(id string) string { return secret.DerivedID(workspaceID, "user", organizationID, id) }
 }
@@ -182,7 +182,7 @@ func (p *people) roleOf(u ProfileChange) string {
 	}
 }
 
-// codeOf gives why a user cannot be updated: without a profile, or without a
+// codeOf returns why a user cannot be updated: without a profile, or without a
 // grant at the level named. The organization's level counts as named only when a
 // role is sent.
 func (p *people) codeOf(u ProfileChange, at Scope) string {

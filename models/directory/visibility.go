@@ -42,7 +42,7 @@ type Audience struct {
 // Membership is a user in an organization.
 type Membership struct{ OrganizationID, UserID string }
 
-// Sees gives whether a user may read the document and see something of an author
+// Sees reports whether a user may read the document and see something of an author
 // with this visibility.
 func (a *Audience) Sees(v Visibility, author, user string) bool {
 	if !a.Reach.Decide(a.Document, user).Read {

@@ -139,7 +139,7 @@ func (s *Groups) inOrganization(ctx context.Context, workspaceID string, c direc
 	})
 }
 
-// idsOf runs a statement that gives ids and gives these as a set.
+// idsOf runs a statement that returns ids and returns these as a set.
 func idsOf(ctx context.Context, tx *pg.Tx, statement string, args ...any) (map[string]bool, error) {
 	rows, err := tx.Query(ctx, statement, args...)
 	if err != nil {

@@ -86,7 +86,7 @@ WITH former AS (
 INSERT INTO user_groups (workspace_id, organization_key, group_id, name, created_at)
 SELECT workspace_id, organization_key, $2, name, created_at FROM former`
 
-// Empty takes all users out of a group and gives the entries of 10,000 of them at most.
+// Empty takes all users out of a group and returns the entries of 10,000 of them at most.
 // Errors: as of AddUsers.
 func (s *Groups) Empty(ctx context.Context, workspaceID string, of Ref) ([]directory.Entry, error) {
 	var left map[string]bool

@@ -21,7 +21,7 @@ DELETE FROM user_group_members WHERE ctid = ANY(ARRAY(
 	removeGroups = `DELETE FROM user_groups WHERE key = ANY(ARRAY(SELECT key FROM ` + gone + ` LIMIT $2))`
 )
 
-// RemoveBatch removes rows of groups that nobody finds any more and gives how many
+// RemoveBatch removes rows of groups that nobody finds any more and returns how many
 // these were; 0 means that nothing is left. It may be repeated.
 func (s *Groups) RemoveBatch(ctx context.Context, workspaceID string) (int, error) {
 	for _, statement := range []string{removeMembers, removeGroups} {

@@ -45,7 +45,7 @@ func Queue(ctx context.Context, tx *pg.Tx, j Job) error {
 	return gorm.G[row](tx.Gorm()).Create(ctx, &row{ID: j.ID, WorkspaceID: j.WorkspaceID, Kind: j.Kind, Input: j.Input})
 }
 
-// QueueOnly is Queue for a kind of which a workspace has one open job at a time. It gives
+// QueueOnly is Queue for a kind of which a workspace has one open job at a time. It reports
 // whether the job is that one: while there is another, nothing is promised.
 func QueueOnly(ctx context.Context, tx *pg.Tx, j Job) (queued bool, err error) {
 	made := tx.Gorm().WithContext(ctx).Clauses(clause.OnConflict{DoNothing: true}).
@@ -96,7 +96,7 @@ RETURNING workspace_id, id, kind, input`, id).Query(func(rows pgx.Rows) error {
 	return begun, pg.Translate(j.db.Pool.SendBatch(ctx, b).Close())
 }
 
-// Hold keeps a job from ending until the transaction has ended, and gives whether it is
+// Hold keeps a job from ending until the transaction has ended, and reports whether it is
 // open. By hand: a lock is no query of GORM's.
 func Hold(ctx context.Context, tx *pg.Tx, id string) (open bool, err error) {
 	err = tx.QueryRow(ctx, `SELECT true FROM jobs WHERE id = $1 AND ended_at IS NULL FOR SHARE`, id).Scan(&open)
@@ -138,7 +138,7 @@ func (j *Jobs) Complete(ctx context.Context, id string) (state string, err error
 	return state, err
 }
 
-// Expire removes jobs that ended 30 days ago, so many at once, and gives how many.
+// Expire removes jobs that ended 30 days ago, so many at once, and returns how many.
 func (j *Jobs) Expire(ctx context.Context, atOnce int) (int64, error) {
 	return j.db.RemoveAged(ctx, pg.Aged{Remove: `DELETE FROM jobs`, At: "ended_at"}, pg.Days(keptDays), atOnce)
 }

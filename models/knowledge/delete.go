@@ -34,7 +34,7 @@ UPDATE source_versions v SET dedup_of = nullif(f.id, v.source_id)
 FROM source_versions d LEFT JOIN first f ON f.sha256 = d.sha256
 WHERE d.workspace_id = $1 AND d.dedup_of = $2 AND v.workspace_id = d.workspace_id AND v.source_id = d.source_id AND v.version = d.version`
 
-// Delete removes a source: from the commit on nothing gives it. What it leaves in the
+// Delete removes a source: from the commit on nothing finds it. What it leaves in the
 // index, in rows and files goes as that of RemoveBatch. The lock of the sources keeps
 // others from becoming duplicates of it meanwhile. Errors: NOT_FOUND; ABORTED
 // (ingest-in-progress) while a version is in work, unless force ends that work.

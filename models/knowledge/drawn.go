@@ -18,7 +18,7 @@ func CurrentMakers() Makers {
 	return Makers{Converter: extract.Version, Chunker: chunk.Version, Rules: rules.Version}
 }
 
-// DrawChunks gives the chunks of a canonical markdown in their order. Errors: an
+// DrawChunks returns the chunks of a canonical markdown in their order. Errors: an
 // *extract.Failure of a text that has none, or too many.
 func DrawChunks(text string) ([]StoredChunk, error) {
 	split := chunk.Split(text)
@@ -42,7 +42,7 @@ type rulesMetadata struct {
 	Truncated bool `json:"rulesTruncated,omitempty"`
 }
 
-// DrawRules gives the rules of a canonical markdown in their order, each with an id of
+// DrawRules returns the rules of a canonical markdown in their order, each with an id of
 // its own, and what the version's metadata says about them, a JSON object.
 func DrawRules(text string) ([]StoredRule, []byte, error) {
 	found := rules.Extract(text)

@@ -43,7 +43,7 @@ func ruleRows(rules []StoredRule) drawnRows {
 	}
 }
 
-// idsOf gives the ids of rules by what they say.
+// idsOf returns the ids of rules by what they say.
 func idsOf(rules []ruleRow) map[string]string {
 	known := make(map[string]string, len(rules))
 	for _, rule := range rules {
@@ -100,7 +100,7 @@ WITH gone AS (DELETE FROM %[1]s r WHERE r.workspace_id = $1 AND r.source_id = $2
     RETURNING sha256(convert_to(` + textOfRow + `, 'UTF8')) AS text, r.text_hash)
 SELECT text, text_hash FROM gone WHERE text_hash IS NOT NULL`
 
-// clear removes the rows of an earlier try. It gives the names that their texts had, by
+// clear removes the rows of an earlier try. It returns the names that their texts had, by
 // the text and all of them.
 func (d drawnRows) clear(ctx context.Context, tx *pg.Tx, v VersionRef) (known names, former [][]byte, err error) {
 	t := corpusTables[d.corpus]

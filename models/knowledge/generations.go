@@ -60,7 +60,7 @@ func generationsOf(ctx context.Context, query gorm.ChainInterface[generationRow]
 	return found, nil
 }
 
-// generation gives the one in a state; nil when there is none.
+// generation returns the one in a state; nil when there is none.
 func (k *Knowledge) generation(ctx context.Context, state string) (*Generation, error) {
 	found, err := generationsOf(ctx, gorm.G[generationRow](k.db.Gorm).Where("state = ?", state))
 	if err != nil || len(found) == 0 {
@@ -69,7 +69,7 @@ func (k *Knowledge) generation(ctx context.Context, state string) (*Generation, 
 	return &found[0], nil
 }
 
-// Serving gives the generation that searches read, nil before there is one. The
+// Serving returns the generation that searches read, nil before there is one. The
 // answer may be up to generationKept old; fresh reads the rows.
 func (k *Knowledge) Serving(ctx context.Context, fresh bool) (*Generation, error) {
 	k.serving.mu.Lock()
@@ -97,7 +97,7 @@ func (k *Knowledge) addGeneration(ctx context.Context, g Generation, state strin
 	return pg.Translate(gorm.G[generationRow](k.db.Gorm, clause.OnConflict{DoNothing: true}).Create(ctx, &row))
 }
 
-// FirstGeneration gives the serving generation; while there is none it makes an
+// FirstGeneration returns the serving generation; while there is none it makes an
 // empty one for the model.
 func (k *Knowledge) FirstGeneration(ctx context.Context, identity string, probe []float32) (*Generation, error) {
 	if err := k.addGeneration(ctx, newGeneration(identity, probe, identity), stateServing); err != nil {
@@ -106,7 +106,7 @@ func (k *Knowledge) FirstGeneration(ctx context.Context, identity string, probe 
 	return k.Serving(ctx, true)
 }
 
-// Building gives the generation that is being built, nil when there is none.
+// Building returns the generation that is being built, nil when there is none.
 func (k *Knowledge) Building(ctx context.Context) (*Generation, error) {
 	return k.generation(ctx, stateBuilding)
 }
@@ -192,7 +192,7 @@ func (k *Knowledge) Present(ctx context.Context, v VersionRef) (live, there bool
 	return rows[0].State == "live", true, nil
 }
 
-// Switch makes the generation that is being built the serving one; it gives false
+// Switch makes the generation that is being built the serving one; it returns false
 // when the generation still lacks a live version or a judgment. A version that is about to
 // become live waits for the switch and sees it.
 func (k *Knowledge) Switch(ctx context.Context, generationID string) (done bool, err error) {
@@ -235,13 +235,13 @@ func takenBack(ctx context.Context, tx *pg.Tx, v VersionRef) (bool, error) {
 	return tag.RowsAffected() > 0, err
 }
 
-// Standing gives the generations that are in use: the serving one and the one that
+// Standing returns the generations that are in use: the serving one and the one that
 // is being built.
 func (k *Knowledge) Standing(ctx context.Context) ([]Generation, error) {
 	return generationsOf(ctx, gorm.G[generationRow](k.db.Gorm).Where("state <> 'retired'"))
 }
 
-// Dropped gives the generations that have served no search for a minute.
+// Dropped returns the generations that have served no search for a minute.
 func (k *Knowledge) Dropped(ctx context.Context) ([]Generation, error) {
 	return generationsOf(ctx, gorm.G[generationRow](k.db.Gorm).
 		Where("state = 'retired' AND retired_at < clock_timestamp() - make_interval(secs => ?)", dropAfter.Seconds()))

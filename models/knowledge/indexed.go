@@ -46,14 +46,14 @@ type IndexedVersion struct {
 	Live bool
 }
 
-// IndexedWorkspaces gives the workspaces that have indexed versions.
+// IndexedWorkspaces returns the workspaces that have indexed versions.
 func (k *Knowledge) IndexedWorkspaces(ctx context.Context) ([]string, error) {
 	var found []string
 	err := gorm.G[versionRow](k.db.Gorm).Distinct("workspace_id").Where("indexed").Order("workspace_id").Scan(ctx, &found)
 	return found, pg.Translate(err)
 }
 
-// IndexedVersions gives the indexed versions of a workspace.
+// IndexedVersions returns the indexed versions of a workspace.
 func (k *Knowledge) IndexedVersions(ctx context.Context, workspaceID string) ([]IndexedVersion, error) {
 	rows, err := gorm.G[versionRow](k.db.Gorm).Select("workspace_id, source_id, version, state").Scopes(pg.Tenant(workspaceID)).
 		Where("indexed").Order("source_id, version").Find(ctx)

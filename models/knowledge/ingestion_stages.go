@@ -101,7 +101,7 @@ const noteFault = `
 UPDATE source_versions SET fault_since = coalesce(fault_since, clock_timestamp())
 WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND stage = $4 RETURNING clock_timestamp() - fault_since`
 
-// NoteFault notes that a try of a stage has failed, and gives for how long the stage has
+// NoteFault notes that a try of a stage has failed, and returns for how long the stage has
 // failed by now: since its first fault. A version that has ended has none.
 func (k *Knowledge) NoteFault(ctx context.Context, v VersionRef, stage string) (lasted time.Duration, err error) {
 	err = k.db.Pool.QueryRow(ctx, noteFault, v.WorkspaceID, v.SourceID, v.Version, stage).Scan(&lasted)
@@ -215,7 +215,7 @@ func (k *Knowledge) StoreRules(ctx context.Context, v VersionRef, rules []Stored
 	return k.replaceRows(ctx, v, StageRules, ruleRows(keepIDs(rules, known)), map[string]any{"rule_count": len(rules), "metadata": withMetadata(metadata)})
 }
 
-// ruleIDs gives the ids of the rules of the version before, by what they say.
+// ruleIDs returns the ids of the rules of the version before, by what they say.
 func (k *Knowledge) ruleIDs(ctx context.Context, v VersionRef) (map[string]string, error) {
 	v.Version--
 	rules, err := gorm.G[ruleRow](k.db.Gorm).Select("identity, id").Scopes(v.only).Find(ctx)
@@ -262,7 +262,7 @@ type ending struct {
 	reason, message *string
 }
 
-// endVersion ends a version in work only, and gives whether it did; the version
+// endVersion ends a version in work only, and reports whether it did; the version
 // becomes live only when all stages before the last one are finished.
 func endVersion(ctx context.Context, tx *pg.Tx, v VersionRef, e ending) (bool, error) {
 	row := gorm.G[versionRow](tx.Gorm()).Scopes(v.only).Where("state = 'staging'")

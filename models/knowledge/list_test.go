@@ -10,7 +10,7 @@ import (
 	"github.com/redline-svc/redline/models/modelstest"
 )
 
-// listed reads a page of sources, and gives their ids.
+// listed reads a page of sources, and returns their ids.
 func listed(t *testing.T, l *modelstest.Library, f knowledge.ListFilter, after *knowledge.SourcePosition, size int) ([]string, *knowledge.SourcePosition) {
 	t.Helper()
 	page, err := l.List(t.Context(), "ws_one", f, after, size)
@@ -22,7 +22,7 @@ func listed(t *testing.T, l *modelstest.Library, f knowledge.ListFilter, after *
 	return ids, page.Next
 }
 
-// brought brings in a source with that content and gives its id.
+// brought brings in a source with that content and returns its id.
 func brought(t *testing.T, l *modelstest.Library, content string) string {
 	t.Helper()
 	accepted, err := l.Accept(t.Context(), "ws_one", modelstest.Source(content))

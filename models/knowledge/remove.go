@@ -67,7 +67,7 @@ SELECT r.key FROM subjects r WHERE r.workspace_id = $1 AND r.removed_at IS NOT N
       AND NOT EXISTS (SELECT FROM sources s WHERE s.organization_key = r.key AND NOT s.removed)
       AND NOT EXISTS (SELECT FROM sources s WHERE s.document_key = r.key AND NOT s.removed) LIMIT $2`
 
-// RemoveBatch ends sources of organizations and documents that were removed, and gives
+// RemoveBatch ends sources of organizations and documents that were removed, and returns
 // how many: 0 when none are left. They are hidden already. Work on them stops, and
 // what they leave in the index, in rows and files is removed by whoever asks for
 // HiddenVersions and RemovedVersions. It may be repeated.

@@ -18,7 +18,7 @@ func scoped(l *modelstest.Library, v knowledge.VersionRef, documentID string) kn
 	return l.ScopedTo(v, "acme", documentID)
 }
 
-// ends calls RemoveBatch until nothing is left, and gives how many sources ended.
+// ends calls RemoveBatch until nothing is left, and returns how many sources ended.
 func ends(t *testing.T, l *modelstest.Library) (ended int) {
 	t.Helper()
 	for {
@@ -33,7 +33,7 @@ func ends(t *testing.T, l *modelstest.Library) (ended int) {
 // nothing is what there is to do in an index that is not there.
 func nothing() error { return nil }
 
-// swept ages what has ended, and removes what the sweep would; it gives the keys of
+// swept ages what has ended, and removes what the sweep would; it returns the keys of
 // the files that go.
 func swept(t *testing.T, l *modelstest.Library) []string {
 	t.Helper()

@@ -29,7 +29,7 @@ func makersOf(text string) (m Makers) {
 	return m
 }
 
-// keeps gives of how many finished stages the output still counts: of those before the
+// keeps returns of how many finished stages the output still counts: of those before the
 // first one whose output an older maker made.
 func (m Makers) keeps(made Makers, done int) int {
 	switch {

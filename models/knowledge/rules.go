@@ -23,7 +23,7 @@ SELECT r.id, r.content, r.category, r.ordinal
 FROM sources s LEFT JOIN rules r ON r.workspace_id = s.workspace_id AND r.source_id = s.id AND r.version = s.live
 WHERE s.workspace_id = $1 AND s.id = $2 AND ` + VisibleSource + ` ORDER BY r.ordinal`
 
-// Rules gives the rules of a source's live version in the order of the text; none
+// Rules returns the rules of a source's live version in the order of the text; none
 // while nothing is live. Error: NOT_FOUND.
 func (k *Knowledge) Rules(ctx context.Context, workspaceID, sourceID string) ([]Rule, error) {
 	rows, err := k.db.Pool.Query(ctx, readRules, workspaceID, sourceID)

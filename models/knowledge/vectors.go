@@ -58,7 +58,7 @@ func (k *Knowledge) Unembedded(ctx context.Context, v VersionRef, model string, 
 	return texts, pg.Translate(err)
 }
 
-// KnownVectors gives which texts have a vector of that model. SQL by hand, with the
+// KnownVectors returns which texts have a vector of that model. SQL by hand, with the
 // hashes as an array: the text is the same for any number of them and is prepared
 // once.
 func (k *Knowledge) KnownVectors(ctx context.Context, workspaceID, model string, hashes [][]byte) (map[string]bool, error) {
@@ -177,7 +177,7 @@ func (k *Knowledge) VectorPage(ctx context.Context, v VersionRef, model string, 
 	return objects, next + 1, pg.Translate(err)
 }
 
-// CountRows gives how many rows of a corpus a version has. SQL by hand: the corpus
+// CountRows returns how many rows of a corpus a version has. SQL by hand: the corpus
 // decides about the table.
 func (k *Knowledge) CountRows(ctx context.Context, v VersionRef, corpus vector.Corpus) (int, error) {
 	var count int

@@ -39,7 +39,7 @@ func (c SettingsChange) fields() []string {
 	)
 }
 
-// applied gives the state with the change, except for a new password. A password is
+// applied returns the state with the change, except for a new password. A password is
 // dropped when the host changes or the username is cleared.
 func (c SettingsChange) applied(before *Settings) *Settings {
 	after := *before

@@ -178,7 +178,7 @@ func (s *Mails) takeRelaySlot(ctx context.Context, workspaceID string, d *dueMai
 var aged = pg.Aged{Remove: `DELETE FROM mails`, At: "created_at", Stays: "t.result IS NULL"}
 
 // Expire removes mails that are older than days and have ended, so many at once, and
-// gives how many it removed.
+// returns how many it removed.
 func (s *Mails) Expire(ctx context.Context, days, atOnce int) (int64, error) {
 	return s.db.RemoveAged(ctx, aged, pg.Days(days), atOnce)
 }
@@ -191,7 +191,7 @@ func (s *Mails) Failed(ctx context.Context, workspaceID string, class webhook.Cl
 	return pg.Translate(err)
 }
 
-// write fills the content of the mail. It gives whether the recipient may see the
+// write fills the content of the mail. It reports whether the recipient may see the
 // comment that the mail is about, and is tagged by it still where the mail says so.
 func (s *Mails) write(ctx context.Context, workspaceID string, d *dueMail) (visible bool, err error) {
 	if d.annotationKey == nil {
@@ -229,7 +229,7 @@ type subject struct {
 	organization, document int64
 }
 
-// tags tells whether the comment tags a user: an edit may have taken that back.
+// tags reports whether the comment tags a user: an edit may have taken that back.
 func (s *subject) tags(userID string) bool {
 	return slices.Contains(thread.Tags(s.about.Text, s.about.HTML), userID)
 }
@@ -242,7 +242,7 @@ FROM annotations a JOIN comments c ON c.annotation_key = a.key JOIN documents d 
 JOIN organizations o ON o.key = d.organization_key
 WHERE a.workspace_id = $1 AND a.key = $2 AND c.seq = $3 AND d.document_id IS NOT NULL AND o.organization_id IS NOT NULL`
 
-// readSubject gives nil where the comment is gone, or the document or organization
+// readSubject returns nil where the comment is gone, or the document or organization
 // that it is in was deleted.
 func (s *Mails) readSubject(ctx context.Context, workspaceID string, d *dueMail) (*subject, error) {
 	c := &subject{}

@@ -81,7 +81,7 @@ func withEmail(userID, address string) directory.ProfileChange {
 	return change
 }
 
-// mentions makes a mail to bob and gives its id.
+// mentions makes a mail to bob and returns its id.
 func (p *outgoing) mentions(n annotation.NewAnnotation) string {
 	p.T.Helper()
 	p.Add("d", n)

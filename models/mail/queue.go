@@ -78,7 +78,7 @@ func QueueDrafts(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID strin
 	return nil
 }
 
-// sends gives whether mails of the template are sent.
+// sends reports whether mails of the template are sent.
 func (s *Settings) sends(template string) bool {
 	return s.Enabled && !slices.Contains(s.Off, triggers[template])
 }

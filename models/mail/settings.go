@@ -59,14 +59,14 @@ type Settings struct {
 	passwordSealed []byte
 }
 
-// HasPassword gives whether a password is stored.
+// HasPassword reports whether a password is stored.
 func (s *Settings) HasPassword() bool { return len(s.passwordSealed) > 0 }
 
 // HostChecker checks the mail hosts that workspaces name (*guard.Guard).
 type HostChecker interface {
 	// CheckHost refuses a host that may not be connected to.
 	CheckHost(host string, port int) error
-	// Listed gives whether the operator's allow-list names the host.
+	// Listed reports whether the operator's allow-list names the host.
 	Listed(host string, port int) bool
 }
 
@@ -92,7 +92,7 @@ const readSettings = `
 SELECT enabled, type, host, port, security, username, password_sealed, from_email, from_company, off, failed_at, coalesce(failed_class, '')
 FROM email_settings WHERE workspace_id = $1`
 
-// takeSettings gives the settings, those of a workspace that never set any where
+// takeSettings returns the settings, those of a workspace that never set any where
 // there is no row.
 func takeSettings(ctx context.Context, tx pg.RowQueryer, workspaceID, lock string) (*Settings, error) {
 	s := &Settings{Relay: RelayOperator, Security: SecuritySTARTTLS}
@@ -108,12 +108,12 @@ func takeSettings(ctx context.Context, tx pg.RowQueryer, workspaceID, lock strin
 	return s, nil
 }
 
-// Get gives the settings.
+// Get returns the settings.
 func (s *SettingsStore) Get(ctx context.Context, workspaceID string) (*Settings, error) {
 	return takeSettings(ctx, s.db.Pool, workspaceID, "")
 }
 
-// Update changes what is sent and gives the new state. Updates of a workspace
+// Update changes what is sent and returns the new state. Updates of a workspace
 // follow one another, so concurrent changes of different fields are all kept. When
 // it switches the service or a trigger off, none of the mails concerned is sent
 // after it returns. Errors:
@@ -151,7 +151,7 @@ func (s *SettingsStore) Update(ctx context.Context, workspaceID string, caller w
 	return after, delivery.AwaitStarts(ctx, s.db, stopped)
 }
 
-// stoppedMails gives the destination of the workspace's mails where the service
+// stoppedMails returns the destination of the workspace's mails where the service
 // or one of its triggers was switched off.
 func stoppedMails(ctx context.Context, tx pg.RowQueryer, workspaceID string, before, after *Settings) ([]string, error) {
 	narrowed := slices.ContainsFunc(after.Off, func(trigger string) bool { return !slices.Contains(before.Off, trigger) })

@@ -31,7 +31,7 @@ type StepMailed struct {
 	Class  webhook.Class
 }
 
-// Turn takes the turn of one mail in the pace of the workspace. Without a turn it gives
+// Turn takes the turn of one mail in the pace of the workspace. Without a turn it returns
 // after how long to ask again.
 func (s *Mails) Turn(ctx context.Context, workspaceID string) (wait time.Duration, err error) {
 	destination, err := delivery.DestinationOfMail(ctx, s.db.Pool, workspaceID)
@@ -41,7 +41,7 @@ func (s *Mails) Turn(ctx context.Context, workspaceID string) (wait time.Duratio
 	return delivery.TakeMailTurn(ctx, s.db, workspaceID, destination)
 }
 
-// Settled gives what became of those mails of a step that no later try has to send, by
+// Settled returns what became of those mails of a step that no later try has to send, by
 // the position of the recipient: webhook.OK where the mail was handed over.
 func (s *Mails) Settled(ctx context.Context, workspaceID, executionID, stepID string) (map[int]webhook.Class, error) {
 	rows, err := s.db.Pool.Query(ctx, `SELECT position, class FROM step_mails

@@ -65,7 +65,7 @@ func (b *Bench) Queued(key string) (executionID string) {
 	return d.ExecutionID
 }
 
-// StillQueued gives the executions whose calls wait for a slot.
+// StillQueued returns the executions whose calls wait for a slot.
 func (b *Bench) StillQueued() []string {
 	b.T.Helper()
 	return b.Rows(`SELECT execution_id FROM steps WHERE queued_at IS NOT NULL ORDER BY queued_at`)
@@ -102,7 +102,7 @@ func (b *Bench) StepsEach(n int, name, output string) {
 		SELECT workspace_id, execution_id, id, 'busy', 0, true, created_at, true, ordinal FROM steps WHERE node_id ~ '^n[0-9]+$'`, n, name, output))
 }
 
-// Sent is how many rows a statement gives.
+// Sent is how many rows a statement returns.
 func (b *Bench) Sent(query string, args []any) int64 {
 	b.T.Helper()
 	tag, err := b.DB.Pool.Exec(b.T.Context(), query, args...)
@@ -239,7 +239,7 @@ func (b *Bench) Claims(limit int) []execution.Poke {
 	return batch.Pokes
 }
 
-// Read gives an execution as callers see it.
+// Read returns an execution as callers see it.
 func (b *Bench) Read(executionID string) *view.ExecutionView {
 	b.T.Helper()
 	v, err := b.Get(b.T.Context(), Workspace, executionID, nil)
@@ -267,7 +267,7 @@ func (b *Bench) Decides(executionID, user, word, reason string) interpreter.Answ
 	return answer
 }
 
-// Judgments gives the judgments that match a filter.
+// Judgments returns the judgments that match a filter.
 func (b *Bench) Judgments(f judgment.Filter) []judgment.View {
 	b.T.Helper()
 	page, err := judgment.New(b.DB).Query(b.T.Context(), Workspace, f, nil, 100)
@@ -276,7 +276,7 @@ func (b *Bench) Judgments(f judgment.Filter) []judgment.View {
 	return page.Items
 }
 
-// Rows gives the rows of a query with one column of text.
+// Rows returns the rows of a query with one column of text.
 func (b *Bench) Rows(sql string, args ...any) []string {
 	b.T.Helper()
 	rows, err := b.DB.Pool.Query(b.T.Context(), sql, args...)
@@ -303,10 +303,10 @@ VALUES ($1::text, 'usr_test', $1, $1, 'o@x.y', 'o', sha256($1::text::bytea), 'h'
 	require.NoError(t, err)
 }
 
-// GraphFunc gives graphs without definitions.
+// GraphFunc returns graphs without definitions.
 type GraphFunc func(versionRef string) (*definition.Graph, error)
 
-// Graph gives the graph of a version.
+// Graph returns the graph of a version.
 func (f GraphFunc) Graph(_ context.Context, _ pg.RowQueryer, versionRef string) (*definition.Graph, error) {
 	return f(versionRef)
 }

@@ -78,7 +78,7 @@ func (d *Desk) Add(documentID string, notes ...annotation.NewAnnotation) []annot
 	return added
 }
 
-// Count gives the counts of annotations of documents as a user sees them.
+// Count returns the counts of annotations of documents as a user sees them.
 func (d *Desk) Count(user string, documentIDs ...string) map[string]view.Count {
 	d.T.Helper()
 	_, counts, err := d.Reads.Count(d.T.Context(), Workspace, view.CountFilter{OrganizationID: "acme", DocumentIDs: documentIDs, UserID: user})
@@ -86,7 +86,7 @@ func (d *Desk) Count(user string, documentIDs ...string) map[string]view.Count {
 	return counts
 }
 
-// Published gives the events of the workspace in their order.
+// Published returns the events of the workspace in their order.
 func (d *Desk) Published() []map[string]any {
 	d.T.Helper()
 	var events []map[string]any
@@ -128,7 +128,7 @@ func (c *Crowd) Adds(at directory.Container, users ...directory.ProfileChange) {
 	}
 }
 
-// Codes gives the codes of entries by the ids of their users.
+// Codes returns the codes of entries by the ids of their users.
 func (c *Crowd) Codes(entries []directory.Entry, err error) map[string]string {
 	c.T.Helper()
 	require.NoError(c.T, err)

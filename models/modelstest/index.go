@@ -25,7 +25,7 @@ type Index struct {
 	Suffix string
 }
 
-// Nearest gives the hits that the question does not leave out.
+// Nearest returns the hits that the question does not leave out.
 func (x *Index) Nearest(_ context.Context, p vector.Partition, q vector.Query) ([]vector.Hit, error) {
 	x.Mu.Lock()
 	defer x.Mu.Unlock()
@@ -65,7 +65,7 @@ func RuleHit(v knowledge.VersionRef, ordinal int, distance float32) vector.Hit {
 }
 
 // Level is an index in which every item of these versions has one distance; it
-// gives them in another order each time.
+// returns them in another order each time.
 func Level(items int, versions ...knowledge.VersionRef) *Index {
 	x := &Index{Hits: map[vector.Corpus][]vector.Hit{}}
 	for _, v := range versions {

@@ -61,7 +61,7 @@ VALUES ($1, 'usr_1', $1, $1, 'a@example.com', 'a', $2, 'h', $3)`, name, BytesOf(
 	return l
 }
 
-// BytesOf gives 32 bytes that stand for a number.
+// BytesOf returns 32 bytes that stand for a number.
 func BytesOf(i int) []byte {
 	sum := sha256.Sum256([]byte(strconv.Itoa(i)))
 	return sum[:]

@@ -10,7 +10,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// AtOnce lets n callers begin at one moment and gives what each of them got.
+// AtOnce lets n callers begin at one moment and returns what each of them got.
 func AtOnce(n int, fn func(i int) error) []error {
 	errs := make([]error, n)
 	start := make(chan struct{})

@@ -15,7 +15,7 @@ import (
 	"github.com/redline-svc/redline/models/workspace"
 )
 
-// Pair gives a workspace and its first key's token.
+// Pair returns a workspace and its first key's token.
 func (s *Tenants) Pair(t *testing.T, email string) (*workspace.Workspace, string) {
 	t.Helper()
 	w := s.Create(t, email)
@@ -148,7 +148,7 @@ func RequireRefusal(t *testing.T, err error, status fault.Status, reason string)
 	require.Equal(t, reason, refused.Reason)
 }
 
-// Count runs a query that gives one number.
+// Count runs a query that returns one number.
 func (s *Tenants) Count(t *testing.T, query string, args ...any) int {
 	t.Helper()
 	var n int
@@ -156,7 +156,7 @@ func (s *Tenants) Count(t *testing.T, query string, args ...any) int {
 	return n
 }
 
-// ErrorsOf runs fn n times side by side and gives the errors.
+// ErrorsOf runs fn n times side by side and returns the errors.
 func ErrorsOf(n int, fn func(i int) error) []error {
 	errs := make([]error, n)
 	start := make(chan struct{})

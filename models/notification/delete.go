@@ -15,7 +15,7 @@ type Deletion struct {
 	IDs    []string
 }
 
-// Delete deletes notifications, all or none, and gives an entry for each that is named.
+// Delete deletes notifications, all or none, and returns an entry for each that is named.
 // Errors: NOT_FOUND of organization, document.
 func (s *Notifications) Delete(ctx context.Context, workspaceID string, d Deletion) ([]directory.Entry, error) {
 	var gone []string
@@ -37,7 +37,7 @@ func (s *Notifications) Delete(ctx context.Context, workspaceID string, d Deleti
 	return entriesOf(d.IDs, gone), err
 }
 
-// choose gives some of what is to be removed and there at this moment, the first of them.
+// choose returns some of what is to be removed and there at this moment, the first of them.
 func (d *Deletion) choose(ctx context.Context, tx *pg.Tx, workspaceID string, at directory.Scope) ([]string, error) {
 	q := pg.NewConditions(workspaceID)
 	statement := `SELECT n.id FROM notifications n JOIN documents d ON d.key = n.document_key WHERE n.workspace_id = $1`
@@ -67,7 +67,7 @@ const (
 	removeWhole   = `DELETE FROM notifications WHERE id = ANY($1)`
 )
 
-// remove removes what was chosen, and gives what was still there.
+// remove removes what was chosen, and returns what was still there.
 func (d *Deletion) remove(ctx context.Context, tx *pg.Tx, chosen []string) (gone []string, err error) {
 	if gone, err = texts(ctx, tx, holdRemoved, chosen); err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ UPDATE notification_recipients t SET read_at = CASE WHEN held.read THEN clock_ti
     ORDER BY r.notification_id, r.user_id FOR NO KEY UPDATE OF r) held
 WHERE t.notification_id = held.notification_id AND t.user_id = held.user_id AND (t.read_at IS NOT NULL) <> held.read`
 
-// MarkEach marks notifications, each of which is named once, and gives an entry for each.
+// MarkEach marks notifications, each of which is named once, and returns an entry for each.
 // Who is no recipient is passed over. Error: NOT_FOUND of the organization.
 func (s *Notifications) MarkEach(ctx context.Context, workspaceID, organizationID string, marks []Mark) ([]directory.Entry, error) {
 	ids := make([]string, len(marks))
@@ -94,7 +94,7 @@ SELECT DISTINCT document_key FROM notification_recipients
 WHERE workspace_id = $1 AND user_id = $2 AND read_at IS NULL AND organization_key = $3 AND document_key = coalesce($4, document_key)`
 
 // MarkAll marks as read what a user has not read and may see in an organization, or in a
-// document of it, and gives how many these were. What somebody else marks or removes
+// document of it, and returns how many these were. What somebody else marks or removes
 // meanwhile is passed over. Errors: NOT_FOUND of organization, document.
 func (s *Notifications) MarkAll(ctx context.Context, workspaceID string, c directory.Container, userID string) (changed int64, err error) {
 	err = s.db.InTx(ctx, func(tx *pg.Tx) error {
@@ -161,7 +161,7 @@ func open(ctx context.Context, tx *pg.Tx, workspaceID string, c directory.Contai
 	return c.OpenRest(ctx, tx, workspaceID, organization)
 }
 
-// texts gives the one column of a statement's rows.
+// texts returns the one column of a statement's rows.
 func texts(ctx context.Context, q pg.Queryer, statement string, args ...any) ([]string, error) {
 	rows, err := q.Query(ctx, statement, args...)
 	if err != nil {

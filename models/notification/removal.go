@@ -56,7 +56,7 @@ DELETE FROM notification_preferences WHERE ctid = ANY(ARRAY(
 const removedAtOnce = 1000
 
 // RemoveBatch removes some of what users wanted to be told of in deleted organizations and
-// gives how many rows these were; 0 means that nothing is left.
+// returns how many rows these were; 0 means that nothing is left.
 func (s *Notifications) RemoveBatch(ctx context.Context, workspaceID string) (int, error) {
 	removed, err := s.db.ExecByKeys(ctx, removeOfOrganizations, workspaceID, removedAtOnce)
 	return int(removed), err
@@ -78,7 +78,7 @@ DELETE FROM notifications WHERE id = ANY(ARRAY(
 )
 
 // Expire removes notifications older than so many days with their recipients, so many rows
-// at once, and gives how many notifications these were.
+// at once, and returns how many notifications these were.
 func (s *Notifications) Expire(ctx context.Context, days, atOnce int) (removed int64, err error) {
 	for {
 		recipients, err := s.db.ExecByKeys(ctx, removeOldRecipients, pg.Days(days), atOnce)

@@ -39,7 +39,7 @@ type keeper struct {
 	conn   *pgx.Conn
 }
 
-// keeperMain is all that a keeper's process does; it gives the exit code.
+// keeperMain is all that a keeper's process does; it returns the exit code.
 func keeperMain(parent string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
@@ -78,7 +78,7 @@ func (k *keeper) keep(ctx context.Context) error {
 	}
 }
 
-// begin starts the server and gives the lock that says that the run has a
+// begin starts the server and returns the lock that says that the run has a
 // keeper. Error: filelock.ErrHeld, if it has one already.
 func (k *keeper) begin(ctx context.Context) (*filelock.Lock, error) {
 	lock, err := filelock.Acquire(ctx, k.run.lock(), nil)

@@ -113,7 +113,7 @@ func hostOf(t *testing.T, address string) string {
 	return parsed.Host
 }
 
-// ask gives the answer of one row and column.
+// ask returns the answer of one row and column.
 func ask(t *testing.T, address, query string) string {
 	t.Helper()
 	ctx, cancel := limited()

@@ -126,7 +126,7 @@ func drop(share *member, name string) error {
 	return share.drop(ctx, name)
 }
 
-// join gives this binary's share in the server of its run.
+// join returns this binary's share in the server of its run.
 func join(t testing.TB) *member {
 	t.Helper()
 	if !current.inMain {

@@ -97,7 +97,7 @@ func (r run) find(ctx context.Context) (*member, error) {
 	return newMember(conn, *address), nil
 }
 
-// kept tells whether the run has a keeper that lives. The lock of all runs is held.
+// kept reports whether the run has a keeper that lives. The lock of all runs is held.
 func (r run) kept() bool {
 	alive, err := filelock.Try(keeperLock(r.folder()))
 	if err == nil {

@@ -202,7 +202,7 @@ func (s *searchSnapshot) lacksSaid(list []*candidate) bool {
 	return s.heard > 0 && (len(list) < fuse.Listed || list[len(list)-1].Keyword <= s.heard)
 }
 
-// complete brings the items into their order. It gives false where the row of a hit is
+// complete brings the items into their order. It returns false where the row of a hit is
 // gone: then the lists are made again without it.
 func (s *searchSnapshot) complete(limit int) bool {
 	if s.short {

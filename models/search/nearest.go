@@ -31,7 +31,7 @@ type Near struct {
 	Limit                      int
 }
 
-// Nearest finds items by meaning, as Search does, and gives none without a score: where
+// Nearest finds items by meaning, as Search does, and returns none without a score: where
 // the index does not answer in time there are none, and the answer is Degraded.
 func (f *Searches) Nearest(ctx context.Context, workspaceID string, index VectorIndex, n Near) (*Found, error) {
 	until := time.Now().Add(indexLimit)
@@ -43,7 +43,7 @@ func (f *Searches) Nearest(ctx context.Context, workspaceID string, index Vector
 	return f.search(ctx, workspaceID, index, q, until)
 }
 
-// narrowed says that the question leaves sources out by their scope.
+// narrowed reports whether the question leaves sources out by their scope.
 func (n *Near) narrowed() bool { return n != nil && n.OrganizationID != "" }
 
 // scope reads the live sources within the scope: all, or one more than are named.

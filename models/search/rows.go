@@ -97,7 +97,7 @@ func (s *searchSnapshot) recent(b *pgx.Batch, corpus vector.Corpus) {
 	})
 }
 
-// comparable says that there is a vector from which items have a distance.
+// comparable reports whether there is a vector from which items have a distance.
 func (s *searchSnapshot) comparable() bool { return s.q.Vector != nil && !s.found.Moved }
 
 // scored is the score of a hit: its distance, which of one that was found by its words only

@@ -122,7 +122,7 @@ var (
 	reviews  = &pb.MetadataRequest{Distance: true, Vectors: []string{Review}}
 )
 
-// NearestJudgments gives the nearest judgments, the nearest first. A workspace that has
+// NearestJudgments returns the nearest judgments, the nearest first. A workspace that has
 // none in the index is a fault, as for Nearest.
 func (x *Index) NearestJudgments(ctx context.Context, p Partition, q JudgmentQuery) ([]JudgmentHit, error) {
 	results, err := x.found(ctx, p, q.request())

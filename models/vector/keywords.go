@@ -49,8 +49,8 @@ func ranking() *models.InvertedIndexConfig {
 // Words is what an object holds of a text for searches by words.
 func Words(text string) string { return strings.Join(term.Keywords(text), " ") }
 
-// Keywords gives the objects that share the most telling words with the query's text, by
-// BM25, the best first, if they have enough of its words (term.Least). It gives no distances: vectors are most of an answer, and few of
+// Keywords returns the objects that share the most telling words with the query's text, by
+// BM25, the best first, if they have enough of its words (term.Least). It returns no distances: vectors are most of an answer, and few of
 // them are looked at. A text without a word that says anything finds nothing. Faults are
 // those of Nearest.
 func (x *Index) Keywords(ctx context.Context, p Partition, q Query) ([]Hit, error) {

@@ -101,7 +101,7 @@ func TestAnyUseBringsAReleasedWorkspaceBack(t *testing.T) {
 	}
 }
 
-// bringsIn writes a version and gives whether it is there.
+// bringsIn writes a version and reports whether it is there.
 func bringsIn(t *testing.T, x *vector.Index, p vector.Partition, list []vector.Object) bool {
 	count, err := 0, x.Insert(t.Context(), p, list)
 	if err == nil {

@@ -43,7 +43,7 @@ type Hit struct {
 	Keyword               float64
 }
 
-// Nearest gives the nearest objects, the nearest first. A workspace that has
+// Nearest returns the nearest objects, the nearest first. A workspace that has
 // nothing in the index is a fault: the caller knows whether it should have.
 func (x *Index) Nearest(ctx context.Context, p Partition, q Query) ([]Hit, error) {
 	results, err := x.nearest(ctx, p, &pb.SearchRequest{
@@ -131,7 +131,7 @@ func Bytes(v []float32) []byte {
 	return raw
 }
 
-// FromBytes reads what Bytes gives; nil for none.
+// FromBytes reads what Bytes returns; nil for none.
 func FromBytes(raw []byte) []float32 {
 	if raw == nil {
 		return nil
@@ -197,7 +197,7 @@ func property(name string) *pb.FilterTarget {
 	return &pb.FilterTarget{Target: &pb.FilterTarget_Property{Property: name}}
 }
 
-// Count gives how many objects a version has.
+// Count returns how many objects a version has.
 func (x *Index) Count(ctx context.Context, p Partition, version string) (count int, err error) {
 	if err := x.prepared(ctx, p); err != nil {
 		return 0, err

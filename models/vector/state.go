@@ -15,7 +15,7 @@ import (
 // ErrLost is an index that has lost what rows say it holds.
 var ErrLost = errors.New("index-lost: objects of a workspace are gone; bring them back with `redline admin index check --fix`, or all with `rebuild`")
 
-// Check tells whether the index answers and is ready.
+// Check reports whether the index answers and is ready.
 func (x *Index) Check(ctx context.Context) error {
 	if err := x.ready(ctx); err != nil {
 		return err
@@ -24,7 +24,7 @@ func (x *Index) Check(ctx context.Context) error {
 	return translate(err)
 }
 
-// ready tells whether the index has read what it has.
+// ready reports whether the index has read what it has.
 func (x *Index) ready(ctx context.Context) error {
 	ready, err := x.client.Misc().ReadyChecker().Do(ctx)
 	if err == nil && !ready {
@@ -33,12 +33,12 @@ func (x *Index) ready(ctx context.Context) error {
 	return translate(err)
 }
 
-// Wanted tells whether a place of the index is wanted: rows say that something lies there. A
+// Wanted reports whether a place of the index is wanted: rows say that something lies there. A
 // place that was never filled, that was emptied since, or that belongs to collections which
 // another generation has replaced is not wanted.
 type Wanted func(context.Context, Partition) (bool, error)
 
-// Lost tells whether a place that was missed is still gone although it is wanted. Others are
+// Lost reports whether a place that was missed is still gone although it is wanted. Others are
 // looked at no longer.
 func (x *Index) Lost(ctx context.Context, wanted Wanted) error {
 	for _, p := range x.suspected() {
@@ -49,7 +49,7 @@ func (x *Index) Lost(ctx context.Context, wanted Wanted) error {
 	return nil
 }
 
-// LostAt tells whether a place is gone although it is wanted, which Lost tells from then on.
+// LostAt reports whether a place is gone although it is wanted, which Lost tells from then on.
 // The index makes a place anew for the first object that is written there; who asks before
 // does not hide from everybody what the others were.
 func (x *Index) LostAt(ctx context.Context, p Partition, wanted Wanted) error {
@@ -73,7 +73,7 @@ func (x *Index) LostAt(ctx context.Context, p Partition, wanted Wanted) error {
 	return nil
 }
 
-// Holds tells whether the index has a place for what a workspace has in a corpus. That it has
+// Holds reports whether the index has a place for what a workspace has in a corpus. That it has
 // none is believed only of an index that has read what it has (unlessGone). It answers in a
 // millisecond or two where the collection is absent, too: of a removal the index says that
 // only after 0.3 s (measured with Weaviate 1.39).

@@ -119,7 +119,7 @@ type Index struct {
 }
 
 // New makes a connection to Weaviate at host:port, and to the other host:port of
-// it that takes and gives vectors. It does not call it.
+// it that takes and returns vectors. It does not call it.
 func New(address, vectors string) (*Index, error) {
 	c, err := weaviate.NewClient(weaviate.Config{Host: address, Scheme: "http", ConnectionClient: &http.Client{ //nolint:forbidigo // the address is the operator's own
 		Timeout:   requestLimit,
@@ -336,12 +336,12 @@ var absences = []string{
 	"no graphql provider present",
 }
 
-// nothingThere tells that a workspace has nothing in the index.
+// nothingThere reports whether a workspace has nothing in the index.
 func nothingThere(message string) bool {
 	return slices.ContainsFunc(absences, func(said string) bool { return strings.Contains(message, said) })
 }
 
-// absent tells that the index answered that what was asked about is not there.
+// absent reports whether the index answered that what was asked about is not there.
 func absent(err error) bool {
 	var refused *client.WeaviateClientError
 	return errors.As(err, &refused) && refused.StatusCode == http.StatusNotFound || nothingThere(err.Error())

@@ -31,7 +31,7 @@ func index(t *testing.T) *vector.Index {
 	return x
 }
 
-// unit gives the vector of a seed: the same one for the same seed.
+// unit returns the vector of a seed: the same one for the same seed.
 func unit(seed uint64) []float32 {
 	random := rand.New(rand.NewPCG(seed, 7))
 	v := make([]float32, dimensions)

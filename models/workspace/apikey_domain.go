@@ -25,7 +25,7 @@ func addDomains(ctx context.Context, tx *pg.Tx, key apiKeyRow, domains []string)
 	return gorm.G[domainRow](tx.Gorm()).CreateInBatches(ctx, &rows, len(rows))
 }
 
-// domainsOf gives the allowed domains of a key in order of adding.
+// domainsOf returns the allowed domains of a key in order of adding.
 func domainsOf(ctx context.Context, orm *gorm.DB, workspaceID, keyID string) ([]string, error) {
 	rows, err := gorm.G[domainRow](orm).Scopes(pg.Tenant(workspaceID)).Where("api_key_id = ?", keyID).Order("position").Find(ctx)
 	domains := make([]string, len(rows))
@@ -41,7 +41,7 @@ type Domains struct{ db *pg.DB }
 // NewDomains makes the store.
 func NewDomains(db *pg.DB) *Domains { return &Domains{db: db} }
 
-// List gives the allowed domains of a key in order of adding.
+// List returns the allowed domains of a key in order of adding.
 func (s *Domains) List(ctx context.Context, workspaceID, keyID string) ([]string, error) {
 	domains, err := domainsOf(ctx, s.db.Gorm, workspaceID, keyID)
 	return domains, pg.Translate(err)
@@ -108,7 +108,7 @@ func taken(names []string, wanted func(string) bool) (some, others []string) {
 	return some, others
 }
 
-// Allowed gives whether a key's list has the host of a page, itself or by a
+// Allowed reports whether a key's list has the host of a page, itself or by a
 // wildcard above it. No key stands for every key of the workspace.
 func (s *Domains) Allowed(ctx context.Context, workspaceID, apiKeyID, host string) (bool, error) {
 	normal, err := domain.Normalise(host)

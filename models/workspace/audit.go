@@ -118,7 +118,7 @@ type AuditFilter struct {
 
 var newestAudit = list.Descending("at", "id")
 
-// List gives rows newest first.
+// List returns rows newest first.
 func (s *Audits) List(ctx context.Context, filter AuditFilter) ([]Audit, error) {
 	order := newestAudit.Scope()
 	if filter.Before != nil {
@@ -158,7 +158,7 @@ func (row auditRow) view() Audit {
 	}
 }
 
-// Expire removes rows that are older than AuditDays, so many at once, and gives how
+// Expire removes rows that are older than AuditDays, so many at once, and returns how
 // many it removed.
 func (s *Audits) Expire(ctx context.Context, atOnce int) (int64, error) {
 	return s.db.RemoveAged(ctx, pg.Aged{Remove: `DELETE FROM audit_rows`, At: "at"}, pg.Days(AuditDays), atOnce)

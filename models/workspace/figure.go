@@ -31,7 +31,7 @@ const (
 // process.
 var ErrUncounted = errors.New("nobody has counted this yet")
 
-// Figure gives the figure of a name as it was last counted, by whichever process.
+// Figure returns the figure of a name as it was last counted, by whichever process.
 // When it is due this one counts it, unless another one does: every so often, and
 // the more seldom the longer it takes. T is a type that JSON carries. Errors:
 // ErrUncounted, and those of count, after which the figure stays as it was.
@@ -65,7 +65,7 @@ ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at WHERE figures.due_at <
 	keepFigure = `UPDATE figures SET due_at = clock_timestamp() + $2::interval, found = coalesce($3, found) WHERE name = $1`
 )
 
-// read gives what was last counted, nil for nothing yet, and whether it is due.
+// read returns what was last counted, nil for nothing yet, and whether it is due.
 func (f *Figures) read(ctx context.Context, name string) (text []byte, due bool, err error) {
 	err = f.db.Pool.QueryRow(ctx, readFigure, name).Scan(&text, &due)
 	if pg.IsNoRow(err) {

@@ -46,7 +46,7 @@ func (f *tallies) due() {
 	require.NoError(f.t, err)
 }
 
-// shows gives the figure, which must be there.
+// shows returns the figure, which must be there.
 func (f *tallies) shows() int {
 	f.t.Helper()
 	found, err := f.ask()

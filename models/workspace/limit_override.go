@@ -37,7 +37,7 @@ type Limits struct{ db *pg.DB }
 // NewLimits makes the store.
 func NewLimits(db *pg.DB) *Limits { return &Limits{db: db} }
 
-// Limit gives the value set for a workspace; ok is false where nothing is set.
+// Limit returns the value set for a workspace; ok is false where nothing is set.
 func (s *Limits) Limit(ctx context.Context, workspaceID, name string) (value int, ok bool, err error) {
 	row, err := takeLimit(ctx, s.db.Gorm, workspaceID, name)
 	if pg.IsNoRow(err) {

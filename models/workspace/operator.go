@@ -182,7 +182,7 @@ func (row workspaceRow) summary() Summary {
 	}
 }
 
-// Workspaces gives workspaces newest first, at most limit, after the given one
+// Workspaces returns workspaces newest first, at most limit, after the given one
 // (nil is from the beginning), of one owner's address if emailKey is not empty.
 func (o *Operator) Workspaces(ctx context.Context, emailKey string, after *Summary, limit int) ([]Summary, error) {
 	query := gorm.G[workspaceRow](o.db.Gorm).Order("created_at DESC, id DESC").Limit(limit)
@@ -217,7 +217,7 @@ type Details struct {
 	Limits map[string]int `json:"limits"`
 }
 
-// Workspace gives one workspace with its keys, oldest first.
+// Workspace returns one workspace with its keys, oldest first.
 func (o *Operator) Workspace(ctx context.Context, workspaceID string) (*Details, error) {
 	var found *Details
 	err := o.db.InTx(ctx, func(tx *pg.Tx) error {

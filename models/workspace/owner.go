@@ -19,7 +19,7 @@ type Owner struct {
 	Avatar *string
 }
 
-// lockOwner gives the owner of an e-mail key, made if there is none, locked
+// lockOwner returns the owner of an e-mail key, made if there is none, locked
 // until the transaction ends: what one owner creates happens one by one.
 func lockOwner(ctx context.Context, tx *pg.Tx, emailKey string) (ownerRow, error) {
 	made := ownerRow{ID: id.New(id.Owner), EmailKey: emailKey}

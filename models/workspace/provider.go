@@ -50,7 +50,7 @@ func (row providerRow) view() Provider {
 	return Provider{Enabled: row.Enabled, URL: row.URL, HasToken: len(row.TokenSealed) > 0}
 }
 
-// Get gives the settings, those of a workspace that never set any where there are none.
+// Get returns the settings, those of a workspace that never set any where there are none.
 func (p *Providers) Get(ctx context.Context, workspaceID string) (Provider, error) {
 	row, err := gorm.G[providerRow](p.db.Gorm).Scopes(pg.Tenant(workspaceID)).Take(ctx)
 	if pg.IsNoRow(err) {
@@ -59,7 +59,7 @@ func (p *Providers) Get(ctx context.Context, workspaceID string) (Provider, erro
 	return row.view(), pg.Translate(err)
 }
 
-// Serving gives the provider that is to be asked now, nil where none is switched on. By
+// Serving returns the provider that is to be asked now, nil where none is switched on. By
 // hand, since the time comes in the same trip.
 func (p *Providers) Serving(ctx context.Context, workspaceID string) (*ServingProvider, error) {
 	var s ServingProvider
@@ -77,7 +77,7 @@ func (p *Providers) Serving(ctx context.Context, workspaceID string) (*ServingPr
 	return &s, err
 }
 
-// Update changes what is sent and gives the new state. Updates of a workspace follow one
+// Update changes what is sent and returns the new state. Updates of a workspace follow one
 // another. Another host drops the stored token, so that it cannot be sent there. Errors:
 // FAILED_PRECONDITION (no-provider-url) where it would be on without an address.
 func (p *Providers) Update(ctx context.Context, workspaceID string, caller Caller, c ProviderChange) (after Provider, err error) {

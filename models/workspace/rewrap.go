@@ -63,7 +63,7 @@ func (r *Rewrap) Run(ctx context.Context, done func(column SealedColumn, moved i
 	return nil
 }
 
-// column makes passes until one finds nothing that it can move, and gives how
+// column makes passes until one finds nothing that it can move, and returns how
 // many values do not open.
 func (r *Rewrap) column(ctx context.Context, column SealedColumn, done func(SealedColumn, int)) (int, error) {
 	for {
@@ -169,7 +169,7 @@ func (r *Rewrap) move(ctx context.Context, column SealedColumn, row rewrapRow, p
 	return pg.Translate(err)
 }
 
-// Count gives for every column how many values are sealed or hashed with which key.
+// Count returns for every column how many values are sealed or hashed with which key.
 func (r *Rewrap) Count(ctx context.Context) ([]KeyCount, error) {
 	var counts []KeyCount
 	for _, column := range append(append([]SealedColumn{}, r.columns...), KeyCheckColumn) {

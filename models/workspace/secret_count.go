@@ -27,7 +27,7 @@ func (c SealedColumn) keyUses() []keyUse {
 	return uses
 }
 
-// statement gives a row for each key: its name, and how many values there are under
+// statement returns a row for each key: its name, and how many values there are under
 // it, up to CountedSecrets. It goes from key to key by the index and reads no more
 // than it counts.
 func (u keyUse) statement() string {
@@ -39,7 +39,7 @@ SELECT %s, (SELECT count(*) FROM (SELECT FROM %s WHERE %s IS NOT NULL AND %s = t
 		pg.Turn("''", nextKey), u.name, u.table, u.column, u.key, CountedSecrets)
 }
 
-// KeyUses gives, by the name of a key, how many values are sealed or hashed with it,
+// KeyUses returns, by the name of a key, how many values are sealed or hashed with it,
 // those of each column counted up to CountedSecrets. It costs the same however many
 // there are.
 func (r *Rewrap) KeyUses(ctx context.Context) (map[string]int64, error) {

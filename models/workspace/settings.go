@@ -50,7 +50,7 @@ const readSettings = `
 SELECT k.owner_email, w.plan, w.default_access, w.private_comments, w.auto_members, w.advanced_queries
 FROM workspaces w JOIN api_keys k ON k.workspace_id = w.id WHERE w.id = $1 AND k.id = $2`
 
-// Get gives the settings as the calling key sees them.
+// Get returns the settings as the calling key sees them.
 func (s *Settings) Get(ctx context.Context, workspaceID string, caller Caller) (*SettingsView, error) {
 	return takeSettings(ctx, s.db.Pool, workspaceID, caller.APIKeyID)
 }
@@ -65,7 +65,7 @@ func takeSettings(ctx context.Context, q pg.RowQueryer, workspaceID, keyID strin
 	return &v, pg.Translate(err)
 }
 
-// Update changes what is sent and gives the new state. Changes of different
+// Update changes what is sent and returns the new state. Changes of different
 // settings at one time both stay.
 func (s *Settings) Update(ctx context.Context, workspaceID string, caller Caller, c SettingsChange) (*SettingsView, error) {
 	var after *SettingsView
@@ -102,7 +102,7 @@ func assignSent[T any](column string, sent *T) []clause.Assigner {
 	return []clause.Assigner{assign(column, *sent)}
 }
 
-// AdvancedQueries gives whether the workspace allows the reads that depend on
+// AdvancedQueries reports whether the workspace allows the reads that depend on
 // that setting.
 func (s *Settings) AdvancedQueries(ctx context.Context, workspaceID string) (bool, error) {
 	row, err := gorm.G[workspaceRow](s.db.Gorm).Select("advanced_queries").Where("id = ?", workspaceID).Take(ctx)

@@ -47,7 +47,7 @@ type AuthToken struct {
 	Domains []string
 }
 
-// putToken makes a token the key's only one and gives it in the clear.
+// putToken makes a token the key's only one and returns it in the clear.
 func putToken(ctx context.Context, tx *pg.Tx, box *secret.Box, key apiKeyRow, name string) (string, error) {
 	token := id.Token(keyTokenPrefix)
 	row := tokenRow{
@@ -62,7 +62,7 @@ func putToken(ctx context.Context, tx *pg.Tx, box *secret.Box, key apiKeyRow, na
 	return token, gorm.G[tokenRow](tx.Gorm(), replace).Create(ctx, &row)
 }
 
-// Tokens gives the live token of a key, if it has one. It shows a secret, so it
+// Tokens returns the live token of a key, if it has one. It shows a secret, so it
 // leaves an audit row.
 func (s *Keys) Tokens(ctx context.Context, workspaceID string, caller Caller, keyID string) ([]AuthToken, error) {
 	tokens := []AuthToken{}

@@ -39,7 +39,7 @@ type Workspaces struct {
 // NewWorkspaces makes the store.
 func NewWorkspaces(db *pg.DB, box *secret.Box) *Workspaces { return &Workspaces{db: db, box: box} }
 
-// Get gives the caller's workspace. It shows the token, so it leaves an audit row.
+// Get returns the caller's workspace. It shows the token, so it leaves an audit row.
 func (s *Workspaces) Get(ctx context.Context, workspaceID string, caller Caller) (*Workspace, error) {
 	var found *Workspace
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
@@ -84,7 +84,7 @@ func takeWorkspace(ctx context.Context, tx *pg.Tx, workspaceID string) (workspac
 	return row, err
 }
 
-// withNewToken gives the row with another token, and the token in the clear.
+// withNewToken returns the row with another token, and the token in the clear.
 func (row workspaceRow) withNewToken(box *secret.Box) (workspaceRow, string) {
 	token := id.Token(workspaceTokenPrefix)
 	row.TokenMac = tokenMAC(box, workspaceTokenUse, row.ID, token)

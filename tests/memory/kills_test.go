@@ -149,7 +149,7 @@ func (f *booksUnderFire) end(victim string, worker *stack.Service) {
 	}
 }
 
-// lastLive tells when a version became live last; nothing while Postgres is away.
+// lastLive returns when a version became live last; nothing while Postgres is away.
 func (f *booksUnderFire) lastLive() (last string) {
 	if f.rows.QueryRow(f.IsolatedStack.T.Context(), `SELECT coalesce(max(completed_at)::text, '') FROM source_versions`).Scan(&last) != nil {
 		return ""

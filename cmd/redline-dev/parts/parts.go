@@ -56,7 +56,7 @@ func (p Part) Path(cacheDir string) string {
 	return filepath.Join(p.folder(cacheDir), p.Program)
 }
 
-// Built tells whether the program is there.
+// Built reports whether the program is there.
 func (p Part) Built(cacheDir string) bool {
 	_, err := os.Stat(p.Path(cacheDir))
 	return err == nil

@@ -26,7 +26,7 @@ func DefaultCacheDir() (string, error) {
 	return filepath.Join(dir, "redline"), nil
 }
 
-// Fetched tells whether the binaries are in the cache folder already.
+// Fetched reports whether the binaries are in the cache folder already.
 func Fetched(cacheDir string) bool {
 	return complete(filepath.Join(cacheDir, "postgres-"+Version))
 }
@@ -110,7 +110,7 @@ func fetchInto(work string) error {
 	return err
 }
 
-// complete tells whether a folder has the programs needed.
+// complete reports whether a folder has the programs needed.
 func complete(dir string) bool {
 	for _, name := range []string{"initdb", "postgres", "pg_ctl"} {
 		if _, err := os.Stat(filepath.Join(dir, "bin", name)); err != nil {

@@ -36,7 +36,7 @@ func (s *store[T]) add(build func(n int) T) {
 	s.grown = make(chan struct{})
 }
 
-// after gives the wanted items with a number above n, and a channel that is
+// after returns the wanted items with a number above n, and a channel that is
 // closed when there is more to look at.
 func (s *store[T]) after(n int, wanted func(T) bool) ([]T, <-chan struct{}) {
 	s.mu.Lock()

@@ -29,7 +29,7 @@ type refusal struct {
 // Error names the operation, the status and the text.
 func (r *refusal) Error() string { return fmt.Sprintf("%s: %s: %s", r.path, r.Status, r.Message) }
 
-// refused tells whether the error is an answer with this status.
+// refused reports whether the error is an answer with this status.
 func refused(err error, status string) bool {
 	var r *refusal
 	return errors.As(err, &r) && r.Status == status

@@ -101,7 +101,7 @@ func administrator(url, workspaceID, token string) client {
 	return client{url, map[string]string{"x-svc-workspace-id": workspaceID, "x-svc-workspace-auth-token": token}}
 }
 
-// firstKey gives the known key of the workspace, or any of it, and its token.
+// firstKey returns the known key of the workspace, or any of it, and its token.
 func firstKey(ctx context.Context, target Target, found view) (map[string]string, error) {
 	key := target.Known["REDLINE_API_KEY"]
 	if _, ours := found.Data.APIKeyList[key]; !ours {

@@ -135,7 +135,7 @@ func blockFree(block int) bool {
 	return true
 }
 
-// available tells whether nobody listens there and we may.
+// available reports whether nobody listens there and we may.
 func available(host string, port int) bool {
 	address := net.JoinHostPort(host, strconv.Itoa(port))
 	listener, err := net.Listen("tcp", address)

@@ -25,15 +25,15 @@ const database = "redline"
 // serverGrace is how long a server may take to end in order.
 const serverGrace = 10 * time.Second
 
-// ownDatabase tells whether the service uses the local Postgres.
+// ownDatabase reports whether the service uses the local Postgres.
 func (s *stack) ownDatabase() bool {
 	return s.outside["REDLINE_DATABASE_URL"] == "" && s.outside["REDLINE_DATABASE_URL_FILE"] == ""
 }
 
-// ownEngine tells whether the local Temporal is run.
+// ownEngine reports whether the local Temporal is run.
 func (s *stack) ownEngine() bool { return s.outside["REDLINE_TEMPORAL_ADDR"] == "" }
 
-// ownVectors tells whether the local Weaviate is run.
+// ownVectors reports whether the local Weaviate is run.
 func (s *stack) ownVectors() bool { return s.outside["REDLINE_WEAVIATE_ADDR"] == "" }
 
 // obtain fetches and builds what is missing: Postgres over the network while the

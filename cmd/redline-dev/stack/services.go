@@ -53,7 +53,7 @@ func (s *stack) startServices(ctx context.Context) error {
 	return nil
 }
 
-// serving tells whether this stack answers requests.
+// serving reports whether this stack answers requests.
 func (s *stack) serving() bool {
 	for _, name := range s.options.Services {
 		if name != "worker" {

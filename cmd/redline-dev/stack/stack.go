@@ -118,7 +118,7 @@ func (s *stack) prepare(ctx context.Context) error {
 	return err
 }
 
-// leftovers says how many processes of an earlier run were ended.
+// leftovers returns how many processes of an earlier run were ended.
 func leftovers(ended int) string {
 	if ended == 1 {
 		return "Ended one process that an earlier run left behind."

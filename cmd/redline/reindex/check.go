@@ -26,7 +26,7 @@ type IndexRows interface {
 	Items(ctx context.Context, v knowledge.VersionRef, corpus vector.Corpus, each func(knowledge.IndexedItem)) error
 	// NoteUse notes that something of a workspace is looked at in the index.
 	NoteUse(ctx context.Context, workspaceID string) error
-	// Present gives whether a version is live, and whether it has a row.
+	// Present reports whether a version is live, and whether it has a row.
 	Present(ctx context.Context, v knowledge.VersionRef) (live, there bool, err error)
 }
 
@@ -230,7 +230,7 @@ func (c *comparison) mend(ctx context.Context, p vector.Partition, v knowledge.V
 	})
 }
 
-// objectsOf goes over all objects: those of which there is no row are surplus. It gives
+// objectsOf goes over all objects: those of which there is no row are surplus. It returns
 // those, by version and name, that hold other words than their rows, so that a search by
 // words does not find them.
 func (c *comparison) objectsOf(ctx context.Context, p vector.Partition, known map[string]itemsByName) (map[string]map[string]bool, error) {

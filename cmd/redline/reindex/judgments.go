@@ -23,7 +23,7 @@ const (
 // JudgmentRows are the rows of judgments (*judgment.Judgments).
 type JudgmentRows interface {
 	indexing.JudgmentRows
-	// Uncopied gives judgments that the generation which is being built lacks.
+	// Uncopied returns judgments that the generation which is being built lacks.
 	Uncopied(ctx context.Context, generationID, model string, after int64, limit int) ([]judgment.Owed, error)
 	Copied(ctx context.Context, generationID string, of []judgment.Owed) error
 	JudgmentNames

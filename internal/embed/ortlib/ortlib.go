@@ -43,7 +43,7 @@ var systemPaths = []string{
 	"/usr/local/lib/libonnxruntime.dylib", "/opt/homebrew/lib/libonnxruntime.dylib",
 }
 
-// Resolve gives the path of the library. configured wins when it is not empty;
+// Resolve returns the path of the library. configured wins when it is not empty;
 // then it must exist. The go command is asked only when nothing else is there.
 func Resolve(ctx context.Context, configured string) (string, error) {
 	if configured != "" {
@@ -60,7 +60,7 @@ func Resolve(ctx context.Context, configured string) (string, error) {
 	return Cached(ctx)
 }
 
-// Cached gives the copy in the cache folder and makes it where it is missing.
+// Cached returns the copy in the cache folder and makes it where it is missing.
 func Cached(ctx context.Context) (string, error) {
 	here, known := platforms[runtime.GOOS+"/"+runtime.GOARCH]
 	if !known {

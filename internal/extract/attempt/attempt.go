@@ -25,7 +25,7 @@ var (
 	ErrHung = errors.New("the converter hangs")
 )
 
-// Convert gives a file's text. fresh waits for a converter; run converts the file by
+// Convert returns a file's text. fresh waits for a converter; run converts the file by
 // it within the time that is left. An error of run that is neither ErrCrashed nor
 // ErrHung nor the end of its time is final. A fault of the file is an
 // *extract.Failure.

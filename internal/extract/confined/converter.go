@@ -40,7 +40,7 @@ func New(mimeType, program string, args ...string) *Converter {
 	return &Converter{mimeType: mimeType, program: program, args: args}
 }
 
-// Convert gives the file's text. A fault of the file is an *extract.Failure.
+// Convert returns the file's text. A fault of the file is an *extract.Failure.
 func (c *Converter) Convert(ctx context.Context, file []byte) (extract.Document, error) {
 	return attempt.Convert(ctx, newFolder, func(ctx context.Context, dir string, left time.Duration) (extract.Document, error) {
 		defer func() { _ = os.RemoveAll(dir) }() // what stays is removed by others later

@@ -9,7 +9,7 @@ import (
 )
 
 // watchMemory samples the memory of this process and of those that it starts, until it is
-// stopped. It then gives by how much this one grew and the most that one of the others had,
+// stopped. It then returns by how much this one grew and the most that one of the others had,
 // in bytes. What the system notes of ended processes would not do: a process begins as a
 // copy of this one.
 func watchMemory() (stop func() (grown, child int64)) {

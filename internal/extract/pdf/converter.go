@@ -40,7 +40,7 @@ type Converter struct {
 // cache; an empty name means the user's cache folder. It does not start PDFium.
 func New(cache string) *Converter { return &Converter{cache: cache} }
 
-// instances gives the pool and starts it where that has not been done.
+// instances returns the pool and starts it where that has not been done.
 func (c *Converter) instances() (pdfium.Pool, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +92,7 @@ func (c *Converter) Close() error {
 	return pool.Close()
 }
 
-// Convert gives the file's text. A fault of the file is an *extract.Failure.
+// Convert returns the file's text. A fault of the file is an *extract.Failure.
 func (c *Converter) Convert(ctx context.Context, file []byte) (extract.Document, error) {
 	return attempt.Convert(ctx, c.instance, func(ctx context.Context, instance pdfium.Pdfium, left time.Duration) (extract.Document, error) {
 		pages, err := read(ctx, instance, file, left)

@@ -39,7 +39,7 @@ func joined(runes []rune) bool {
 	return false
 }
 
-// glyph gives where the letters end that stand at the point of the one at from.
+// glyph returns where the letters end that stand at the point of the one at from.
 func (r reader) glyph(runes []rune, from, offset int) (to int, err error) {
 	to = from + 1
 	if !arabicLetter(runes[from]) {

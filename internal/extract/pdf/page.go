@@ -99,7 +99,7 @@ func (r reader) lines(plain string) ([]line, error) {
 	return lines, nil
 }
 
-// visible gives the positions of the visible characters.
+// visible returns the positions of the visible characters.
 func visible(runes []rune) []int {
 	var seen []int
 	for i, r := range runes {

@@ -30,7 +30,7 @@ var pageMark = regexp.MustCompile(`<!-- page \d+ -->`)
 // end behind any of them.
 var ideographs = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul}
 
-// wordsOf gives the words of a text in their order, in lower case.
+// wordsOf returns the words of a text in their order, in lower case.
 func wordsOf(text string) []string {
 	text = divided.ReplaceAllString(strings.ReplaceAll(text, "\u00ad", ""), "$1$2")
 	var spaced strings.Builder
@@ -115,7 +115,7 @@ func (s sample) found() (hits, all int) {
 	return hits, all
 }
 
-// ordered holds the order of the words of each page, and gives how many of all are in
+// ordered holds the order of the words of each page, and returns how many of all are in
 // theirs.
 func (s sample) ordered(t *testing.T) (hits int) {
 	t.Helper()

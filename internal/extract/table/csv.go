@@ -73,7 +73,7 @@ func reader(text string, delimiter rune) *csv.Reader {
 	return r
 }
 
-// records gives the rows that have a cell, and how many columns the widest has.
+// records returns the rows that have a cell, and how many columns the widest has.
 func records(text string, delimiter rune, advanced func()) (rows []row, width int, err error) {
 	r := reader(strings.TrimRight(text, "\n")+"\n"+closing, delimiter)
 	size := 0
@@ -119,7 +119,7 @@ func notRead(err error) error {
 	return err
 }
 
-// filled gives the cells of a record that are not empty.
+// filled returns the cells of a record that are not empty.
 func filled(record []string) row {
 	n := 0
 	for i := range record {
@@ -158,7 +158,7 @@ const sampleRows = 50
 // cut fewer are letters of the text.
 const fewRows = 0.1
 
-// ranked gives the delimiters that a file may have, first the one that cuts the first
+// ranked returns the delimiters that a file may have, first the one that cuts the first
 // rows into the steadiest number of columns.
 func ranked(text string) []rune {
 	scores := map[rune]float64{}

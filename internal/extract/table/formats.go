@@ -65,7 +65,7 @@ func (f *formats) code(begin *xml.StartElement) {
 	}
 }
 
-// styles gives the formats as a part of a workbook, each number format once and
+// styles returns the formats as a part of a workbook, each number format once and
 // those of dates by their codes in ISO 8601.
 func (f *formats) styles() string {
 	var codes, cells strings.Builder
@@ -120,7 +120,7 @@ const (
 // plain shows a number as it is.
 const plain = "General"
 
-// readable gives the code by which a number is shown whose own is that one. Dates and
+// readable returns the code by which a number is shown whose own is that one. Dates and
 // times have those of ISO 8601. Two kinds that excelize shows wrongly are replaced: it
 // takes no notice of conditions, and puts the separators of a percentage too far right.
 func readable(code string) string {
@@ -143,7 +143,7 @@ func readable(code string) string {
 	}
 }
 
-// isoCode gives the code in ISO 8601 of a date or time. Durations, which count hours
+// isoCode returns the code in ISO 8601 of a date or time. Durations, which count hours
 // beyond 24 or have minutes as the greatest unit, and numbers keep their own.
 func isoCode(code string, section nfp.Section) string {
 	date, hours, minutes, counted := units(section)

@@ -48,7 +48,7 @@ func malformed(err error, message string) error {
 }
 
 // unzip reads the list of files. What they have together is held by their lengths as
-// the list gives them: reading one ends with an error where it has more.
+// the list returns them: reading one ends with an error where it has more.
 func unzip(file []byte) (folder, error) {
 	archive, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
@@ -130,7 +130,7 @@ func openBook(files folder) (*book, error) {
 	return b, malformed(err, "The list of the workbook's sheets is damaged.")
 }
 
-// mainPart gives the name of the part that lists the sheets.
+// mainPart returns the name of the part that lists the sheets.
 func (f folder) mainPart() (string, error) {
 	relations, err := f.relations("")
 	if err != nil {

@@ -49,7 +49,7 @@ func walk(part *zip.File, see func(name string, begin *xml.StartElement) error) 
 	}
 }
 
-// attribute gives the value of an element's attribute, empty where it has none.
+// attribute returns the value of an element's attribute, empty where it has none.
 func attribute(element *xml.StartElement, name string) string {
 	for _, a := range element.Attr {
 		if a.Name.Local == name {

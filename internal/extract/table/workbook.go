@@ -74,7 +74,7 @@ func surveyed(file []byte, advanced func()) (*book, *formats, error) {
 	return b, f, nil
 }
 
-// text gives the markdown of all sheets.
+// text returns the markdown of all sheets.
 func (b *book) text(opened *excelize.File, advanced func()) (string, error) {
 	r := reading{advanced: advanced}
 	for i, s := range b.sheets {
@@ -217,7 +217,7 @@ func (m *merging) fill(number int, cells row) row {
 	return slices.CompactFunc(cells, func(a, b cell) bool { return a.column == b.column })
 }
 
-// at gives the text in a column.
+// at returns the text in a column.
 func (r row) at(column int) string {
 	i, found := slices.BinarySearchFunc(r, column, func(c cell, column int) int { return c.column - column })
 	if !found {

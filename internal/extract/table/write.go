@@ -132,7 +132,7 @@ func invented(columns []int) row {
 	return names
 }
 
-// clean gives what a cell says in one line, and nothing where nothing is to be seen.
+// clean returns what a cell says in one line, and nothing where nothing is to be seen.
 func clean(text string) string {
 	if extract.Blank(text) {
 		return ""

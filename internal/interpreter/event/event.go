@@ -7,7 +7,7 @@ var internal = map[string]bool{
 	"parallel-group.completed": true,
 }
 
-// Internal says that events of that type are never delivered.
+// Internal reports whether events of that type are never delivered.
 func Internal(of string) bool { return internal[of] }
 
 // Reason is why something failed.

@@ -135,12 +135,12 @@ func (work *Work) Settling(a *definition.Agent) *Resolution {
 	return nil
 }
 
-// Answered says that the response was recorded.
+// Answered reports whether the response was recorded.
 func (work *Work) Answered(responseID string) bool {
 	return work != nil && slices.ContainsFunc(work.Answers, func(a Resolution) bool { return a.Source != FromAgent && a.ResponseID == responseID })
 }
 
-// Full says that the step has no room for one more resolution before its agent took it.
+// Full reports whether the step has no room for one more resolution before its agent took it.
 func (work *Work) Full(next Resolution) bool {
 	size := len(next.Output)
 	for _, a := range work.Answers {

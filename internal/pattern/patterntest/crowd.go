@@ -12,7 +12,7 @@ import (
 	"github.com/redline-svc/redline/internal/pattern"
 )
 
-// around gives a unit vector near a center, or anywhere without one.
+// around returns a unit vector near a center, or anywhere without one.
 func around(random *rand.Rand, center []float32) []float32 {
 	const dimensions, noise = 384, 0.04
 	vector, square := make([]float32, dimensions), 0.0
@@ -56,7 +56,7 @@ func heap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// Peak samples the heap until it is stopped, and gives by how many bytes it was greater
+// Peak samples the heap until it is stopped, and returns by how many bytes it was greater
 // than in the beginning.
 func Peak() (stop func() uint64) {
 	runtime.GC()

@@ -85,7 +85,7 @@ func (v *Views) Get(ctx context.Context, workspaceID string, f Filter, after *Po
 	return page, err
 }
 
-// inOrderOf gives rows in the order in which the page shows them: that of the ids,
+// inOrderOf returns rows in the order in which the page shows them: that of the ids,
 // if any were asked for.
 func inOrderOf(ids []string, rows []*storedAnnotation) []*storedAnnotation {
 	if len(ids) == 0 {
@@ -167,7 +167,7 @@ type threads struct {
 
 func newThreads(tx *pg.Tx) *threads { return &threads{tx: tx, measured: newMeasure()} }
 
-// full tells that what was read is more than one answer holds.
+// full reports whether what was read is more than one answer holds.
 func (t *threads) full() bool { return t.total > list.AnswerLimit }
 
 // read reads the threads of the annotations in their order, some at a time,

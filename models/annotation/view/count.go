@@ -40,7 +40,7 @@ func (v *Views) Count(ctx context.Context, workspaceID string, f CountFilter) ([
 	return pg.Distinct(f.DocumentIDs), counts, err
 }
 
-// readableDocuments gives the ids, by key, of the documents that the user may
+// readableDocuments returns the ids, by key, of the documents that the user may
 // read.
 func readableDocuments(ctx context.Context, tx *pg.Tx, workspaceID string, f CountFilter) (map[int64]string, error) {
 	rows, err := tx.Query(ctx, readDocuments, workspaceID, f.OrganizationID, f.DocumentIDs)

@@ -19,7 +19,7 @@ const belowFolder = `(
     )
     SELECT key FROM below)`
 
-// findDocuments gives the keys of the documents in which a search looks: those that are
+// findDocuments returns the keys of the documents in which a search looks: those that are
 // there, and that its viewer may read.
 func findDocuments(ctx context.Context, tx *pg.Tx, workspaceID string, s Search) (keys []int64, err error) {
 	q := pg.NewConditions(workspaceID)

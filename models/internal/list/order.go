@@ -98,7 +98,7 @@ func (o Order) Scope(values ...any) func(*gorm.Statement) {
 	}
 }
 
-// behind is the condition for what stands behind a row; value gives the text for
+// behind is the condition for what stands behind a row; value returns the text for
 // its value in a column, from left to right. Columns of one direction are compared
 // as a row, so that an index is entered at its position.
 func (o Order) behind(orAt string, value func(i int) string) string {

@@ -77,7 +77,7 @@ func (f *Found[T, At]) CutBytes(bytes func(T) int64) {
 	}
 }
 
-// More says that there are rows behind the items.
+// More reports whether there are rows behind the items.
 func (f *Found[T, At]) More() bool { return len(f.Items) < f.Count }
 
 // Page is the page of the items; the next one begins behind the last of them.

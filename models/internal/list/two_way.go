@@ -86,7 +86,7 @@ func (l TwoWay[T]) edges(rows []T, from *TwoWayPosition) (first, last *TwoWayPos
 	return &front, &behind
 }
 
-// read gives rows from a position on, in the direction of the walk. The row that
+// read returns rows from a position on, in the direction of the walk. The row that
 // the position stands behind or in front of is left out when the walk has it
 // behind itself.
 func (l TwoWay[T]) read(ctx context.Context, db *pg.DB, from *TwoWayPosition, back bool, size int) (found Found[T, TwoWayPosition], err error) {
@@ -113,7 +113,7 @@ func (l TwoWay[T]) read(ctx context.Context, db *pg.DB, from *TwoWayPosition, ba
 	return found, err
 }
 
-// cameFrom says whether rows stand on the side from which the walk came.
+// cameFrom reports whether rows stand on the side from which the walk came.
 func (l TwoWay[T]) cameFrom(ctx context.Context, db *pg.DB, first, last, from *TwoWayPosition) (bool, error) {
 	if from == nil {
 		return false, nil

@@ -61,7 +61,7 @@ func Open(ctx context.Context, folder string, model embed.Embedder) (*Model, err
 	return m, nil
 }
 
-// read gives what is in a file, and nothing where that cannot be.
+// read returns what is in a file, and nothing where that cannot be.
 func read(file string) (found content) {
 	opened, err := os.Open(file)
 	if err != nil {
@@ -74,7 +74,7 @@ func read(file string) (found content) {
 	return found
 }
 
-// Embed gives the vectors of texts, made or remembered; they are read only.
+// Embed returns the vectors of texts, made or remembered; they are read only.
 func (m *Model) Embed(ctx context.Context, texts []string, use embed.Use) ([][]float32, error) {
 	var missing []string
 	noted := map[key]bool{}

@@ -11,7 +11,7 @@ const (
 	Proof
 )
 
-// HalfOf gives the half of the item with this id: the first bit of the SHA-256 of the id,
+// HalfOf returns the half of the item with this id: the first bit of the SHA-256 of the id,
 // 0 for Tuning and 1 for Proof. Nobody can move an item but by giving it another id.
 func HalfOf(id string) Half {
 	sum := sha256.Sum256([]byte(id))

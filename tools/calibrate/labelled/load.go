@@ -47,7 +47,7 @@ func Load() (*Sets, error) {
 	return &Sets{Situations: situations, Practices: practices, Noise: noise, Ask: ask, Retrieval: retrieval}, nil
 }
 
-// read gives the items of a file; a field that is not known is an error.
+// read returns the items of a file; a field that is not known is an error.
 func read[T any](name string) ([]T, error) {
 	text, err := files.ReadFile("sets/" + name + ".json")
 	if err != nil {

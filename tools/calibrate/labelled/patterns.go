@@ -34,7 +34,7 @@ func loadPractices() ([]Practice, error) {
 	return practices, nil
 }
 
-// loadNoise gives judgments of which no three are alike.
+// loadNoise returns judgments of which no three are alike.
 func loadNoise() ([]Judgment, error) {
 	noise, err := read[Judgment]("patterns-noise")
 	if err != nil {

@@ -29,7 +29,7 @@ var grid = []varied{
 	{"answer", func(t *embed.Thresholds) *float64 { return &t.Answer }, 0.05, "ask:"},
 }
 
-// Grid moves one threshold after the other around its value and gives the figures of the
+// Grid moves one threshold after the other around its value and returns the figures of the
 // tuning half that depend on it.
 func (t *Trial) Grid(ctx context.Context, around embed.Thresholds) ([]Setting, error) {
 	var settings []Setting

@@ -24,7 +24,7 @@ func reviewOf(j *labelled.Judgment) string {
 // similarity as the product counts it: the cosine, at least 0.
 func similarity(a, b []float32) float64 { return min(1, max(0, embed.Cosine(a, b))) }
 
-// nearest gives the most similar of some things, the most similar one first. What it is
+// nearest returns the most similar of some things, the most similar one first. What it is
 // given is put in order.
 func nearest[T any](of []T, similar func(T) float64, limit int) []T {
 	slices.SortStableFunc(of, func(a, b T) int { return cmp.Compare(similar(b), similar(a)) })

@@ -69,7 +69,7 @@ type Measured struct {
 	Value float64 `json:"value"`
 }
 
-// Report gives the figures of both halves.
+// Report returns the figures of both halves.
 func (t *Trial) Report(ctx context.Context, with embed.Thresholds) ([]Figure, error) {
 	tuning, err := t.Measure(ctx, labelled.Tuning, with)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // depth is how many of the first ones count.
 const depth = 10
 
-// ranked gives the texts for a question, the best first, by their numbers.
+// ranked returns the texts for a question, the best first, by their numbers.
 type ranked func(question string) []int
 
 // body is texts that are searched. file is that of each.
@@ -146,7 +146,7 @@ func portion(part, whole float64) float64 {
 	return min(1, part/whole)
 }
 
-// searches gives the figures of a half.
+// searches returns the figures of a half.
 func (t *Trial) searches(half labelled.Half) []float64 {
 	questions, chunks := t.sets.Retrieval.Questions, t.retrieval.chunks
 	first, meaning := chunks.found(questions, half, chunks.near)

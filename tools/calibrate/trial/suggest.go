@@ -58,7 +58,7 @@ func (t *Trial) history(s *labelled.Situation) []past {
 	return judgments
 }
 
-// near gives the nearest judgments by content and by review; one may be there for each.
+// near returns the nearest judgments by content and by review; one may be there for each.
 func near(query []float32, among []past) []suggest.Candidate {
 	var found []suggest.Candidate
 	for _, vector := range []func(past) []float32{

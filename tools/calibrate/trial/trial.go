@@ -42,7 +42,7 @@ func New(ctx context.Context, sets *labelled.Sets, model embed.Embedder) (*Trial
 	return t, err
 }
 
-// vectorsOf gives the vectors of texts by the text.
+// vectorsOf returns the vectors of texts by the text.
 func vectorsOf(ctx context.Context, model embed.Embedder, texts []string, use embed.Use) (map[string][]float32, error) {
 	made, err := model.Embed(ctx, texts, use)
 	if err != nil {
@@ -80,7 +80,7 @@ func passages(sets *labelled.Sets) []string {
 // review is a vector as those of judgments and of questions about them are compared.
 func (t *Trial) review(v []float32) []float32 { return t.model.Identity().WithoutCommon(v) }
 
-// Measure gives the figures of a half with those thresholds, in the order of Bars.
+// Measure returns the figures of a half with those thresholds, in the order of Bars.
 func (t *Trial) Measure(ctx context.Context, half labelled.Half, with embed.Thresholds) ([]float64, error) {
 	patterns, err := t.patterns(ctx, half, with)
 	if err != nil {

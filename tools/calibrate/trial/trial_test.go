@@ -18,7 +18,7 @@ func verdict(reviewer, decision, content string) labelled.Judgment {
 	}
 }
 
-// half gives an id in the half that begins with a word.
+// half returns an id in the half that begins with a word.
 func half(t *testing.T, word string, in labelled.Half) string {
 	t.Helper()
 	for i := range 100 {
