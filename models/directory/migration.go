@@ -195,19 +195,17 @@ func (m Migration) State() string {
 func (m *Migrations) Status(ctx context.Context, workspaceID, organizationID, migrationID string) (*Migration, error) {
 	var found *Migration
 	var status *job.Status
-	err := m.db.Read(ctx, func(tx *pg.Tx) error {
-		return tx.Send(ctx, func(b *pgx.Batch) {
-			b.Queue(`SELECT m.document_id, m.new_document_id FROM document_migrations m JOIN organizations o ON o.key = m.organization_key
-	WHERE m.id = $3 AND o.workspace_id = $1 AND o.organization_id = $2`, workspaceID, organizationID, migrationID).Query(func(rows pgx.Rows) error {
-				var at Migration
-				_, err := pgx.ForEachRow(rows, []any{&at.DocumentID, &at.NewDocumentID}, func() error {
-					found = &at
-					return nil
-				})
-				return err
+	err := m.db.ReadBatch(ctx, func(b *pgx.Batch) {
+		b.Queue(`SELECT m.document_id, m.new_document_id FROM document_migrations m JOIN organizations o ON o.key = m.organization_key
+WHERE m.id = $3 AND o.workspace_id = $1 AND o.organization_id = $2`, workspaceID, organizationID, migrationID).Query(func(rows pgx.Rows) error {
+			var at Migration
+			_, err := pgx.ForEachRow(rows, []any{&at.DocumentID, &at.NewDocumentID}, func() error {
+				found = &at
+				return nil
 			})
-			job.StatusOf(b, workspaceID, migrationID, &status)
+			return err
 		})
+		job.StatusOf(b, workspaceID, migrationID, &status)
 	})
 	if err != nil {
 		return nil, err

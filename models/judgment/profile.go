@@ -71,19 +71,17 @@ FROM (SELECT j.organization_key, j.decision, j.content_type, j.category, count(*
 func (s *Judgments) Profile(ctx context.Context, workspaceID, userID string) (*Profile, error) {
 	p := &Profile{}
 	var groups []group
-	err := s.db.Read(ctx, func(tx *pg.Tx) error {
-		return tx.Send(ctx, func(b *pgx.Batch) {
-			b.Queue(newestOfPerson, workspaceID, userID).QueryRow(func(row pgx.Row) error {
-				err := row.Scan(&p.User.UserID, &p.User.Name, &p.User.Email, &p.LastActive)
-				if pg.IsNoRow(err) {
-					return nil
-				}
-				return err
-			})
-			b.Queue(groupsOfPerson, workspaceID, userID).Query(func(rows pgx.Rows) (err error) {
-				groups, err = pgx.CollectRows(rows, scanGroup)
-				return err
-			})
+	err := s.db.ReadBatch(ctx, func(b *pgx.Batch) {
+		b.Queue(newestOfPerson, workspaceID, userID).QueryRow(func(row pgx.Row) error {
+			err := row.Scan(&p.User.UserID, &p.User.Name, &p.User.Email, &p.LastActive)
+			if pg.IsNoRow(err) {
+				return nil
+			}
+			return err
+		})
+		b.Queue(groupsOfPerson, workspaceID, userID).Query(func(rows pgx.Rows) (err error) {
+			groups, err = pgx.CollectRows(rows, scanGroup)
+			return err
 		})
 	})
 	if err != nil || len(groups) == 0 {

@@ -29,7 +29,7 @@ type NearRule struct {
 // for, and takes no slot of searches. Error: UNAVAILABLE when the index does not answer.
 func (f *Searches) CategoryOfNearestRule(ctx context.Context, workspaceID string, index VectorIndex, q NearRule) (string, error) {
 	s := &searchSnapshot{workspaceID: workspaceID, q: Query{Rules: true}}
-	err := f.db.Read(ctx, func(tx *pg.Tx) error { return tx.Send(ctx, s.open) })
+	err := f.db.ReadBatch(ctx, s.open)
 	if err != nil || !s.rules || s.suffix == "" {
 		return "", err
 	}

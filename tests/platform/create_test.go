@@ -139,10 +139,10 @@ func TestWorkspaceCreate_8_KilledDuringTheCall(t *testing.T) {
 	lab := kit.NewIsolatedStack(t)
 	api := lab.StartProcess("api")
 	for name, hold := range map[string]func(func(byte, []byte) bool) *proxy.Hold{
-		"before the commit": lab.Rows.HoldRequest, "after the commit": lab.Rows.HoldReply,
+		"before the commit": lab.Rows.HoldCommit, "after the commit": lab.Rows.HoldCommitReply,
 	} {
 		email := kit.OwnerEmail(kit.Unique("killed"))
-		held := hold(proxy.Says("commit"))
+		held := hold(proxy.Says(email))
 		answered := make(chan error, 1)
 		go func() {
 			_, err := client.Call[json.RawMessage](t.Context(), client.Public(api.URL), client.WorkspaceCreate, map[string]any{"ownerEmail": email})

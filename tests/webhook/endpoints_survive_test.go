@@ -77,7 +77,7 @@ func TestEndpoints_ARolledBackChangePublishesNothing(t *testing.T) {
 	env := kit.Hooked(isolated.NewWorkspace(process))
 	kit.EndpointAt(env, "/told")
 	definition := kit.Instant(env)
-	held := isolated.Rows.HoldRequest(proxy.Says("commit"))
+	held := isolated.Rows.HoldCommit(proxy.Says("never-committed"))
 	lost := make(chan error, 1)
 	go func() {
 		_, err := env.Workspace.Dispatch(env.Ctx, client.Dispatch{DefinitionID: definition, CorrelationID: "never-committed"})

@@ -26,25 +26,23 @@ func (v *Views) Events(ctx context.Context, workspaceID, executionID string, sin
 	var correlation string
 	found := false
 	query, args := eventQuery(workspaceID, executionID, since, size, internal)
-	err := v.db.Read(ctx, func(tx *pg.Tx) error {
-		return tx.Send(ctx, func(b *pgx.Batch) {
-			b.Queue(`SELECT correlation_id FROM executions WHERE workspace_id = $1 AND id = $2`, workspaceID, executionID).
-				QueryRow(func(row pgx.Row) error {
-					err := row.Scan(&correlation)
-					if found = err == nil; pg.IsNoRow(err) {
-						return nil
-					}
-					return err
-				})
-			b.Queue(query, args...).Query(events.Collect(func(row pgx.CollectableRow) (EventView, int64, error) {
-				e := EventView{CorrelationID: correlation}
-				var at time.Time
-				var data []byte
-				err := row.Scan(&e.EventID, &e.Seq, &e.Type, &e.StepID, &at, &data, &events.Count, nil, nil)
-				e.Timestamp, e.Data = at.UnixMilli(), data
-				return e, e.Seq, err
-			}))
-		})
+	err := v.db.ReadBatch(ctx, func(b *pgx.Batch) {
+		b.Queue(`SELECT correlation_id FROM executions WHERE workspace_id = $1 AND id = $2`, workspaceID, executionID).
+			QueryRow(func(row pgx.Row) error {
+				err := row.Scan(&correlation)
+				if found = err == nil; pg.IsNoRow(err) {
+					return nil
+				}
+				return err
+			})
+		b.Queue(query, args...).Query(events.Collect(func(row pgx.CollectableRow) (EventView, int64, error) {
+			e := EventView{CorrelationID: correlation}
+			var at time.Time
+			var data []byte
+			err := row.Scan(&e.EventID, &e.Seq, &e.Type, &e.StepID, &at, &data, &events.Count, nil, nil)
+			e.Timestamp, e.Data = at.UnixMilli(), data
+			return e, e.Seq, err
+		}))
 	})
 	if err == nil && !found {
 		err = fault.NotFound("execution")

@@ -27,20 +27,18 @@ const (
 func (v *Views) Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*ExecutionView, error) {
 	var e ExecutionView
 	found := false
-	err := v.db.Read(ctx, func(tx *pg.Tx) error {
-		return tx.Send(ctx, func(b *pgx.Batch) {
-			b.Queue(`SELECT `+executionColumns+`, e.trigger_context FROM executions e WHERE e.workspace_id = $1 AND e.id = $2`,
-				workspaceID, executionID).QueryRow(func(row pgx.Row) (err error) {
-				var input []byte
-				e, err = scanExecution(row, &input)
-				e.TriggerContext, found = pg.OrEmpty(input), err == nil
-				if pg.IsNoRow(err) {
-					return nil
-				}
-				return err
-			})
-			queueSteps(b, &e, workspaceID, executionID, stepIDs)
+	err := v.db.ReadBatch(ctx, func(b *pgx.Batch) {
+		b.Queue(`SELECT `+executionColumns+`, e.trigger_context FROM executions e WHERE e.workspace_id = $1 AND e.id = $2`,
+			workspaceID, executionID).QueryRow(func(row pgx.Row) (err error) {
+			var input []byte
+			e, err = scanExecution(row, &input)
+			e.TriggerContext, found = pg.OrEmpty(input), err == nil
+			if pg.IsNoRow(err) {
+				return nil
+			}
+			return err
 		})
+		queueSteps(b, &e, workspaceID, executionID, stepIDs)
 	})
 	if err == nil && !found {
 		err = fault.NotFound("execution")

@@ -6,13 +6,13 @@
 // several statements that see one moment. Both have SQL by hand, of which several
 // statements go in one round trip as a batch (Tx.Send), and GORM (Tx.Gorm), for rows
 // that are read and written one by one; Tenant is the scope that narrows those to a
-// workspace. A transaction collects whom it notifies (Tx.Notify) and passes it on once, after
-// the commit; one that is undone notifies nobody. So it does with what is written once, at its
-// end (AtEnd). One statement, or one batch on the pool,
-// is a transaction by itself.
+// workspace. BEGIN goes with the first statement or batch, COMMIT with what is written once,
+// at the end (AtEnd); a Read that is one batch is one round trip (ReadBatch). A transaction
+// collects whom it notifies (Tx.Notify) and passes it on once, after the commit; one that is
+// undone notifies nobody. One statement, or one batch on the pool, is a transaction by itself.
 //
 // Translate turns an error of the driver into a *fault.Error, once. A commit whose
-// answer was lost is UNAVAILABLE: what it did is not known.
+// answer was lost is DEADLINE_EXCEEDED: what it did is not known.
 //
 // It has no tables and takes no locks in the database. It must not know any row,
 // and imports no other package of the models.

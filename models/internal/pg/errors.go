@@ -48,14 +48,13 @@ func Translate(err error) error {
 	}
 }
 
-// translateCommit is Translate for the commit itself: a connection lost there
+// translateCommit is Translate for what goes with the commit: a connection lost there
 // leaves open whether the change happened.
 func translateCommit(err error) error {
-	if err == nil {
-		return nil
-	}
-	if _, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return Translate(err) // the server answered: it is undone
+	_, refused := errors.AsType[*pgconn.PgError](err)
+	_, unsent := errors.AsType[pgx.ErrPreprocessingBatch](err)
+	if err == nil || refused || unsent {
+		return Translate(err) // it is undone
 	}
 	return fault.DeadlineExceeded(err)
 }

@@ -27,29 +27,20 @@ type Batcher interface {
 	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 }
 
-// session is what a transaction speaks over.
-type session interface {
-	Queryer
-	RowQueryer
-	Batcher
-	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
-	CopyFrom(ctx context.Context, table pgx.Identifier, columns []string, rows pgx.CopyFromSource) (int64, error)
-}
-
 // Tx is a transaction, for SQL by hand and for GORM alike. It collects whom it
 // notifies and notifies them once, after the commit; one that is undone notifies nobody.
 type Tx struct {
-	session
+	*session
 	hints   []Hint
 	endings []Ending
-	// orm is GORM of the store, std the connection of the transaction as GORM needs it.
-	orm *gorm.DB
-	std *sql.Conn
+	// gorm is GORM on the connection of the transaction, which it has begun.
+	gorm func() *gorm.DB
 }
 
 // Ending collects what a transaction writes once, at its end.
 type Ending interface {
-	// Write queues the statements, just before the commit.
+	// Write queues the statements, which go in one round trip with the commit: what their
+	// callbacks return undoes nothing.
 	Write(b *pgx.Batch)
 }
 
@@ -68,27 +59,9 @@ func AtEnd[T any, P interface {
 	return own
 }
 
-// writeEndings writes what the transaction writes at its end.
-func (tx *Tx) writeEndings(ctx context.Context) error {
-	if len(tx.endings) == 0 {
-		return nil
-	}
-	return tx.Send(ctx, func(b *pgx.Batch) {
-		for _, ending := range tx.endings {
-			ending.Write(b)
-		}
-	})
-}
-
 // Gorm is GORM inside the transaction, for rows that are read and written one by
-// one.
-func (tx *Tx) Gorm() *gorm.DB {
-	// A session without a context would share its pool with that of the store. Of the
-	// connection it sees statements alone: that it could begin a transaction is hidden.
-	orm := tx.orm.Session(&gorm.Session{NewDB: true, Context: context.Background()})
-	orm.Statement.ConnPool = struct{ gorm.ConnPool }{tx.std}
-	return orm
-}
+// one. Its statements cannot carry BEGIN: where none was sent before, that takes a round trip.
+func (tx *Tx) Gorm() *gorm.DB { return tx.gorm() }
 
 // Send sends the statements that a function queues in one round trip. Where one fails,
 // none after it is run.
@@ -111,14 +84,11 @@ func (tx *Tx) NotifyAll(topic Topic) { tx.hints = append(tx.hints, Hint{Topic: t
 
 // InTx runs fn in one transaction; an error from fn undoes all of it.
 func (db *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
-	return db.begin(ctx, pgx.TxOptions{}, func(begun pgx.Tx, tx *Tx) error {
+	return db.inSession(ctx, pgx.TxOptions{}, func(tx *Tx) error {
 		if err := fn(tx); err != nil {
 			return Translate(err)
 		}
-		if err := tx.writeEndings(ctx); err != nil {
-			return Translate(err)
-		}
-		if err := begun.Commit(ctx); err != nil {
+		if err := tx.commit(ctx); err != nil {
 			return translateCommit(err)
 		}
 		db.pass(tx.hints)
@@ -126,18 +96,53 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 	})
 }
 
+// commit writes what the transaction writes at its end and commits it, in one round trip.
+// Where a statement fails, none after it is run, and so no commit.
+func (tx *Tx) commit(ctx context.Context) error {
+	if tx.begun == nil && len(tx.endings) == 0 {
+		return nil
+	}
+	return tx.Send(ctx, func(b *pgx.Batch) {
+		for _, ending := range tx.endings {
+			ending.Write(b)
+		}
+		queueCommit(b)
+	})
+}
+
+// queueCommit ends a transaction with its last batch.
+func queueCommit(b *pgx.Batch) {
+	b.Queue("commit").Exec(func(tag pgconn.CommandTag) error {
+		if tag.String() == "ROLLBACK" { // the answer where a statement had failed
+			return pgx.ErrTxCommitRollback
+		}
+		return nil
+	})
+}
+
+// snapshot is a transaction that sees one moment of the database and changes nothing.
+var snapshot = pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+
 // Read runs fn on one snapshot of the database, in which nothing can be changed.
 func (db *DB) Read(ctx context.Context, fn func(tx *Tx) error) error {
-	return db.begin(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, func(_ pgx.Tx, tx *Tx) error {
-		return Translate(fn(tx))
+	return db.inSession(ctx, snapshot, func(tx *Tx) error { return Translate(fn(tx)) })
+}
+
+// ReadBatch is Read with one batch, whose statements a function queues: one round trip.
+func (db *DB) ReadBatch(ctx context.Context, queue func(b *pgx.Batch)) error {
+	return db.Read(ctx, func(tx *Tx) error {
+		return tx.Send(ctx, func(b *pgx.Batch) {
+			queue(b)
+			queueCommit(b)
+		})
 	})
 }
 
 // rollbackLimit bounds the rollback of a transaction whose caller gave up.
 const rollbackLimit = 2 * time.Second
 
-// begin runs fn in a transaction, which is undone unless fn commits it.
-func (db *DB) begin(ctx context.Context, as pgx.TxOptions, fn func(begun pgx.Tx, tx *Tx) error) error {
+// inSession runs fn in a transaction, which is undone unless fn commits it.
+func (db *DB) inSession(ctx context.Context, as pgx.TxOptions, fn func(tx *Tx) error) error {
 	std, err := db.std.Conn(ctx)
 	if err != nil {
 		return Translate(err)
@@ -147,18 +152,20 @@ func (db *DB) begin(ctx context.Context, as pgx.TxOptions, fn func(begun pgx.Tx,
 	if err := std.Raw(func(c any) error { conn = c.(*stdlib.Conn).Conn(); return nil }); err != nil {
 		return Translate(err)
 	}
-	begun, err := conn.BeginTx(ctx, as)
-	if err != nil {
-		return Translate(err)
-	}
-	defer func() {
-		// The locks are given back at once, whatever became of the caller. After a commit
-		// this does nothing.
-		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackLimit)
-		defer cancel()
-		_ = begun.Rollback(own)
-	}()
-	return fn(begun, &Tx{session: begun, orm: db.Gorm, std: std})
+	s := &session{conn: conn, as: as}
+	defer s.rollback(ctx)
+	return fn(&Tx{session: s, gorm: func() *gorm.DB { return db.gormOn(std, s.begin(ctx)) }})
+}
+
+// gormOn is GORM on the connection; none of its statements is run where the transaction of
+// these could not begin.
+func (db *DB) gormOn(std *sql.Conn, begun error) *gorm.DB {
+	// A session without a context would share its pool with that of the store. Of the
+	// connection it sees statements alone: that it could begin a transaction is hidden.
+	orm := db.Gorm.Session(&gorm.Session{NewDB: true, Context: context.Background()})
+	orm.Statement.ConnPool = struct{ gorm.ConnPool }{std}
+	_ = orm.AddError(begun)
+	return orm
 }
 
 // ByKeys makes Postgres plan the statements after it in its batch once, and for

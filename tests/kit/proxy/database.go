@@ -154,7 +154,7 @@ func (d *Database) serve(client net.Conn) {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &link{database: d, client: client, server: server, cancel: cancel, fitted: map[*statement]bool{}}
+	l := &link{database: d, client: client, server: server, cancel: cancel, fitted: map[*statement]bool{}, commits: map[string]bool{}}
 	d.mu.Lock()
 	d.conns[l] = struct{}{}
 	d.mu.Unlock()
@@ -173,6 +173,8 @@ type link struct {
 	cancel         context.CancelFunc
 	// fitted are the rules whose commit is the next one.
 	fitted map[*statement]bool
+	// commits are the names of prepared statements that commit.
+	commits map[string]bool
 
 	mu   sync.Mutex
 	stop *Hold
@@ -232,12 +234,13 @@ func (l *link) listen(ctx context.Context, messages chan<- message) {
 // pass holds a message as long as it has to be held, and marks the answers to be held.
 func (l *link) pass(ctx context.Context, m message) error {
 	var holds []*Hold
+	commit := l.isCommit(m)
 	l.database.mu.Lock()
 	if l.database.frozen != nil {
 		holds = append(holds, l.database.frozen)
 	}
 	for _, rule := range l.database.rules {
-		if !l.meets(rule, m) {
+		if !l.meets(rule, m, commit) {
 			continue
 		}
 		if rule.reply {
@@ -258,18 +261,39 @@ func (l *link) pass(ctx context.Context, m message) error {
 }
 
 // meets reports whether a message is what the rule holds.
-func (l *link) meets(rule *statement, m message) bool {
+func (l *link) meets(rule *statement, m message, commit bool) bool {
 	fits := rule.fits(m.kind, m.text)
 	if !rule.commit {
 		return fits
 	}
-	if l.fitted[rule] && Says("commit")(m.kind, m.text) {
+	if l.fitted[rule] && commit {
 		l.fitted[rule] = false
 		return true
 	}
 	l.fitted[rule] = l.fitted[rule] || fits
 	return false
 }
+
+// isCommit reports whether a message commits, by itself or among others before their end: as
+// a simple query, or as a statement that was prepared.
+func (l *link) isCommit(m message) bool {
+	const query, prepare, bind, head = 'Q', 'P', 'B', 5
+	if m.kind != query && m.kind != prepare && m.kind != bind {
+		return false
+	}
+	parts := bytes.SplitN(m.text[head:], []byte{0}, 3)
+	switch m.kind {
+	case prepare:
+		l.commits[string(parts[0])] = isCommitText(parts[1])
+		return false
+	case bind:
+		return l.commits[string(parts[1])]
+	default:
+		return isCommitText(parts[0])
+	}
+}
+
+func isCommitText(statement []byte) bool { return bytes.EqualFold(statement, []byte("commit")) }
 
 func (l *link) answers(ctx context.Context) {
 	defer l.end()

@@ -84,33 +84,50 @@ func healthClient(t *testing.T, address string) healthpb.HealthClient {
 
 func TestDatabaseNeverSendsWhatADeadClientLeftAtAHold(t *testing.T) {
 	t.Parallel()
-	server, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = server.Close() })
-	got := make(chan []byte, 1)
-	go func() {
-		conn, err := server.Accept()
-		if err != nil {
-			return
-		}
-		text, _ := io.ReadAll(conn)
-		got <- text
-	}()
-	database, err := proxy.NewDatabase(server.Addr().String())
-	require.NoError(t, err)
-	t.Cleanup(database.Close)
-
-	hold := database.HoldRequest(proxy.Says("COMMIT"))
-	client, err := net.Dial("tcp", database.Addr())
-	require.NoError(t, err)
 	startup := []byte{0, 0, 0, 8, 0, 3, 0, 0}
-	begin, commit := append([]byte{'Q', 0, 0, 0, 10}, "begin\x00"...), append([]byte{'Q', 0, 0, 0, 11}, "commit\x00"...)
-	_, err = client.Write(slices.Concat(startup, begin, commit))
-	require.NoError(t, err)
-	<-hold.Reached()
-	require.NoError(t, client.Close())
-	require.Equal(t, slices.Concat(startup, begin), <-got, "the server saw what came before")
-	hold.Release()
+	begin, commit := messageOf('Q', "begin\x00"), messageOf('Q', "commit\x00")
+	prepare, run := messageOf('P', "last\x00commit\x00\x00\x00"), messageOf('B', "\x00last\x00\x00\x00\x00\x00\x00\x00")
+	for name, c := range map[string]struct {
+		hold         func(d *proxy.Database) *proxy.Hold
+		before, held []byte
+	}{
+		"a statement": {func(d *proxy.Database) *proxy.Hold { return d.HoldRequest(proxy.Says("COMMIT")) }, begin, commit},
+		"a commit":    {func(d *proxy.Database) *proxy.Hold { return d.HoldCommit(proxy.Says("begin")) }, begin, commit},
+		"a commit that was prepared": {
+			func(d *proxy.Database) *proxy.Hold { return d.HoldCommit(proxy.Says("begin")) }, slices.Concat(prepare, begin), run,
+		},
+	} {
+		server, err := net.Listen("tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = server.Close() })
+		got := make(chan []byte, 1)
+		go func() {
+			conn, err := server.Accept()
+			if err != nil {
+				return
+			}
+			text, _ := io.ReadAll(conn)
+			got <- text
+		}()
+		database, err := proxy.NewDatabase(server.Addr().String())
+		require.NoError(t, err)
+		t.Cleanup(database.Close)
+
+		hold := c.hold(database)
+		client, err := net.Dial("tcp", database.Addr())
+		require.NoError(t, err)
+		_, err = client.Write(slices.Concat(startup, c.before, c.held))
+		require.NoError(t, err)
+		<-hold.Reached()
+		require.NoError(t, client.Close())
+		require.Equal(t, slices.Concat(startup, c.before), <-got, "the server saw what came before %s", name)
+		hold.Release()
+	}
+}
+
+// messageOf is a message of a client of Postgres.
+func messageOf(kind byte, text string) []byte {
+	return append([]byte{kind, 0, 0, 0, byte(len(text) + 4)}, text...)
 }
 
 func TestPlainKeepsWhatComesWhileItIsFrozen(t *testing.T) {
