@@ -3,7 +3,7 @@ package definition
 import (
 	"strings"
 
-	"github.com/redline-svc/redline/internal/definition/strict"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // Limits and defaults of an agent node. Times are milliseconds.
@@ -22,16 +22,16 @@ const (
 )
 
 // agent reads the config of an agent node.
-func (p *parser) agent(v strict.Value) *Agent {
+func (p *parser) agent(v shape.Part) *Agent {
 	o := p.Object(v, "agentId", "url", "urlPath", "userContextMapping", "inputMapping", "promptOverride", "crossPageExecute",
 		"maxUrlsToProcess", "pollIntervalMs", "agentMaxRuntimeMs", "blocking", "resolutionPolicy")
 	a := &Agent{PollIntervalMs: defaultPollMs, MaxRuntimeMs: defaultRuntimeMs}
 	a.AgentID = p.agentID(o)
-	a.URL, _ = o.Text("url", strict.TextRule{Min: 1, Max: maxURL})
-	a.URLPath, _ = o.Text("urlPath", strict.TextRule{Min: 1, Max: maxURLPath})
+	a.URL, _ = o.Text("url", shape.TextRule{Min: 1, Max: maxURL})
+	a.URLPath, _ = o.Text("urlPath", shape.TextRule{Min: 1, Max: maxURLPath})
 	a.UserContextMapping = o.Mapping("userContextMapping", maxMappings, p.dotPath)
 	a.InputMapping = o.Mapping("inputMapping", maxMappings, p.inputPath)
-	a.PromptOverride, _ = o.Text("promptOverride", strict.TextRule{Max: maxPrompt})
+	a.PromptOverride, _ = o.Text("promptOverride", shape.TextRule{Max: maxPrompt})
 	if cross, there := o.Boolean("crossPageExecute"); there {
 		a.CrossPageExecute = &cross
 	}
@@ -50,7 +50,7 @@ func (p *parser) agent(v strict.Value) *Agent {
 
 // agentID reads the name of an agent. Names that start with two underscores
 // are the service's own, and there is one.
-func (p *parser) agentID(o *strict.Object) string {
+func (p *parser) agentID(o *shape.Fields) string {
 	v, there := o.Need("agentId")
 	if s, isText := v.Text(); there && isText && s == MockAgent {
 		return s
@@ -58,12 +58,12 @@ func (p *parser) agentID(o *strict.Object) string {
 	if !there {
 		return ""
 	}
-	s, _ := p.TextOf(v, strict.TextRule{Min: 1, Pattern: agentIDPattern})
+	s, _ := p.TextOf(v, shape.TextRule{Min: 1, Pattern: agentIDPattern})
 	return s
 }
 
 // resolution reads blocking and its policy, which go together.
-func (p *parser) resolution(o *strict.Object, a *Agent) {
+func (p *parser) resolution(o *shape.Fields, a *Agent) {
 	a.Blocking, _ = o.Boolean("blocking")
 	v, there := o.Members["resolutionPolicy"]
 	switch {
@@ -93,7 +93,7 @@ func (p *parser) resolution(o *strict.Object, a *Agent) {
 }
 
 // dotPath checks a path into an object: keys with dots between them.
-func (p *parser) dotPath(_ string, v strict.Value, path string) {
+func (p *parser) dotPath(_ string, v shape.Part, path string) {
 	for part := range strings.SplitSeq(path, ".") {
 		if part == "" {
 			p.Report(v, "pattern", "must be keys with dots between them")
@@ -103,7 +103,7 @@ func (p *parser) dotPath(_ string, v strict.Value, path string) {
 }
 
 // inputPath checks a path that begins at the input or the triggerContext.
-func (p *parser) inputPath(name string, v strict.Value, path string) {
+func (p *parser) inputPath(name string, v shape.Part, path string) {
 	for _, root := range []string{"input.", "execution.input.", "execution.triggerContext."} {
 		if strings.HasPrefix(path, root) {
 			p.dotPath(name, v, path)

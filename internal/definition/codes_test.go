@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // lintCase is a sound definition that becomes faulty by one change: old, which it has
@@ -55,13 +57,14 @@ func TestNoFindingIsMissing(t *testing.T) {
 // codeAt is where the code stands among the arguments of a function that reports.
 var codeAt = map[string]int{"Report": 1, "Fault": 1, "warn": 1, "countOf": 2}
 
-// writtenCodes are the codes that calls in the sources of this package and of its reader have.
+// writtenCodes are the codes that calls in the sources of this package and of the reader of
+// documents have.
 func writtenCodes(t *testing.T) []string {
 	t.Helper()
 	written := map[string]bool{}
 	own, err := filepath.Glob("*.go")
 	require.NoError(t, err)
-	reader, err := filepath.Glob("strict/*.go")
+	reader, err := filepath.Glob("../shape/document*.go")
 	require.NoError(t, err)
 	for _, name := range append(own, reader...) {
 		if !strings.HasSuffix(name, "_test.go") {
@@ -95,10 +98,19 @@ func codeOf(n ast.Node) string {
 	if !reports || len(call.Args) <= at {
 		return ""
 	}
-	literal, is := call.Args[at].(*ast.BasicLit)
-	if !is {
+	switch code := call.Args[at].(type) {
+	case *ast.BasicLit:
+		text, _ := strconv.Unquote(code.Value)
+		return text
+	case *ast.Ident:
+		return namedCodes[code.Name]
+	default:
 		return ""
 	}
-	code, _ := strconv.Unquote(literal.Value)
-	return code
+}
+
+// namedCodes are the codes that the reader has names for.
+var namedCodes = map[string]string{
+	"Required": shape.Required, "Type": shape.Type, "Enum": shape.Enum, "Pattern": shape.Pattern, "Length": shape.Length,
+	"Range": shape.Range, "Count": shape.Count, "Duplicate": shape.Duplicate, "UnknownKey": shape.UnknownKey,
 }

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/redline-svc/redline/internal/definition/strict"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/predicate"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // ForwardEdge is an edge of the compiled view.
@@ -165,7 +165,7 @@ func GraphOf(snapshot []byte) (*Graph, error) {
 		return nil, errors.New("the snapshot is not JSON")
 	}
 	p := &parser{secrets: map[string]string{}}
-	o := p.Open(strict.Value{Raw: snapshot})
+	o := p.Open(shape.Part{Raw: snapshot})
 	if o == nil {
 		return nil, errors.New("the snapshot is no object")
 	}
@@ -181,7 +181,7 @@ func GraphOf(snapshot []byte) (*Graph, error) {
 
 // contentType reads custom.contentType; custom is the caller's own, so anything
 // may stand there.
-func contentType(custom strict.Value) string {
+func contentType(custom shape.Part) string {
 	var members map[string]json.RawMessage
 	var text string
 	if json.Unmarshal(custom.Raw, &members) != nil || json.Unmarshal(members["contentType"], &text) != nil {

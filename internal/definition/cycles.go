@@ -20,7 +20,7 @@ func (p *parser) rejectCycles(d *draft) {
 			continue
 		}
 		e.flagged = true
-		p.Report(e.o.Value, "APPROVAL_EDGE_REJECT_CYCLE_REQUIRES_LOOP", "an edge on reject that goes back needs a loop")
+		p.Report(e.o.Part, "APPROVAL_EDGE_REJECT_CYCLE_REQUIRES_LOOP", "an edge on reject that goes back needs a loop")
 	}
 }
 
@@ -60,7 +60,7 @@ func (p *parser) cyclesOf(d *draft, reach matrix) {
 		}
 	}
 	for _, k := range knots {
-		p.Report(last[k].o.Value, "cycle-detected", fmt.Sprintf("the edges lead back to %q without a loop", d.nodes[k].ID))
+		p.Report(last[k].o.Part, "cycle-detected", fmt.Sprintf("the edges lead back to %q without a loop", d.nodes[k].ID))
 	}
 }
 
@@ -89,7 +89,7 @@ func (p *parser) unreachable(d *draft, adjacency matrix) {
 	reached := adjacency.from(roots, set{})
 	for i := range d.nodes {
 		if n := &d.nodes[i]; !reached.has(i) && n.ID != "" {
-			p.Report(n.o.Value, "unreachable-node", fmt.Sprintf("no root leads to the node %q", n.ID))
+			p.Report(n.o.Part, "unreachable-node", fmt.Sprintf("no root leads to the node %q", n.ID))
 		}
 	}
 }

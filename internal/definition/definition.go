@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/redline-svc/redline/internal/definition/strict"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // Limits of a definition.
@@ -96,7 +96,7 @@ func Parse(data []byte, rules Options) (*Definition, []fault.Issue) {
 		known = append(known, "ifVersion")
 	}
 	leading := len(data) - len(bytes.TrimLeft(data, " \t\r\n"))
-	o := p.Object(strict.Value{Raw: bytes.TrimSpace(data), At: leading}, known...)
+	o := p.Object(shape.Part{Raw: bytes.TrimSpace(data), At: leading}, known...)
 	if o == nil {
 		return nil, p.Issues()
 	}
@@ -116,18 +116,18 @@ func Parse(data []byte, rules Options) (*Definition, []fault.Issue) {
 }
 
 // head reads everything but the graph and the triggers.
-func (p *parser) head(o *strict.Object, d *Definition) {
-	d.ID, _ = o.NeedText("definitionId", strict.TextRule{Pattern: definitionIDPattern})
-	d.Name, _ = o.NeedText("name", strict.TextRule{Min: 1, Max: maxName})
-	o.Text("description", strict.TextRule{Max: maxDescription})
-	d.Tags = o.Texts("tags", 0, maxTags, strict.TextRule{Min: 1, Max: maxTag})
+func (p *parser) head(o *shape.Fields, d *Definition) {
+	d.ID, _ = o.NeedText("definitionId", shape.TextRule{Pattern: definitionIDPattern})
+	d.Name, _ = o.NeedText("name", shape.TextRule{Min: 1, Max: maxName})
+	o.Text("description", shape.TextRule{Max: maxDescription})
+	d.Tags = o.Texts("tags", 0, maxTags, shape.TextRule{Min: 1, Max: maxTag})
 	if p.rules.Update {
 		p.ifVersion(o, d)
 	}
 	p.scope(o, d)
 	p.receiver(o, d)
 	if custom, there := o.Members["custom"]; there {
-		if p.Open(custom); compactSize(custom.Raw) > maxCustom {
+		if p.Open(custom); shape.CompactSize(custom.Raw) > maxCustom {
 			p.Report(custom, "length", "must have at most 64 KiB")
 		}
 	}
@@ -136,7 +136,7 @@ func (p *parser) head(o *strict.Object, d *Definition) {
 // highestVersion is the highest version there can be: a column of 32 bits.
 const highestVersion = 1<<31 - 1
 
-func (p *parser) ifVersion(o *strict.Object, d *Definition) {
+func (p *parser) ifVersion(o *shape.Fields, d *Definition) {
 	if _, there := o.Need("ifVersion"); there {
 		n, _ := o.Integer("ifVersion", 1, highestVersion)
 		d.IfVersion = int(n)
@@ -144,7 +144,7 @@ func (p *parser) ifVersion(o *strict.Object, d *Definition) {
 }
 
 // scope reads the scope; its ids may stand beside it too.
-func (p *parser) scope(o *strict.Object, d *Definition) {
+func (p *parser) scope(o *shape.Fields, d *Definition) {
 	d.Scope.Level = WorkspaceLevel
 	inside := o
 	if v, there := o.Members["scope"]; there {
@@ -163,12 +163,12 @@ func (p *parser) scope(o *strict.Object, d *Definition) {
 
 // scopeID reads an id from the definition or its scope. A level that has no
 // such id refuses one: it would change nothing and look as if it did.
-func (p *parser) scopeID(o, inside *strict.Object, key string, wanted bool) string {
-	outer, given := o.Text(key, strict.IDRule(maxScopeID))
+func (p *parser) scopeID(o, inside *shape.Fields, key string, wanted bool) string {
+	outer, given := o.Text(key, shape.IDRule(maxScopeID))
 	_, outerThere := o.Members[key]
 	inner, innerGiven := outer, given
 	if inside != o {
-		inner, innerGiven = inside.Text(key, strict.IDRule(maxScopeID))
+		inner, innerGiven = inside.Text(key, shape.IDRule(maxScopeID))
 	}
 	_, innerThere := inside.Members[key]
 	switch {
@@ -188,7 +188,7 @@ func (p *parser) scopeID(o, inside *strict.Object, key string, wanted bool) stri
 }
 
 // receiver reads webhookConfig.
-func (p *parser) receiver(o *strict.Object, d *Definition) {
+func (p *parser) receiver(o *shape.Fields, d *Definition) {
 	_, d.ClearsReceiver = o.Nulls["webhookConfig"]
 	v, there := o.Members["webhookConfig"]
 	if !there {
@@ -202,8 +202,8 @@ func (p *parser) receiver(o *strict.Object, d *Definition) {
 	if url, there := config.Need("url"); there {
 		d.Receiver.URL = p.link(url, p.rules.Receiver)
 	}
-	d.Receiver.Secret, _ = config.NeedText("secret", strict.TextRule{Min: minSecret, Max: maxSecret})
-	d.Receiver.EventTypes = config.Texts("eventTypes", 1, maxEventTypes, strict.TextRule{Min: 1, Max: maxEventName})
+	d.Receiver.Secret, _ = config.NeedText("secret", shape.TextRule{Min: minSecret, Max: maxSecret})
+	d.Receiver.EventTypes = config.Texts("eventTypes", 1, maxEventTypes, shape.TextRule{Min: 1, Max: maxEventName})
 }
 
 // snapshotKeys are the parts of a definition that a version keeps as text, in
@@ -211,7 +211,7 @@ func (p *parser) receiver(o *strict.Object, d *Definition) {
 var snapshotKeys = []string{"name", "description", "nodes", "edges", "groups", "triggers", "tags", "custom"}
 
 // snapshot writes the parts of a version as they came; absent ones stay absent.
-func (p *parser) snapshot(o *strict.Object) []byte {
+func (p *parser) snapshot(o *shape.Fields) []byte {
 	out := []byte{'{'}
 	for _, key := range snapshotKeys {
 		member, there := o.Members[key]

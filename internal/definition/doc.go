@@ -5,7 +5,7 @@
 // works in three passes over one draft:
 //
 //  1. shape: each object is read strictly, key by key, with the position of
-//     every value in the text remembered (package strict, and here a file for
+//     every value in the text remembered (shape.Document, and here a file for
 //     each kind of thing);
 //  2. rules of the graph: edges, groups, loops, over as much of the draft as
 //     could be read, so one faulty field hides no other fault (draft.go has

@@ -3,7 +3,7 @@ package definition
 import (
 	"fmt"
 
-	"github.com/redline-svc/redline/internal/definition/strict"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // draft is a definition's graph as far as it could be read. The rules work on
@@ -23,7 +23,7 @@ type draft struct {
 }
 
 // draft reads nodes, edges and groups.
-func (p *parser) draft(o *strict.Object) *draft {
+func (p *parser) draft(o *shape.Fields) *draft {
 	d := &draft{node: map[string]int{}, group: map[string]int{}, groupOf: map[int]int{}}
 	d.nodes, d.cut = p.nodes(o)
 	d.edges = p.edges(o)
@@ -100,7 +100,7 @@ func (p *parser) ends(d *draft) {
 		e.targets, to = p.positions(d, e.to)
 		e.connected = from && to
 		if e.from.read && e.to.read && e.from.isGroup && e.to.isGroup {
-			p.Report(e.o.Value, "APPROVAL_EDGE_GROUP_TO_GROUP_FORBIDDEN", "an edge cannot lead from a group to a group")
+			p.Report(e.o.Part, "APPROVAL_EDGE_GROUP_TO_GROUP_FORBIDDEN", "an edge cannot lead from a group to a group")
 			e.connected = false
 		}
 	}
@@ -146,7 +146,7 @@ func (p *parser) size(d *draft) {
 	for i := range d.edges {
 		total += len(d.edges[i].sources) * len(d.edges[i].targets)
 		if total > maxExpandedEdges {
-			p.Report(d.edges[i].o.Value, "graph-too-large", fmt.Sprintf("more than %d edges once groups are expanded", maxExpandedEdges))
+			p.Report(d.edges[i].o.Part, "graph-too-large", fmt.Sprintf("more than %d edges once groups are expanded", maxExpandedEdges))
 			return
 		}
 	}

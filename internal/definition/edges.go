@@ -1,8 +1,8 @@
 package definition
 
 import (
-	"github.com/redline-svc/redline/internal/definition/strict"
 	"github.com/redline-svc/redline/internal/predicate"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // Limits of edges.
@@ -15,7 +15,7 @@ const (
 type end struct {
 	id      string
 	isGroup bool
-	where   strict.Value
+	where   shape.Part
 	// read says that it could be read; what it names may still not exist.
 	read bool
 }
@@ -30,13 +30,13 @@ func (e end) word() string {
 
 // draftEdge is an edge as far as it could be read.
 type draftEdge struct {
-	o        *strict.Object // nil if it is none
+	o        *shape.Fields // nil if it is none
 	from, to end
 	on       Role // empty if it could not be read
 	when     *predicate.Expr
 	// loop is where `loop` stands if the edge has one; then goBack is its
 	// maxIterations, zero if that could not be read.
-	loop   *strict.Value
+	loop   *shape.Part
 	goBack int
 	// sources and targets are the nodes at its ends once groups are expanded.
 	// connected says that both ends are there and may be joined.
@@ -52,7 +52,7 @@ type draftEdge struct {
 func (e *draftEdge) forward() bool { return e.connected && e.loop == nil }
 
 // edges reads the edges.
-func (p *parser) edges(o *strict.Object) []draftEdge {
+func (p *parser) edges(o *shape.Fields) []draftEdge {
 	if _, there := o.Need("edges"); !there {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (p *parser) edges(o *strict.Object) []draftEdge {
 	return list
 }
 
-func (p *parser) edge(v strict.Value) draftEdge {
+func (p *parser) edge(v shape.Part) draftEdge {
 	o := p.Object(v, "from", "to", "on", "when", "loop")
 	if o == nil {
 		return draftEdge{}
@@ -83,10 +83,10 @@ func (p *parser) edge(v strict.Value) draftEdge {
 }
 
 // end reads a nodeId, {kind: node, nodeId} or {kind: group, groupId}.
-func (p *parser) end(v strict.Value) end {
+func (p *parser) end(v shape.Part) end {
 	e := end{where: v}
 	if v.Kind() == '"' {
-		e.id, e.read = p.TextOf(v, strict.IDRule(maxID))
+		e.id, e.read = p.TextOf(v, shape.IDRule(maxID))
 		return e
 	}
 	if v.Kind() != '{' {
@@ -103,12 +103,12 @@ func (p *parser) end(v strict.Value) end {
 		p.Report(v, "conflict", "an end of kind "+kind+" has no "+other)
 	}
 	e.isGroup = kind == "group"
-	e.id, e.read = o.NeedText(own, strict.IDRule(maxID))
+	e.id, e.read = o.NeedText(own, shape.IDRule(maxID))
 	return e
 }
 
 // when reads the expression of a custom edge.
-func (p *parser) when(o *strict.Object, d *draftEdge) {
+func (p *parser) when(o *shape.Fields, d *draftEdge) {
 	v, there := o.Members["when"]
 	switch {
 	case d.on == "": // what the role wants is not known
@@ -136,7 +136,7 @@ func (p *parser) when(o *strict.Object, d *draftEdge) {
 }
 
 // loop reads the loop of an edge that goes back.
-func (p *parser) loop(o *strict.Object, d *draftEdge) {
+func (p *parser) loop(o *shape.Fields, d *draftEdge) {
 	v, there := o.Members["loop"]
 	if !there {
 		return

@@ -3,7 +3,7 @@ package definition
 import (
 	"fmt"
 
-	"github.com/redline-svc/redline/internal/definition/strict"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // Limits of groups.
@@ -15,12 +15,12 @@ const (
 // draftGroup is a group as far as it could be read.
 type draftGroup struct {
 	Group
-	o       *strict.Object // nil if it is none
-	members []strict.Value // of MemberNodeIDs, one by one
+	o       *shape.Fields // nil if it is none
+	members []shape.Part  // of MemberNodeIDs, one by one
 }
 
 // groups reads the groups; one without a usable id has an empty ID.
-func (p *parser) groups(o *strict.Object) []draftGroup {
+func (p *parser) groups(o *shape.Fields) []draftGroup {
 	var list []draftGroup
 	for _, v := range o.List("groups", 0, maxGroups) {
 		list = append(list, p.group(v))
@@ -28,13 +28,13 @@ func (p *parser) groups(o *strict.Object) []draftGroup {
 	return list
 }
 
-func (p *parser) group(v strict.Value) draftGroup {
+func (p *parser) group(v shape.Part) draftGroup {
 	o := p.Object(v, "groupId", "memberNodeIds", "expectedSteps", "quorum", "onQuorumMet", "requiredNodeIds")
 	if o == nil {
 		return draftGroup{}
 	}
 	d := draftGroup{o: o}
-	d.ID, _ = o.NeedText("groupId", strict.IDRule(maxID))
+	d.ID, _ = o.NeedText("groupId", shape.IDRule(maxID))
 	policy, _ := o.Word("onQuorumMet", string(WaitAll), string(CancelOnQuorum), string(JoinOnQuorum))
 	d.OnQuorumMet = Policy(policy)
 	if p.members(o, &d) {
@@ -45,7 +45,7 @@ func (p *parser) group(v strict.Value) draftGroup {
 }
 
 // members reads memberNodeIds and reports whether their number is known.
-func (p *parser) members(o *strict.Object, d *draftGroup) bool {
+func (p *parser) members(o *shape.Fields, d *draftGroup) bool {
 	v, there := o.Need("memberNodeIds")
 	if !there {
 		return false
@@ -56,7 +56,7 @@ func (p *parser) members(o *strict.Object, d *draftGroup) bool {
 	}
 	seen := map[string]bool{}
 	for _, element := range o.List("memberNodeIds", 1, maxMembers) {
-		id, ok := p.TextOf(element, strict.IDRule(maxID))
+		id, ok := p.TextOf(element, shape.IDRule(maxID))
 		if !ok {
 			return false
 		}
@@ -69,7 +69,7 @@ func (p *parser) members(o *strict.Object, d *draftGroup) bool {
 }
 
 // counts reads expectedSteps and quorum, each bounded by the one before.
-func (p *parser) counts(o *strict.Object, d *draftGroup) {
+func (p *parser) counts(o *shape.Fields, d *draftGroup) {
 	expected, ok := p.countOf(o, "expectedSteps", "group-expected-steps-invalid", len(d.MemberNodeIDs), "the number of members")
 	d.ExpectedSteps = expected
 	if !ok {
@@ -82,7 +82,7 @@ func (p *parser) counts(o *strict.Object, d *draftGroup) {
 }
 
 // countOf reads a required number from 1 to high.
-func (p *parser) countOf(o *strict.Object, key, code string, high int, name string) (int, bool) {
+func (p *parser) countOf(o *shape.Fields, key, code string, high int, name string) (int, bool) {
 	v, there := o.Need(key)
 	if !there {
 		return 0, false
@@ -96,13 +96,13 @@ func (p *parser) countOf(o *strict.Object, key, code string, high int, name stri
 }
 
 // required reads requiredNodeIds, members that must have approved.
-func (p *parser) required(o *strict.Object, d *draftGroup) {
+func (p *parser) required(o *shape.Fields, d *draftGroup) {
 	member, seen := map[string]bool{}, map[string]bool{}
 	for _, id := range d.MemberNodeIDs {
 		member[id] = true
 	}
 	for _, v := range o.List("requiredNodeIds", 0, maxMembers) {
-		id, ok := p.TextOf(v, strict.IDRule(maxID))
+		id, ok := p.TextOf(v, shape.IDRule(maxID))
 		if !ok {
 			continue
 		}

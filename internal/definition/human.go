@@ -3,7 +3,7 @@ package definition
 import (
 	"fmt"
 
-	"github.com/redline-svc/redline/internal/definition/strict"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // Limits of a human node.
@@ -16,7 +16,7 @@ const (
 
 // human reads the config of a human node. Reviewers come in one of two
 // notations; both end up as Reviewers.
-func (p *parser) human(v strict.Value) *Human {
+func (p *parser) human(v shape.Part) *Human {
 	o := p.Object(v, "reviewers", "reviewerIds", "reviewerEmails", "commentBody")
 	h := &Human{}
 	_, newer := o.Members["reviewers"]
@@ -31,12 +31,12 @@ func (p *parser) human(v strict.Value) *Human {
 	default:
 		o.Fault("reviewers", "required", "is required")
 	}
-	h.ReviewerEmails = o.Texts("reviewerEmails", 0, maxReviewers, strict.TextRule{Min: 1, Max: maxEmail})
-	h.CommentBody, _ = o.Text("commentBody", strict.TextRule{Max: maxCommentBody})
+	h.ReviewerEmails = o.Texts("reviewerEmails", 0, maxReviewers, shape.TextRule{Min: 1, Max: maxEmail})
+	h.CommentBody, _ = o.Text("commentBody", shape.TextRule{Max: maxCommentBody})
 	return h
 }
 
-func (p *parser) reviewers(o *strict.Object) []Reviewer {
+func (p *parser) reviewers(o *shape.Fields) []Reviewer {
 	var list []Reviewer
 	seen, mandatory, faulty := map[string]bool{}, false, false
 	for _, v := range o.List("reviewers", 1, maxReviewers) {
@@ -45,7 +45,7 @@ func (p *parser) reviewers(o *strict.Object) []Reviewer {
 			faulty = true
 			continue
 		}
-		user, ok := entry.NeedText("userId", strict.IDRule(maxUserID))
+		user, ok := entry.NeedText("userId", shape.IDRule(maxUserID))
 		must, known := entry.Boolean("mandatory")
 		if _, there := entry.Need("mandatory"); !there || !known || !ok {
 			faulty = true
@@ -62,11 +62,11 @@ func (p *parser) reviewers(o *strict.Object) []Reviewer {
 }
 
 // reviewerIDs reads the older notation, in which everybody is mandatory.
-func (p *parser) reviewerIDs(o *strict.Object) []Reviewer {
+func (p *parser) reviewerIDs(o *shape.Fields) []Reviewer {
 	var list []Reviewer
 	seen := map[string]bool{}
 	for _, v := range o.List("reviewerIds", 1, maxReviewers) {
-		if user, ok := p.TextOf(v, strict.IDRule(maxUserID)); ok {
+		if user, ok := p.TextOf(v, shape.IDRule(maxUserID)); ok {
 			p.once(seen, user, v)
 			list = append(list, Reviewer{user, true})
 		}
@@ -75,7 +75,7 @@ func (p *parser) reviewerIDs(o *strict.Object) []Reviewer {
 }
 
 // once reports v if its text was seen before.
-func (p *parser) once(seen map[string]bool, text string, v strict.Value) {
+func (p *parser) once(seen map[string]bool, text string, v shape.Part) {
 	if seen[text] {
 		p.Report(v, "duplicate", fmt.Sprintf("%q is given twice", text))
 	}

@@ -98,7 +98,7 @@ func (p *parser) body(d *draft, l draftLoop) {
 		}
 		inside := setOf(e.sources).and(l.body).less(l.sources)
 		if !inside.empty() && !setOf(e.targets).less(l.body).empty() {
-			p.Report(e.o.Value, "loop-body-must-have-single-terminal",
+			p.Report(e.o.Part, "loop-body-must-have-single-terminal",
 				fmt.Sprintf("%q is in the body of a loop, which only its source may leave", d.nodes[inside.first()].ID))
 		}
 	}

@@ -1,6 +1,6 @@
 package definition
 
-import "github.com/redline-svc/redline/internal/definition/strict"
+import "github.com/redline-svc/redline/internal/shape"
 
 // Limits of nodes.
 const (
@@ -16,7 +16,7 @@ const (
 // draftNode is a node as far as it could be read.
 type draftNode struct {
 	Node
-	o *strict.Object // nil if it is none
+	o *shape.Fields // nil if it is none
 	// sound says that type and config are right, so that rules which look
 	// inside may be asked.
 	sound bool
@@ -24,7 +24,7 @@ type draftNode struct {
 
 // nodes reads the nodes; one without a usable id has an empty ID. It reports
 // whether there were more of them than it looked at.
-func (p *parser) nodes(o *strict.Object) (list []draftNode, more bool) {
+func (p *parser) nodes(o *shape.Fields) (list []draftNode, more bool) {
 	if _, there := o.Need("nodes"); !there {
 		return nil, false
 	}
@@ -35,15 +35,15 @@ func (p *parser) nodes(o *strict.Object) (list []draftNode, more bool) {
 	return list, len(all) > maxNodes
 }
 
-func (p *parser) node(v strict.Value) draftNode {
+func (p *parser) node(v shape.Part) draftNode {
 	o := p.Object(v, "nodeId", "type", "config", "slaMs", "name", "description", "requireNonEmptyOutput")
 	if o == nil {
 		return draftNode{}
 	}
 	d := draftNode{o: o}
-	d.ID, _ = o.NeedText("nodeId", strict.IDRule(maxID))
-	d.Name, _ = o.Text("name", strict.TextRule{Min: 1, Max: maxName})
-	d.Description, _ = o.Text("description", strict.TextRule{Max: maxDescription})
+	d.ID, _ = o.NeedText("nodeId", shape.IDRule(maxID))
+	d.Name, _ = o.Text("name", shape.TextRule{Min: 1, Max: maxName})
+	d.Description, _ = o.Text("description", shape.TextRule{Max: maxDescription})
 	d.SLAMs, _ = o.Integer("slaMs", minSLAMs, maxSLAMs)
 	d.RequireNonEmptyOutput, _ = o.Boolean("requireNonEmptyOutput")
 	word, typed := o.NeedWord("type", nodeTypes()...)
@@ -59,7 +59,7 @@ func (p *parser) node(v strict.Value) draftNode {
 }
 
 // config returns the node's config, or nil and an issue.
-func (p *parser) config(o *strict.Object) *strict.Value {
+func (p *parser) config(o *shape.Fields) *shape.Part {
 	v, there := o.Members["config"]
 	switch {
 	case !there:
@@ -75,12 +75,12 @@ func (p *parser) config(o *strict.Object) *strict.Value {
 // works are the types of nodes, each with what reads its config.
 var works = []struct {
 	of   NodeType
-	read func(p *parser, d *draftNode, config strict.Value)
+	read func(p *parser, d *draftNode, config shape.Part)
 }{
-	{HumanNode, func(p *parser, d *draftNode, config strict.Value) { d.Human = p.human(config) }},
-	{AgentNode, func(p *parser, d *draftNode, config strict.Value) { d.Agent = p.agent(config) }},
-	{WebhookNode, func(p *parser, d *draftNode, config strict.Value) { d.Webhook = p.webhook(config) }},
-	{NotificationNode, func(p *parser, d *draftNode, config strict.Value) { d.Notification = p.notification(config) }},
+	{HumanNode, func(p *parser, d *draftNode, config shape.Part) { d.Human = p.human(config) }},
+	{AgentNode, func(p *parser, d *draftNode, config shape.Part) { d.Agent = p.agent(config) }},
+	{WebhookNode, func(p *parser, d *draftNode, config shape.Part) { d.Webhook = p.webhook(config) }},
+	{NotificationNode, func(p *parser, d *draftNode, config shape.Part) { d.Notification = p.notification(config) }},
 }
 
 // nodeTypes are the words for them.
@@ -92,7 +92,7 @@ func nodeTypes() (words []string) {
 }
 
 // work reads the config of the node's type.
-func (p *parser) work(d *draftNode, config strict.Value) {
+func (p *parser) work(d *draftNode, config shape.Part) {
 	for _, w := range works {
 		if w.of == d.Type {
 			w.read(p, d, config)

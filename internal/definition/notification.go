@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redline-svc/redline/internal/definition/strict"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // Limits of a notification node.
@@ -34,12 +34,12 @@ func (n *Notification) CallLimit() time.Duration {
 }
 
 // notification reads the config of a notification node.
-func (p *parser) notification(v strict.Value) *Notification {
+func (p *parser) notification(v shape.Part) *Notification {
 	o := p.Object(v, "channel", "bodyTemplate", "recipients", "subjectTemplate", "slackTarget", "format")
 	n := &Notification{}
 	n.Channel, _ = o.NeedWord("channel", "email", "slack")
-	n.BodyTemplate, _ = o.NeedText("bodyTemplate", strict.TextRule{Min: 1, Max: maxBodyTemplate})
-	n.SubjectTemplate, _ = o.Text("subjectTemplate", strict.TextRule{Max: maxSubjectTemplate})
+	n.BodyTemplate, _ = o.NeedText("bodyTemplate", shape.TextRule{Min: 1, Max: maxBodyTemplate})
+	n.SubjectTemplate, _ = o.Text("subjectTemplate", shape.TextRule{Max: maxSubjectTemplate})
 	n.Recipients = p.recipients(o)
 	if target, there := o.Members["slackTarget"]; there {
 		n.SlackTarget = p.link(target, p.rules.Step)
@@ -52,10 +52,10 @@ func (p *parser) notification(v strict.Value) *Notification {
 	return n
 }
 
-func (p *parser) recipients(o *strict.Object) []string {
+func (p *parser) recipients(o *shape.Fields) []string {
 	var list []string
 	for _, v := range o.List("recipients", 1, maxRecipients) {
-		s, ok := p.TextOf(v, strict.TextRule{Min: 1, Max: maxEmail, Plain: true})
+		s, ok := p.TextOf(v, shape.TextRule{Min: 1, Max: maxEmail, Plain: true})
 		if ok && !strings.Contains(s, "@") {
 			p.Report(v, "format", "must be an e-mail address")
 			continue
@@ -66,7 +66,7 @@ func (p *parser) recipients(o *strict.Object) []string {
 }
 
 // channel: each channel has a target of its own and not the other's.
-func (p *parser) channel(o *strict.Object, channel string) {
+func (p *parser) channel(o *shape.Fields, channel string) {
 	for _, target := range []struct{ of, key string }{{"email", "recipients"}, {"slack", "slackTarget"}} {
 		of, key := target.of, target.key
 		v, there := o.Members[key]

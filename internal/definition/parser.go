@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/redline-svc/redline/internal/definition/strict"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // Patterns of ids.
@@ -17,10 +17,10 @@ var (
 // parser reads a definition and collects, beside the issues, what must not get into
 // its snapshot.
 type parser struct {
-	strict.Reader
+	shape.Document
 	rules   Options
 	secrets map[string]string // by triggerId
-	cuts    []strict.Cut
+	cuts    []shape.Cut
 }
 
 // https begins every address that the service calls for an execution.
@@ -28,8 +28,8 @@ const https = "https://"
 
 // link reads an address that the service will call: https, and fit for the
 // guard, whose rules are check's.
-func (p *parser) link(v strict.Value, check func(raw string) error) string {
-	s, ok := p.TextOf(v, strict.TextRule{Min: 1, Max: maxURL})
+func (p *parser) link(v shape.Part, check func(raw string) error) string {
+	s, ok := p.TextOf(v, shape.TextRule{Min: 1, Max: maxURL})
 	switch {
 	case !ok:
 	case len(s) < len(https) || !strings.EqualFold(s[:len(https)], https):

@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/redline-svc/redline/internal/definition/strict"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // drawnEdges draws up to twenty edges between six nodes.
@@ -82,7 +82,7 @@ func TestBodiesAreAllPaths(t *testing.T) {
 		onPath(forward, entry, source, nil, want)
 
 		p := &parser{}
-		d := p.draft(p.Open(strict.Value{Raw: []byte(graph(mocks("n0", "n1", "n2", "n3", "n4", "n5"), edges, nil))}))
+		d := p.draft(p.Open(shape.Part{Raw: []byte(graph(mocks("n0", "n1", "n2", "n3", "n4", "n5"), edges, nil))}))
 		p.lint(d)
 		if len(want) == 0 {
 			if len(d.loops) != 0 {

@@ -33,7 +33,7 @@ func (p *parser) rejectPath(d *draft, i int, own []*draftEdge) {
 	if g := d.groupAt(i); g != nil && slices.ContainsFunc(d.ofGroup(g.ID), takesRejection) {
 		return
 	}
-	p.Report(n.o.Value, "APPROVAL_HUMAN_NODE_REQUIRES_REJECT_PATH",
+	p.Report(n.o.Part, "APPROVAL_HUMAN_NODE_REQUIRES_REJECT_PATH",
 		fmt.Sprintf("a rejection by %q has nowhere to go: it needs an edge on reject, its own or its group's", n.ID))
 }
 
@@ -69,7 +69,7 @@ func (p *parser) exhaustedSibling(d *draft, e *draftEdge) {
 	if e.on != Exhausted || !e.from.read || slices.ContainsFunc(d.leaving(e.from.isGroup, e.from.id), goesBack) {
 		return
 	}
-	p.Report(e.o.Value, "APPROVAL_EDGE_EXHAUSTED_REQUIRES_LOOP_SIBLING", "an edge on exhausted needs a loop edge of the same source")
+	p.Report(e.o.Part, "APPROVAL_EDGE_EXHAUSTED_REQUIRES_LOOP_SIBLING", "an edge on exhausted needs a loop edge of the same source")
 }
 
 // groupRules runs the rules about the edges of groups and of their members.
@@ -109,6 +109,6 @@ func (p *parser) groupEdge(g *draftGroup, e *draftEdge) {
 	case e.loop != nil && g.OnQuorumMet != JoinOnQuorum && g.OnQuorumMet != "":
 		p.Report(*e.loop, "APPROVAL_GROUP_FROM_LOOP_REQUIRES_JOINONQUORUM", "only a group with joinOnQuorum can go back")
 	case e.loop == nil && e.on == Reject && (g.OnQuorumMet == CancelOnQuorum || g.OnQuorumMet == JoinOnQuorum):
-		p.Report(e.o.Value, "APPROVAL_GROUP_FROM_REJECT_REQUIRES_LOOP", fmt.Sprintf("an edge on reject from a group with %s needs a loop", g.OnQuorumMet))
+		p.Report(e.o.Part, "APPROVAL_GROUP_FROM_REJECT_REQUIRES_LOOP", fmt.Sprintf("an edge on reject from a group with %s needs a loop", g.OnQuorumMet))
 	}
 }

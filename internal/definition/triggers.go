@@ -1,15 +1,13 @@
 package definition
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // names of time zones must not depend on the machine
 
-	"github.com/redline-svc/redline/internal/definition/strict"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // Limits of triggers.
@@ -26,7 +24,7 @@ const (
 )
 
 // triggers reads the triggers.
-func (p *parser) triggers(o *strict.Object) {
+func (p *parser) triggers(o *shape.Fields) {
 	seen := map[string]bool{}
 	for _, v := range o.List("triggers", 0, maxTriggers) {
 		if t := p.Object(v, "triggerId", "eventName", "filters", "inboundWebhook", "schedule", "appTrigger"); t != nil {
@@ -35,13 +33,13 @@ func (p *parser) triggers(o *strict.Object) {
 	}
 }
 
-func (p *parser) trigger(o *strict.Object, seen map[string]bool) {
-	triggerID, ok := o.NeedText("triggerId", strict.TextRule{Pattern: triggerIDPattern})
+func (p *parser) trigger(o *shape.Fields, seen map[string]bool) {
+	triggerID, ok := o.NeedText("triggerId", shape.TextRule{Pattern: triggerIDPattern})
 	if ok && seen[triggerID] {
 		p.Report(o.Members["triggerId"], "trigger-duplicate-id", fmt.Sprintf("the triggerId %q is used twice", triggerID))
 	}
 	seen[triggerID] = true
-	o.Text("eventName", strict.TextRule{Max: maxEventName})
+	o.Text("eventName", shape.TextRule{Max: maxEventName})
 	p.filters(o)
 	p.mechanisms(o)
 	if v, there := o.Members["inboundWebhook"]; there {
@@ -53,7 +51,7 @@ func (p *parser) trigger(o *strict.Object, seen map[string]bool) {
 }
 
 // mechanisms: a trigger has at most one, and applications are none of ours.
-func (p *parser) mechanisms(o *strict.Object) {
+func (p *parser) mechanisms(o *shape.Fields) {
 	var given []string
 	for _, key := range o.Keys {
 		if _, there := o.Members[key]; there && slices.Contains([]string{"inboundWebhook", "schedule", "appTrigger"}, key) {
@@ -69,7 +67,7 @@ func (p *parser) mechanisms(o *strict.Object) {
 }
 
 // filters reads dot paths with the value or the values that are let through.
-func (p *parser) filters(o *strict.Object) {
+func (p *parser) filters(o *shape.Fields) {
 	v, there := o.Members["filters"]
 	if !there {
 		return
@@ -79,30 +77,30 @@ func (p *parser) filters(o *strict.Object) {
 		return
 	}
 	if len(filters.Keys) > maxFilters {
-		p.Report(v, "count", "must have "+strict.Between(0, maxFilters, "entries"))
+		p.Report(v, "count", "must have "+shape.Between(0, maxFilters, "entries"))
 	}
 	for _, path := range filters.Keys {
 		p.dotPath(path, filters.Given(path), path)
 	}
 }
 
-func (p *parser) schedule(v strict.Value) {
+func (p *parser) schedule(v shape.Part) {
 	o := p.Object(v, "cron", "timezone", "enabled", "payloadTemplate")
 	if o == nil {
 		return
 	}
-	if line, ok := o.NeedText("cron", strict.TextRule{}); ok {
+	if line, ok := o.NeedText("cron", shape.TextRule{}); ok {
 		if _, err := ParseCron(line); err != nil {
 			p.Report(o.Members["cron"], "APPROVAL_SCHEDULE_CRON_INVALID", err.Error())
 		}
 	}
-	if zone, ok := o.NeedText("timezone", strict.TextRule{}); ok && !isTimezone(zone) {
+	if zone, ok := o.NeedText("timezone", shape.TextRule{}); ok && !isTimezone(zone) {
 		p.Report(o.Members["timezone"], "APPROVAL_SCHEDULE_TIMEZONE_INVALID", "must be the IANA name of a time zone")
 	}
 	if _, there := o.Need("enabled"); there {
 		o.Boolean("enabled")
 	}
-	if payload, there := o.Members["payloadTemplate"]; there && compactSize(payload.Raw) > maxPayloadTemplate {
+	if payload, there := o.Members["payloadTemplate"]; there && shape.CompactSize(payload.Raw) > maxPayloadTemplate {
 		p.Report(payload, "length", "must have at most 64 KiB")
 	}
 }
@@ -116,19 +114,9 @@ func isTimezone(name string) bool {
 	return err == nil
 }
 
-// compactSize is the size of a JSON text in bytes without white space between
-// its parts, which is not the caller's data.
-func compactSize(raw json.RawMessage) int {
-	var compact bytes.Buffer
-	if json.Compact(&compact, raw) != nil {
-		return len(raw)
-	}
-	return compact.Len()
-}
-
 // inbound reads an inboundWebhook. Its secret may stay out if the service has
 // one of that trigger; one that is given goes to the secrets.
-func (p *parser) inbound(v strict.Value, triggerID string) {
+func (p *parser) inbound(v shape.Part, triggerID string) {
 	o := p.Object(v, "authMode", "secret", "provider", "signatureHeader", "signatureAlgorithm", "signaturePrefix",
 		"eventNameHeader", "allowedEvents", "idempotencyHeader", "idempotencyBodyPath", "payloadMapping")
 	if o == nil {
@@ -136,23 +124,23 @@ func (p *parser) inbound(v strict.Value, triggerID string) {
 	}
 	mode, _ := o.NeedWord("authMode", "hmac", "bearer")
 	if _, given := o.Members["secret"]; given || !slices.Contains(p.rules.TriggersWithSecret, triggerID) {
-		if secret, ok := o.NeedText("secret", strict.TextRule{Min: minSecret, Max: maxSecret}); ok {
+		if secret, ok := o.NeedText("secret", shape.TextRule{Min: minSecret, Max: maxSecret}); ok {
 			p.secrets[triggerID] = secret
 		}
 	}
-	p.cuts = append(p.cuts, strict.Cut{Old: o.Value, New: o.Without("secret")})
+	p.cuts = append(p.cuts, shape.Cut{Old: o.Part, New: o.Without("secret")})
 	provider, _ := o.Word("provider", "svc", "github", "custom")
 	if provider != "" && provider != "svc" && mode == "bearer" {
 		p.Report(o.Members["authMode"], "conflict", "the provider "+provider+" needs authMode hmac")
 	}
-	header := strict.TextRule{Min: 1, Max: maxIdempotencyHeader, Pattern: headerName}
+	header := shape.TextRule{Min: 1, Max: maxIdempotencyHeader, Pattern: headerName}
 	o.Text("signatureHeader", header)
 	o.Word("signatureAlgorithm", "sha256", "sha1")
-	o.Text("signaturePrefix", strict.TextRule{Max: maxEventName})
+	o.Text("signaturePrefix", shape.TextRule{Max: maxEventName})
 	o.Text("eventNameHeader", header)
-	o.Texts("allowedEvents", 1, maxAllowedEvents, strict.TextRule{Min: 1, Max: maxEventName})
+	o.Texts("allowedEvents", 1, maxAllowedEvents, shape.TextRule{Min: 1, Max: maxEventName})
 	o.Text("idempotencyHeader", header)
-	o.Text("idempotencyBodyPath", strict.TextRule{Min: 1, Max: maxIdempotencyPath})
+	o.Text("idempotencyBodyPath", shape.TextRule{Min: 1, Max: maxIdempotencyPath})
 	o.Word("payloadMapping", "wrap")
 	if provider == "custom" {
 		o.Need("signatureHeader")

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/redline-svc/redline/internal/definition/strict"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // Limits and defaults of a webhook node. Times are milliseconds.
@@ -45,7 +45,7 @@ func isRefusedHeader(name string) bool {
 }
 
 // webhook reads the config of a webhook node.
-func (p *parser) webhook(v strict.Value) *Webhook {
+func (p *parser) webhook(v shape.Part) *Webhook {
 	o := p.Object(v, "url", "mode", "method", "bodyTemplate", "authMode", "authTokenHeader", "timeoutMs", "expectedStatusCodes", "requestHeaders")
 	w := &Webhook{TimeoutMs: defaultTimeoutMs}
 	if url, there := o.Need("url"); there {
@@ -69,7 +69,7 @@ func (p *parser) webhook(v strict.Value) *Webhook {
 
 // methodAndBody: a GET has no body and everything else has one; a receiver that
 // calls back must have been given an address.
-func (p *parser) methodAndBody(o *strict.Object, w *Webhook) {
+func (p *parser) methodAndBody(o *shape.Fields, w *Webhook) {
 	bodiless := w.BodyTemplate == "none"
 	switch {
 	case bodiless != (w.Method == http.MethodGet):
@@ -79,10 +79,10 @@ func (p *parser) methodAndBody(o *strict.Object, w *Webhook) {
 	}
 }
 
-func (p *parser) authentication(o *strict.Object, w *Webhook) {
+func (p *parser) authentication(o *shape.Fields, w *Webhook) {
 	w.AuthMode, _ = o.Word("authMode", "hmac", "token", "none")
 	var named bool
-	w.AuthTokenHeader, named = o.Text("authTokenHeader", strict.TextRule{Min: 1, Max: maxTokenHeaderName, Pattern: headerName})
+	w.AuthTokenHeader, named = o.Text("authTokenHeader", shape.TextRule{Min: 1, Max: maxTokenHeaderName, Pattern: headerName})
 	if _, there := o.Members["authTokenHeader"]; w.AuthMode == "token" && !there {
 		o.Fault("authTokenHeader", "required", "authMode token needs an authTokenHeader")
 	}
@@ -91,7 +91,7 @@ func (p *parser) authentication(o *strict.Object, w *Webhook) {
 	}
 }
 
-func (p *parser) statusCodes(o *strict.Object) []int {
+func (p *parser) statusCodes(o *shape.Fields) []int {
 	var codes []int
 	for _, v := range o.List("expectedStatusCodes", 0, maxStatusCodes) {
 		n, ok := p.IntegerOf(v)
@@ -106,9 +106,9 @@ func (p *parser) statusCodes(o *strict.Object) []int {
 	return codes
 }
 
-func (p *parser) requestHeaders(o *strict.Object) map[string]string {
+func (p *parser) requestHeaders(o *shape.Fields) map[string]string {
 	seen := map[string]bool{}
-	return o.Mapping("requestHeaders", maxRequestHeaders, func(name string, v strict.Value, text string) {
+	return o.Mapping("requestHeaders", maxRequestHeaders, func(name string, v shape.Part, text string) {
 		p.once(seen, strings.ToLower(name), v)
 		switch {
 		case !headerName.MatchString(name):
@@ -116,7 +116,7 @@ func (p *parser) requestHeaders(o *strict.Object) map[string]string {
 		case isRefusedHeader(name):
 			p.Report(v, "enum", "this header may not be set")
 		}
-		if _, ok := p.TextOf(v, strict.TextRule{Max: maxHeaderValue}); ok && strings.ContainsFunc(text, breaksHeader) {
+		if _, ok := p.TextOf(v, shape.TextRule{Max: maxHeaderValue}); ok && strings.ContainsFunc(text, breaksHeader) {
 			p.Report(v, "pattern", "must not have line breaks or other control characters")
 		}
 	})

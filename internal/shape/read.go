@@ -148,7 +148,7 @@ func (n *structNode) read(r *reader, into reflect.Value) {
 	}
 	if n.rest != nil {
 		rest.Text = bytes.Clone(r.buf[start:r.pos])
-		rest.Size = compactSize(rest.Text)
+		rest.Size = CompactSize(rest.Text)
 		into.FieldByIndex(n.rest).Set(reflect.ValueOf(rest))
 	}
 }

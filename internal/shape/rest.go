@@ -86,9 +86,9 @@ func MembersOf(object []byte) []Pair {
 	return members
 }
 
-// compactSize is how many bytes the value has without white space between its
-// parts.
-func compactSize(value []byte) int {
+// CompactSize is how many bytes the value has without white space between its parts, which
+// is not the caller's data.
+func CompactSize(value []byte) int {
 	size, inString := 0, false
 	for i := 0; i < len(value); i++ {
 		c := value[i]

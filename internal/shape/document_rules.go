@@ -1,4 +1,4 @@
-package strict
+package shape
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// TextRule says what a string must be. Lengths are in characters; Max zero
+// TextRule is what a string must be. Lengths are in characters; Max zero
 // means no limit.
 type TextRule struct {
 	Min, Max int
@@ -23,17 +23,17 @@ type TextRule struct {
 // IDRule is the rule of ids that the caller chooses freely.
 func IDRule(longest int) TextRule { return TextRule{Min: 1, Max: longest, Plain: true} }
 
-// Need gives the member, or an issue if it is not there.
-func (o *Object) Need(key string) (Value, bool) {
+// Need returns the member, or an issue if it is not there.
+func (o *Fields) Need(key string) (Part, bool) {
 	v, ok := o.Members[key]
 	if !ok {
-		o.Fault(key, "required", "is required")
+		o.Fault(key, Required, "is required")
 	}
 	return v, ok
 }
 
-// Text reads an optional string; ok says that it is there and right.
-func (o *Object) Text(key string, rule TextRule) (string, bool) {
+// Text reads an optional string; ok reports whether it is there and right.
+func (o *Fields) Text(key string, rule TextRule) (string, bool) {
 	v, there := o.Members[key]
 	if !there {
 		return "", false
@@ -42,7 +42,7 @@ func (o *Object) Text(key string, rule TextRule) (string, bool) {
 }
 
 // NeedText reads a required string.
-func (o *Object) NeedText(key string, rule TextRule) (string, bool) {
+func (o *Fields) NeedText(key string, rule TextRule) (string, bool) {
 	v, there := o.Need(key)
 	if !there {
 		return "", false
@@ -50,31 +50,31 @@ func (o *Object) NeedText(key string, rule TextRule) (string, bool) {
 	return o.r.TextOf(v, rule)
 }
 
-// TextOf gives v if it is a string that keeps the rule.
-func (r *Reader) TextOf(v Value, rule TextRule) (string, bool) {
+// TextOf returns v if it is a string that keeps the rule.
+func (r *Document) TextOf(v Part, rule TextRule) (string, bool) {
 	s, ok := v.Text()
 	if !ok {
-		r.Report(v, "type", "must be a string")
+		r.Report(v, Type, "must be a string")
 		return "", false
 	}
 	n := utf8.RuneCountInString(s)
 	switch {
 	case n < rule.Min || (rule.Max > 0 && n > rule.Max):
-		r.Report(v, "length", "must have "+Between(rule.Min, rule.Max, "characters"))
+		r.Report(v, Length, "must have "+Between(rule.Min, rule.Max, "characters"))
 	case rule.Pattern != nil && !rule.Pattern.MatchString(s):
-		r.Report(v, "pattern", "must match "+rule.Pattern.String())
+		r.Report(v, Pattern, "must match "+rule.Pattern.String())
 	case rule.Plain && strings.ContainsFunc(s, unicode.IsControl):
-		r.Report(v, "pattern", "must not have control characters")
+		r.Report(v, Pattern, "must not have control characters")
 	case strings.ContainsRune(s, 0):
 		// No text of ours holds it, and Postgres refuses it in columns.
-		r.Report(v, "pattern", "must not have the character U+0000")
+		r.Report(v, Pattern, "must not have the character U+0000")
 	default:
 		return s, true
 	}
 	return "", false
 }
 
-// Between says a range in words.
+// Between is a range in words.
 func Between(low, high int, of string) string {
 	switch {
 	case high == 0:
@@ -87,7 +87,7 @@ func Between(low, high int, of string) string {
 }
 
 // Word reads an optional string of a list; the first word is the default.
-func (o *Object) Word(key string, words ...string) (string, bool) {
+func (o *Fields) Word(key string, words ...string) (string, bool) {
 	v, there := o.Members[key]
 	if !there {
 		return words[0], true
@@ -96,7 +96,7 @@ func (o *Object) Word(key string, words ...string) (string, bool) {
 }
 
 // NeedWord reads a required string of a list.
-func (o *Object) NeedWord(key string, words ...string) (string, bool) {
+func (o *Fields) NeedWord(key string, words ...string) (string, bool) {
 	v, there := o.Need(key)
 	if !there {
 		return "", false
@@ -104,29 +104,29 @@ func (o *Object) NeedWord(key string, words ...string) (string, bool) {
 	return o.r.WordOf(v, words...)
 }
 
-// WordOf gives v if it is one of the words.
-func (r *Reader) WordOf(v Value, words ...string) (string, bool) {
+// WordOf returns v if it is one of the words.
+func (r *Document) WordOf(v Part, words ...string) (string, bool) {
 	s, ok := v.Text()
 	if !ok {
-		r.Report(v, "type", "must be a string")
+		r.Report(v, Type, "must be a string")
 		return "", false
 	}
 	if !slices.Contains(words, s) {
-		r.Report(v, "enum", "must be one of "+strings.Join(words, ", "))
+		r.Report(v, Enum, "must be one of "+strings.Join(words, ", "))
 		return "", false
 	}
 	return s, true
 }
 
 // Integer reads an optional whole number of a range.
-func (o *Object) Integer(key string, low, high int64) (int64, bool) {
+func (o *Fields) Integer(key string, low, high int64) (int64, bool) {
 	v, there := o.Members[key]
 	if !there {
 		return 0, false
 	}
 	n, ok := o.r.IntegerOf(v)
 	if ok && (n < low || n > high) {
-		o.r.Report(v, "range", fmt.Sprintf("must be %d to %d", low, high))
+		o.r.Report(v, Range, fmt.Sprintf("must be %d to %d", low, high))
 		return 0, false
 	}
 	return n, ok
@@ -137,9 +137,9 @@ func (o *Object) Integer(key string, low, high int64) (int64, bool) {
 const longestInteger = 20
 
 // IntegerOf reads a whole number in any spelling (1000, 1000.0, 1e3).
-func (r *Reader) IntegerOf(v Value) (int64, bool) {
+func (r *Document) IntegerOf(v Part) (int64, bool) {
 	if c := v.Kind(); c != '-' && (c < '0' || c > '9') {
-		r.Report(v, "type", "must be an integer")
+		r.Report(v, Type, "must be an integer")
 		return 0, false
 	}
 	var n json.Number
@@ -153,18 +153,18 @@ func (r *Reader) IntegerOf(v Value) (int64, bool) {
 			}
 		}
 	}
-	r.Report(v, "type", "must be an integer")
+	r.Report(v, Type, "must be an integer")
 	return 0, false
 }
 
 // Boolean reads an optional boolean.
-func (o *Object) Boolean(key string) (is, there bool) {
+func (o *Fields) Boolean(key string) (is, there bool) {
 	v, there := o.Members[key]
 	if !there {
 		return false, false
 	}
 	if c := v.Kind(); c != 't' && c != 'f' {
-		o.r.Report(v, "type", "must be true or false")
+		o.r.Report(v, Type, "must be true or false")
 		return false, false
 	}
 	return v.Kind() == 't', true
@@ -172,26 +172,26 @@ func (o *Object) Boolean(key string) (is, there bool) {
 
 // List reads an optional array with a number of elements in a range. Elements
 // beyond the range are not looked at, so a long list costs nothing.
-func (o *Object) List(key string, low, high int) []Value {
+func (o *Fields) List(key string, low, high int) []Part {
 	elements := o.All(key, low, high)
 	return elements[:min(len(elements), high)]
 }
 
-// All is list with the elements beyond the range.
-func (o *Object) All(key string, low, high int) []Value {
+// All is List with the elements beyond the range.
+func (o *Fields) All(key string, low, high int) []Part {
 	v, there := o.Members[key]
 	if !there {
 		return nil
 	}
 	elements := o.r.Elements(v)
 	if n := len(elements); elements != nil && (n < low || n > high) {
-		o.r.Report(v, "count", "must have "+Between(low, high, "entries"))
+		o.r.Report(v, Count, "must have "+Between(low, high, "entries"))
 	}
 	return elements
 }
 
 // Texts reads an optional array of strings.
-func (o *Object) Texts(key string, low, high int, rule TextRule) []string {
+func (o *Fields) Texts(key string, low, high int, rule TextRule) []string {
 	var list []string
 	for _, v := range o.List(key, low, high) {
 		if s, ok := o.r.TextOf(v, rule); ok {
@@ -203,7 +203,7 @@ func (o *Object) Texts(key string, low, high int, rule TextRule) []string {
 
 // Mapping reads an optional object of strings with at most limit members; check
 // finds what else is wrong with one.
-func (o *Object) Mapping(key string, limit int, check func(name string, v Value, s string)) map[string]string {
+func (o *Fields) Mapping(key string, limit int, check func(name string, v Part, s string)) map[string]string {
 	v, there := o.Members[key]
 	if !there {
 		return nil
@@ -213,14 +213,14 @@ func (o *Object) Mapping(key string, limit int, check func(name string, v Value,
 		return nil
 	}
 	if len(members.Keys) > limit {
-		o.r.Report(v, "count", "must have "+Between(0, limit, "entries"))
+		o.r.Report(v, Count, "must have "+Between(0, limit, "entries"))
 	}
 	list := map[string]string{}
 	for _, name := range members.Keys {
 		member := members.Given(name)
 		s, ok := member.Text()
 		if !ok {
-			o.r.Report(member, "type", "must be a string")
+			o.r.Report(member, Type, "must be a string")
 			continue
 		}
 		list[name] = s
