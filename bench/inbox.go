@@ -75,7 +75,7 @@ func (a *apart) openSteps(ctx context.Context) error {
 		own       map[string]string
 	}{
 		{"executions", "id", map[string]string{
-			"id": id, "idempotency_key": `'copy:' || n`, "started_at": at, "status": `'running'`, "poke_due": `NULL`, "poke_at": `NULL`, "drive_due": `NULL`,
+			"id": id, "idempotency_key": `'copy:' || n`, "started_at": at, "status": `'running'`,
 		}},
 		{"steps", "execution_id", map[string]string{"execution_id": id, "created_at": at, "started_at": at, "status": `'waiting'`}},
 		{"step_reviewers", "execution_id", map[string]string{"execution_id": id, "step_created": at, "open": `true`}},

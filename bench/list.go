@@ -128,7 +128,7 @@ func (a *apart) million(ctx context.Context) error {
 		{"executions", "id", map[string]string{
 			"id": `'exec_' || (1600000000000 + n) || '_' || lpad(to_hex(n), 8, '0')`, "idempotency_key": `'copy:' || n`,
 			"started_at": `'2020-09-13'::timestamptz + n * interval '1 millisecond'`, "status": `'completed'`,
-			"completed_at": `'2020-09-13'::timestamptz + n * interval '1 millisecond'`, "poke_due": `NULL`, "poke_at": `NULL`, "drive_due": `NULL`,
+			"completed_at": `'2020-09-13'::timestamptz + n * interval '1 millisecond'`,
 		}},
 		{"steps", "execution_id", map[string]string{
 			"execution_id": `'exec_' || (1600000000000 + n) || '_' || lpad(to_hex(n), 8, '0')`, "status": `'completed'`,

@@ -13,18 +13,16 @@ import (
 
 // Backlog is what waits in rows at one moment.
 type Backlog struct {
-	// Executions are owed a start or a poke; Deliveries wait for an attempt or
-	// are under way; Ingestions are versions of sources, and Jobs those jobs, that have
-	// not ended; Judgments are owed to the index, Schedules to Temporal.
-	Executions, Deliveries, Ingestions, Jobs, Judgments, Schedules Waiting
+	// Executions are to be started or signalled, Undriven are those that nobody drives; Deliveries
+	// wait for an attempt or are under way; Ingestions are versions of sources, and Jobs those jobs,
+	// that have not ended; Judgments are owed to the index, Schedules to Temporal.
+	Executions, Undriven, Deliveries, Ingestions, Jobs, Judgments, Schedules Waiting
 	// SlowOrigins are receivers in the slow lane.
 	SlowOrigins int64
 }
 
 // Waiting is a number of rows, counted up to CountedRows, and for how long the
-// oldest that is due has been so, in seconds. An execution that
-// no run has begun is due since it was accepted: who asks Temporal in vain moves
-// the time of the next look on. What fails in the queue is due since it has failed for the
+// oldest that is due has been so, in seconds. What fails in the queue is due since it has failed for the
 // first time. Deliveries to origins in the slow lane do not count for the age, nor does what
 // waits in the queue until its workspace has less in work.
 type Waiting struct {
@@ -50,10 +48,6 @@ func secondsSince(at string) string {
 // counts by a partial index of just those rows, and finds the oldest by the
 // beginning of an index: of the whole table, of each origin or of each workspace.
 var (
-	countExecutions = `SELECT ` + upTo(`SELECT FROM executions WHERE poke_at IS NOT NULL`) + `,
-` + secondsSince(`(SELECT CASE WHEN run_started THEN poke_at ELSE started_at END FROM executions WHERE poke_at IS NOT NULL
-    ORDER BY CASE WHEN run_started THEN poke_at ELSE started_at END LIMIT 1)`)
-
 	countDeliveries = `
 WITH RECURSIVE heads AS (
     (SELECT destination_id, origin, due_at FROM open_deliveries WHERE held_until IS NULL ORDER BY destination_id, origin, due_at LIMIT 1)
@@ -73,7 +67,8 @@ SELECT ` + upTo(`SELECT 1 FROM open_deliveries WHERE held_until IS NULL UNION AL
 // counts are the statements of a backlog, with where their answers go.
 func (b *Backlog) counts() []backlogCount {
 	return []backlogCount{
-		{&b.Executions, countExecutions, nil},
+		queued(&b.Executions, queue.Executions),
+		queued(&b.Undriven, queue.Undriven),
 		{&b.Deliveries, countDeliveries, []any{delivery.SlowFailures}},
 		queued(&b.Ingestions, queue.Versions),
 		queued(&b.Jobs, queue.Jobs),

@@ -21,7 +21,7 @@ func TestBacklogOfAnEmptyDatabase(t *testing.T) {
 func TestBacklogCountsWhatWaits(t *testing.T) {
 	b := modelstest.NewBench(t, 10)
 	run := b.Accept("mock", "k")
-	b.Exec(`UPDATE executions SET run_started = true, poke_at = clock_timestamp() - interval '40 seconds'`)
+	b.Exec(`UPDATE work SET run_at = run_at - interval '40 seconds' WHERE kind = 'execution'`)
 	b.Exec(`INSERT INTO destinations (id, workspace_id, kind, slot) VALUES ('dst_1', $1, 'receiver', 0)`, modelstest.Workspace)
 	b.Exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ('dst_1', 'https://slow', 1, 5, 'timeout')`)
 	for seq, delivery := range [][]string{{"https://slow", "900 seconds"}, {"https://fast", "20 seconds"}, {"https://fast", "-60 seconds"}} {
@@ -34,24 +34,23 @@ func TestBacklogCountsWhatWaits(t *testing.T) {
 	require.EqualValues(t, 3, backlog.Deliveries.Rows)
 	require.EqualValues(t, 1, backlog.SlowOrigins)
 	require.Zero(t, backlog.Ingestions)
+	require.Zero(t, backlog.Undriven)
 	read := func() models.Backlog {
 		backlog, err := models.ReadBacklog(t.Context(), b.DB)
 		require.NoError(t, err)
 		return backlog
 	}
-	executions := func() float64 { return read().Executions.Oldest }
-	modelstest.Aged(t, b.DB, modelstest.TimeIn(t, b.DB, `SELECT poke_at FROM executions`), executions)
+	modelstest.Aged(t, b.DB, modelstest.TimeIn(t, b.DB, `SELECT run_at FROM work WHERE kind = 'execution'`), func() float64 { return read().Executions.Oldest })
 	modelstest.Aged(t, b.DB, modelstest.TimeIn(t, b.DB, `SELECT min(due_at) FROM open_deliveries WHERE origin <> 'https://slow'`), func() float64 { return read().Deliveries.Oldest })
-
-	b.Exec(`UPDATE executions SET run_started = false, poke_at = clock_timestamp(), started_at = clock_timestamp() - interval '70 seconds'`)
-	modelstest.Aged(t, b.DB, modelstest.TimeIn(t, b.DB, `SELECT started_at FROM executions`), executions) // what Temporal never took is as old as it is
 }
 
 func TestBacklogCountsWhatIsQueued(t *testing.T) {
 	for kind, of := range map[string]func(models.Backlog) models.Waiting{
-		"job":      func(b models.Backlog) models.Waiting { return b.Jobs },
-		"version":  func(b models.Backlog) models.Waiting { return b.Ingestions },
-		"schedule": func(b models.Backlog) models.Waiting { return b.Schedules },
+		"execution": func(b models.Backlog) models.Waiting { return b.Executions },
+		"undriven":  func(b models.Backlog) models.Waiting { return b.Undriven },
+		"job":       func(b models.Backlog) models.Waiting { return b.Jobs },
+		"version":   func(b models.Backlog) models.Waiting { return b.Ingestions },
+		"schedule":  func(b models.Backlog) models.Waiting { return b.Schedules },
 	} {
 		t.Run(kind, func(t *testing.T) { countsQueued(t, queue.Kind(kind), of) })
 	}

@@ -5,7 +5,7 @@ package models
 func BacklogStatements() map[string]Statement {
 	found := map[string]Statement{}
 	for i, count := range new(Backlog).counts() {
-		found[[]string{"executions", "deliveries", "ingestions", "jobs", "judgments", "schedules"}[i]] = Statement{count.query, count.args}
+		found[[]string{"executions", "undriven", "deliveries", "ingestions", "jobs", "judgments", "schedules"}[i]] = Statement{count.query, count.args}
 	}
 	return found
 }

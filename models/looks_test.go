@@ -42,7 +42,8 @@ func TestLong_TheBacklogCostsNoMoreThanIsCounted(t *testing.T) {
 	b, err := models.ReadBacklog(t.Context(), db)
 	require.NoError(t, err)
 	for name, waiting := range map[string]models.Waiting{
-		"executions": b.Executions, "deliveries": b.Deliveries, "ingestions": b.Ingestions, "jobs": b.Jobs, "judgments": b.Judgments, "schedules": b.Schedules,
+		"executions": b.Executions, "undriven": b.Undriven, "deliveries": b.Deliveries, "ingestions": b.Ingestions, "jobs": b.Jobs,
+		"judgments": b.Judgments, "schedules": b.Schedules,
 	} {
 		assert.EqualValues(t, models.CountedRows, waiting.Rows, name)
 		assert.GreaterOrEqual(t, waiting.Oldest, 48_000.0, name)

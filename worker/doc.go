@@ -1,5 +1,5 @@
 // Package worker is the process that drives: it runs workflows and activities,
-// and the relay that turns committed rows into starts and pokes of runs.
+// and the loops that turn committed rows into starts and signals of runs.
 //
 // Worker.Run keeps one session with Temporal at a time. A session makes the
 // namespace and the search attributes when they are missing, waits until they
@@ -10,11 +10,6 @@
 // pollers, while what the old one has under way ends by itself. So nobody has to
 // restart a process because Temporal was emptied or away.
 //
-// The relay reads the outbox: it claims executions that are due a start or poke in
-// batches, from workspaces in turn, sends them side by side and clears their marks. One
-// that hangs holds back the others for a second at most. The relay is woken after
-// commits of this process and of others, and looks every second anyway.
-//
 // The waker wakes destinations of deliveries that have rows due and no activity
 // that dispatches for them. It claims them in their rows, for a second or until an
 // activity takes the lease: of all processes that hear of a commit one wakes, and
@@ -22,9 +17,11 @@
 // every second at some more in turn, a bounded number at once.
 //
 // The rows of the queue are worked on by a loop with a handler for each kind: it claims due
-// ones, of workspaces in turn, and has them handled side by side. Of jobs and versions of sources
-// the handler asks Temporal for the run. While handlers fail, which is mostly Temporal's being away, one row at
-// a time is tried.
+// ones, of workspaces in turn, and has them handled side by side. One that hangs holds back
+// the others for a second at most. A loop is notified after commits of this process and of
+// others, and looks every second anyway. Of executions, jobs and versions of sources
+// the handler asks Temporal for the run, or signals it. While handlers fail, which is mostly
+// Temporal's being away, one row at a time is tried.
 //
 // Schedules are written into Temporal: their handler makes,
 // changes, pauses or deletes one so that it is as its row says. All of them are queued where
@@ -33,14 +30,15 @@
 // twice are written out for ten years, because Temporal's calendars get some of them
 // wrong.
 //
-// The sweep finds what nobody drives, whatever the cause. So correctness depends on
-// no start and no poke: each may be lost, late or doubled.
+// What nobody drives is found, whatever the cause: of executions by the handler of
+// undriven ones, of destinations by the sweep. So correctness depends on
+// no start and no signal: each may be lost, late or doubled.
 //
 // Every try of an activity is seen by an interceptor: it makes an error of a panic
 // and counts the activities that keep failing for the metric of that name.
 // FindFailing asks Temporal which these are.
 //
-// A poke is a signal with start. The other choice is an update with start,
+// A signal starts the run where there is none. The other choice is an update with start,
 // accepted once the plan was read: it spares the commit of the signal and that of
 // the task's start, but costs more calls and keeps its sender until the task has
 // ended. Both in one process, block by block in turn (two cores, a busy machine,

@@ -13,6 +13,14 @@ import (
 )
 
 const (
+	// pollEvery is how often a loop looks without having been notified.
+	pollEvery = time.Second
+	// rowsLimit is how long one statement of a loop may take.
+	rowsLimit = 10 * time.Second
+	// sendTurn is how long a row counts among those handled at once: one that hangs holds back
+	// none of the others for longer. Temporal takes a hundredth of it, a tenth when it
+	// has much to do.
+	sendTurn = time.Second
 	// retryFirst and retryMost are the shortest and the longest pause before a row is claimed
 	// again whose handler has failed. The longest is how late work goes on once Temporal is back.
 	retryFirst = 250 * time.Millisecond

@@ -16,49 +16,85 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 const (
 	// taskTimeout is after how long Temporal gives a workflow task of a dead
 	// worker to another one.
 	taskTimeout = 5 * time.Second
-	// sendLimit is how long one start or poke may take, well within the 15 s
-	// for which it is claimed.
+	// sendLimit is how long one start or signal may take, well within the lock of its row.
 	sendLimit = 10 * time.Second
 	// summaryLimit is the longest static summary that Temporal takes, as JSON
 	// in bytes (its default is 400 for the whole payload).
 	summaryLimit = 380
 )
 
-// start asks Temporal for the run of an execution, or pokes the one there is.
-func (e *engine) start(ctx context.Context, p execution.Poke) error {
-	ctx, cancel := context.WithTimeout(telemetry.WithTraceParent(ctx, p.TraceParent), sendLimit)
-	defer cancel()
-	switch {
-	case p.Ended:
-		return e.signalOpen(ctx, p.WorkflowID)
-	case p.Started:
-		return e.poke(ctx, p)
+// Executions are the rows of executions that the worker drives
+// (*execution.Executions).
+type Executions interface {
+	// RunOf is what Temporal is told of an execution; nil when it is gone.
+	RunOf(ctx context.Context, workspaceID, executionID string) (*execution.Run, error)
+	// Undriven queues a signal for an execution that nobody drives, and reports whether it is one.
+	Undriven(ctx context.Context, workspaceID, executionID string) (bool, error)
+	// GrantCallSlots gives free slots to waiting calls.
+	GrantCallSlots(ctx context.Context) error
+}
+
+// startExecutions is the handler of executions. Once Temporal has taken the start or the signal
+// the row is done: the run asks what to drive.
+func (w *Worker) startExecutions(start func(ctx context.Context, r execution.Run) error) handler {
+	return func(ctx context.Context, c queue.Claimed) (done bool, err error) {
+		ctx, cancel := context.WithTimeout(ctx, sendLimit)
+		defer cancel()
+		r, err := w.o.Executions.RunOf(ctx, c.WorkspaceID, c.Key)
+		if err == nil && r != nil {
+			err = start(ctx, *r)
+		}
+		return err == nil, err
 	}
-	o := executionOptions(p)
+}
+
+// findUndriven is the handler of executions that nobody drives. It has a signal queued, and
+// the row put off.
+func (w *Worker) findUndriven(ctx context.Context, c queue.Claimed) (done bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, rowsLimit)
+	defer cancel()
+	undriven, err := w.o.Executions.Undriven(ctx, c.WorkspaceID, c.Key)
+	if undriven {
+		w.foundUndriven(ctx, kindExecution, 1, "workspace_id", c.WorkspaceID, "execution_id", c.Key)
+	}
+	return err == nil, err
+}
+
+// start asks Temporal for the run of an execution, or signals the one there is.
+func (e *engine) start(ctx context.Context, r execution.Run) error {
+	ctx = telemetry.WithTraceParent(ctx, r.TraceParent)
+	switch {
+	case r.Ended:
+		return e.signalOpen(ctx, r.WorkflowID)
+	case r.Started:
+		return e.signal(ctx, r)
+	}
+	o := executionOptions(r)
 	o.EnableEagerStart = true
 	o.WorkflowExecutionErrorWhenAlreadyStarted = true
-	_, err := e.ExecuteWorkflow(ctx, o, contract.WorkflowExecution, executionInput(p))
+	_, err := e.ExecuteWorkflow(ctx, o, contract.WorkflowExecution, executionInput(r))
 	if _, already := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); already {
 		// The open run may have asked for its plan already and be closing.
-		return e.poke(ctx, p)
+		return e.signal(ctx, r)
 	}
 	return err
 }
 
-// poke wakes the run of an execution, starting it when there is none.
-func (e *engine) poke(ctx context.Context, p execution.Poke) error {
-	_, err := e.SignalWithStartWorkflow(ctx, p.WorkflowID, contract.SignalPoke, nil, executionOptions(p),
-		contract.WorkflowExecution, executionInput(p))
+// signal signals the run of an execution, starting it when there is none.
+func (e *engine) signal(ctx context.Context, r execution.Run) error {
+	_, err := e.SignalWithStartWorkflow(ctx, r.WorkflowID, contract.SignalPoke, nil, executionOptions(r),
+		contract.WorkflowExecution, executionInput(r))
 	return err
 }
 
-// signalOpen pokes a run if there is one; without one there is nothing to do.
+// signalOpen signals a run if there is one; without one there is nothing to do.
 func (e *engine) signalOpen(ctx context.Context, workflowID string) error {
 	err := e.SignalWorkflow(ctx, workflowID, "", contract.SignalPoke, nil)
 	if _, missing := errors.AsType[*serviceerror.NotFound](err); missing {
@@ -67,29 +103,29 @@ func (e *engine) signalOpen(ctx context.Context, workflowID string) error {
 	return err
 }
 
-func executionInput(p execution.Poke) contract.ExecutionInput {
-	return contract.ExecutionInput{WorkspaceID: p.WorkspaceID, ExecutionID: p.ExecutionID}
+func executionInput(r execution.Run) contract.ExecutionInput {
+	return contract.ExecutionInput{WorkspaceID: r.WorkspaceID, ExecutionID: r.ExecutionID}
 }
 
 // executionOptions are what makes a run findable and readable in Temporal.
-func executionOptions(p execution.Poke) client.StartWorkflowOptions {
+func executionOptions(r execution.Run) client.StartWorkflowOptions {
 	return client.StartWorkflowOptions{
-		ID:                    p.WorkflowID,
+		ID:                    r.WorkflowID,
 		TaskQueue:             contract.QueueExecutions,
 		WorkflowTaskTimeout:   taskTimeout,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		StaticSummary:         summary(p.DefinitionName, p.DefinitionVersion),
+		StaticSummary:         summary(r.DefinitionName, r.DefinitionVersion),
 		Memo: map[string]any{
-			contract.MemoExecutionID:       p.ExecutionID,
-			contract.MemoDefinitionName:    p.DefinitionName,
-			contract.MemoDefinitionVersion: p.DefinitionVersion,
+			contract.MemoExecutionID:       r.ExecutionID,
+			contract.MemoDefinitionName:    r.DefinitionName,
+			contract.MemoDefinitionVersion: r.DefinitionVersion,
 		},
 		TypedSearchAttributes: temporal.NewSearchAttributes(
-			keyword(contract.SearchExecutionID, p.ExecutionID),
-			keyword(contract.SearchDefinitionID, p.DefinitionID),
-			keyword(contract.SearchWorkspaceID, p.WorkspaceID),
-			keyword(contract.SearchCorrelationID, p.CorrelationID),
-			keyword(contract.SearchStatus, p.Status),
+			keyword(contract.SearchExecutionID, r.ExecutionID),
+			keyword(contract.SearchDefinitionID, r.DefinitionID),
+			keyword(contract.SearchWorkspaceID, r.WorkspaceID),
+			keyword(contract.SearchCorrelationID, r.CorrelationID),
+			keyword(contract.SearchStatus, r.Status),
 		),
 	}
 }

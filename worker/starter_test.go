@@ -25,7 +25,7 @@ func TestSummaryIsWhatTheEngineTakes(t *testing.T) {
 }
 
 func TestOptionsOfAnExecutionsRun(t *testing.T) {
-	o := executionOptions(execution.Poke{
+	o := executionOptions(execution.Run{
 		WorkspaceID: "ws", ExecutionID: "exec", WorkflowID: "execution/ws/def/abc", DefinitionID: "def", DefinitionName: "Sign-off",
 		DefinitionVersion: 3, CorrelationID: "corr", Status: "pending",
 	})

@@ -30,7 +30,7 @@ type Options struct {
 
 	// Queue is the queue of work (*queue.Queue).
 	Queue Queue
-	// Executions are the rows that the relay starts, pokes and sweeps
+	// Executions are the rows that are started, signalled and found undriven
 	// (*execution.Executions).
 	Executions Executions
 	// Destinations are the rows of deliveries that the waker wakes
@@ -73,7 +73,7 @@ type Options struct {
 	// StopTimeout is how long running attempts may take to end when the worker
 	// stops (REDLINE_SHUTDOWN_TIMEOUT); zero means 30 s.
 	StopTimeout time.Duration
-	// Metrics counts what the sweep finds and activities that keep failing; nil for
+	// Metrics counts what nobody drives, and activities that keep failing; nil for
 	// nobody.
 	Metrics *telemetry.Metrics
 	// Log takes background lines; nil for slog.Default.
@@ -97,9 +97,10 @@ const (
 // Worker drives executions and deliveries until its Run ends.
 type Worker struct {
 	o         Options
-	relay     *relay
 	waker     *waker
 	callSlots *callSlots
+	starts    *loop
+	undriven  *loop
 	versions  *loop
 	jobs      *loop
 	schedules *loop
@@ -129,17 +130,17 @@ func New(o Options) (*Worker, error) {
 	}
 	sdkworker.SetStickyWorkflowCacheSize(cachedRuns)
 	w := &Worker{o: o, err: errStarting}
-	w.relay = newRelay(o.Executions, o.StartsInFlight, o.Log)
 	w.waker = newWaker(o.Destinations, o.Log)
 	w.callSlots = newCallSlots(o.Executions, o.Log)
+	w.starts = newLoop(queue.Executions, o, o.StartsInFlight)
+	w.undriven = newLoop(queue.Undriven, o, rowsAtOnce)
 	w.versions = newLoop(queue.Versions, o, rowsAtOnce)
 	w.jobs = newLoop(queue.Jobs, o, rowsAtOnce)
 	w.schedules = newLoop(queue.Schedules, o, rowsAtOnce)
 	w.tries = newTries(o.Metrics)
 	w.judgments = pump.New(pollEvery)
-	o.Notifier.On(notifier.Executions, func([]string) { w.relay.pump.Wake() })
 	o.Notifier.On(notifier.Destinations, w.waker.note)
-	for _, l := range []*loop{w.versions, w.jobs, w.schedules} {
+	for _, l := range []*loop{w.starts, w.undriven, w.versions, w.jobs, w.schedules} {
 		o.Notifier.On(l.kind.Topic(), func([]string) { l.pump.Wake() })
 	}
 	o.Notifier.On(notifier.Judgments, func([]string) { w.judgments.Wake() })
@@ -202,7 +203,8 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 	w.noteState(nil)
 	own, end := context.WithCancel(ctx)
 	var drivers sync.WaitGroup
-	drivers.Go(func() { w.relay.run(own, e.start) })
+	drivers.Go(func() { w.starts.run(own, w.startExecutions(e.start)) })
+	drivers.Go(func() { w.undriven.run(own, w.findUndriven) })
 	drivers.Go(func() { w.waker.run(own, e.wake) })
 	drivers.Go(func() { w.sweep(own) })
 	drivers.Go(func() { w.callSlots.run(own) })

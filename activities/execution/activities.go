@@ -35,11 +35,11 @@ type Rows interface {
 	// Begin numbers a call and holds its step; without a call the plan
 	// says what to do instead.
 	Begin(ctx context.Context, in contract.CallInput) (*execution.StepCall, contract.Plan, error)
-	// Finish records how a call ended. A run that began driving during the call is owed
-	// a poke by it.
+	// Finish records how a call ended. A run that began driving during the call is signalled
+	// after it.
 	Finish(ctx context.Context, in contract.CallInput, o interpreter.Outcome) (contract.Plan, error)
-	// MarkDue marks the execution as due a poke.
-	MarkDue(ctx context.Context, workspaceID, executionID string) error
+	// Signal queues a signal for the execution.
+	Signal(ctx context.Context, workspaceID, executionID string) error
 }
 
 // StepCaller makes the call of a step and gives what became of it. It keeps to
@@ -123,13 +123,13 @@ func (e *Activities) finish(ctx context.Context, in contract.CallInput, outcome 
 
 // offer stores the outcome once. When Temporal has given up this activity nobody
 // takes its result. A run that drives the execution instead is known to the rows; in
-// case that there is none yet, a poke starts it.
+// case that there is none yet, a signal starts it.
 func (e *Activities) offer(ctx context.Context, in contract.CallInput, outcome interpreter.Outcome) (contract.Plan, error) {
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), activities.StoreLimit)
 	defer cancel()
 	plan, err := e.rows.Finish(own, in, outcome)
 	if err == nil && ctx.Err() != nil {
-		err = e.rows.MarkDue(own, in.WorkspaceID, in.ExecutionID)
+		err = e.rows.Signal(own, in.WorkspaceID, in.ExecutionID)
 	}
 	return plan, err
 }

@@ -58,7 +58,7 @@ func (r *rowsOf) Finish(ctx context.Context, in contract.CallInput, o interprete
 	return contract.Plan{Revision: 7, Status: "completed"}, ctx.Err()
 }
 
-func (r *rowsOf) MarkDue(context.Context, string, string) error { r.marked++; return nil }
+func (r *rowsOf) Signal(context.Context, string, string) error { r.marked++; return nil }
 
 // callerFunc makes the call of a step.
 type callerFunc func(ctx context.Context, call *execution.StepCall) interpreter.Outcome

@@ -91,11 +91,11 @@ func (s Side) decided(ctx context.Context, dialed engine.Client, between func(ex
 	return s.events(ctx, dialed, decision.ExecutionID)
 }
 
-// heard waits until Temporal is owed nothing of an execution.
+// heard waits until nothing of an execution is queued for Temporal.
 func (s Side) heard(ctx context.Context, executionID string) error {
 	return measure.Until(ctx, func() (bool, error) {
 		var heard bool
-		err := s.Rows.QueryRow(ctx, `SELECT poke_due IS NULL FROM executions WHERE workspace_id = $1 AND id = $2`, s.Workspace.ID, executionID).Scan(&heard)
+		err := s.Rows.QueryRow(ctx, `SELECT NOT EXISTS (SELECT FROM work WHERE kind = 'execution' AND key = $1)`, executionID).Scan(&heard)
 		return heard, err
 	})
 }

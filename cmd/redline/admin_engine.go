@@ -18,12 +18,12 @@ import (
 func (a *admin) engineCommand() *cobra.Command {
 	resync := &cobra.Command{
 		Use:   "resync",
-		Short: "Mark everything that is not finished as owed to the engine",
-		Long: `Mark everything that is not finished as owed to the engine: after a backup was restored,
+		Short: "Queue everything that is not finished for the engine",
+		Long: `Queue everything that is not finished for the engine: after a backup was restored,
 or after the engine lost its namespace. What already runs there is left alone, and the
-command may be repeated. The workers need not run: they find the marks when they start.
+command may be repeated. The workers need not run: they find the queue when they start.
 Versions of sources and jobs (migrations, removals, detections, recoveries) are offered again every half
-minute and need no mark. Every enabled schedule is written into the engine again.`,
+minute and stay queued. Every enabled schedule is written into the engine again.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.resync(cmd.Context()) },
 	}
@@ -70,14 +70,14 @@ func (a *admin) listFailing(ctx context.Context, least int) error {
 	})
 }
 
-// resynced counts what was marked.
+// resynced counts what was queued.
 type resynced struct {
 	Executions   int `json:"executions"`
 	Destinations int `json:"destinations"`
 	Schedules    int `json:"schedules"`
 }
 
-// resync marks executions; destinations are read as they stand by whoever wakes
+// resync queues executions; destinations are read as they stand by whoever wakes
 // them, so asking the workers to look at all of them is enough.
 func (a *admin) resync(ctx context.Context) error {
 	if err := a.operator().Note(ctx, "admin engine resync"); err != nil {

@@ -46,7 +46,8 @@ func (p *parts) showBacklog(ctx context.Context) {
 		return
 	}
 	for kind, waiting := range map[string]models.Waiting{
-		"execution": b.Executions, "delivery": b.Deliveries, "ingestion": b.Ingestions, "job": b.Jobs, "judgment": b.Judgments, "schedule": b.Schedules,
+		"execution": b.Executions, "undriven": b.Undriven, "delivery": b.Deliveries, "ingestion": b.Ingestions,
+		"job": b.Jobs, "judgment": b.Judgments, "schedule": b.Schedules,
 	} {
 		p.metrics.QueueRows.WithLabelValues(kind).Set(float64(waiting.Rows))
 		p.metrics.QueueOldest.WithLabelValues(kind).Set(waiting.Oldest)

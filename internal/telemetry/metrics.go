@@ -33,7 +33,7 @@ type Metrics struct {
 	FirstAttemptLag prometheus.Histogram
 	// EndpointsDisabled counts endpoints that the service disabled, by reason.
 	EndpointsDisabled *prometheus.CounterVec
-	// SweeperRestarts counts what a sweep had to set going again, by kind.
+	// SweeperRestarts counts what nobody drove and was set going again, by kind.
 	SweeperRestarts *prometheus.CounterVec
 	// ActivitiesFailing shows by name how many activities of Temporal are at their
 	// fourth or a later try in this process.
@@ -80,7 +80,7 @@ func NewMetrics() *Metrics {
 	m.FirstAttemptLag = auto.plainHistogram("redline_webhook_first_attempt_lag_seconds", "From commit to first attempt.")
 	m.EndpointsDisabled = auto.counter("redline_webhook_endpoints_disabled_total", "Endpoints that the service disabled.", "reason")
 	m.ExpiredLocks = auto.counter("redline_queue_expired_locks_total", "Work claimed again because its lock ran out.", "kind")
-	m.SweeperRestarts = auto.counter("redline_sweeper_restarts_total", "Work that a sweep set going again.", "kind")
+	m.SweeperRestarts = auto.counter("redline_sweeper_restarts_total", "Work that nobody drove and that was set going again.", "kind")
 	m.ActivitiesFailing = auto.gauge("redline_activities_failing", "Activities of the engine that keep failing: at their fourth or a later try.", "activity")
 	m.JobsEnded = auto.counter("redline_jobs_ended_total", "Jobs that ended, by kind and state.", "kind", "state")
 	m.EmailSends = auto.counter("redline_email_sends_total", "Mails handed over, by template and result.", "template", "result")

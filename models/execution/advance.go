@@ -22,8 +22,10 @@ const (
 	fromCaller commandSource = iota
 	// fromActivity: the result of the activity is the plan.
 	fromActivity
-	// fromRun: the run itself asked, so nothing is owed any more.
+	// fromRun: the run itself asked, so it need not hear of anything before.
 	fromRun
+	// fromTimer: a step is overdue.
+	fromTimer
 	// fromReader: somebody asked who changes nothing.
 	fromReader
 )
@@ -86,15 +88,15 @@ func (e *Executions) decide(ctx context.Context, tx *pg.Tx, s *state, cmd comman
 		return fault.NotFound("execution")
 	}
 	before := s.execution.Revision
+	s.wasUndrivenAt = s.undrivenAt()
 	c, change, err := e.apply(ctx, tx, s, cmd)
 	if err != nil {
 		return err
 	}
-	marked := s.poke.update(cmd.from, change, &s.execution, s.now)
-	if !marked && s.execution.Revision == before {
+	s.queueWork(tx, cmd.from, change)
+	if !s.run.moved && s.execution.Revision == before {
 		return nil
 	}
-	s.poke.wake(tx, s.now)
 	b := &pgx.Batch{}
 	s.queueUpdate(b)
 	return c.store(ctx, tx, b, change.Events)

@@ -63,7 +63,7 @@ func (e *Executions) Plan(ctx context.Context, in contract.PlanInput) (contract.
 			if stranger = s.workflowID != in.WorkflowID; stranger {
 				return errStranger
 			}
-			s.poke.drivenBy(in.RunID)
+			s.run.drivenBy(in.RunID)
 			if in.Cancelled {
 				w.Cancel(engineActor, "")
 				return nil
@@ -79,7 +79,7 @@ func (e *Executions) Plan(ctx context.Context, in contract.PlanInput) (contract.
 }
 
 // ReadPlan is the plan as it stands; nothing is changed by the question, neither what
-// the execution owes to Temporal. One that is gone has the empty plan.
+// is queued for Temporal. One that is gone has the empty plan.
 func (e *Executions) ReadPlan(ctx context.Context, workspaceID, executionID string) (contract.Plan, error) {
 	plan, err := e.advance(ctx, command{
 		workspaceID: workspaceID, executionID: executionID, from: fromReader,
@@ -117,7 +117,7 @@ func (e *Executions) Begin(ctx context.Context, in contract.CallInput) (*StepCal
 					c.addToken(stepID, call.CallbackToken)
 				}
 			} else {
-				s.poke.drivenBy(in.RunID)
+				s.run.drivenBy(in.RunID)
 			}
 			return nil
 		},
@@ -134,7 +134,7 @@ func (e *Executions) Begin(ctx context.Context, in contract.CallInput) (*StepCal
 
 // Finish records how a call ended, in the transaction that stores its output,
 // and returns the plan that follows. If another run drives the execution by now, that one
-// is owed a poke: the activity's result goes to a run that has ended.
+// is signalled: the activity's result goes to a run that has ended.
 func (e *Executions) Finish(ctx context.Context, in contract.CallInput, o interpreter.Outcome) (contract.Plan, error) {
 	stepID := in.StepID
 	plan, err := e.advance(ctx, command{
@@ -142,7 +142,7 @@ func (e *Executions) Finish(ctx context.Context, in contract.CallInput, o interp
 		apply: func(s *state, w *interpreter.Interpreter, c *consequences) error {
 			step := s.execution.Step(stepID)
 			open := step != nil && step.Status.Live()
-			s.poke.reportedTo(in.RunID)
+			s.run.reportedTo(in.RunID)
 			w.Finish(stepID, o)
 			if open && step.EndedBy == interpreter.ByAgent && o.Agent.Word != "" {
 				if last := step.Agent.Answers[len(step.Agent.Answers)-1]; last.Source == resolution.FromAgent {

@@ -71,7 +71,8 @@ func (c *consequences) store(ctx context.Context, tx *pg.Tx, b *pgx.Batch, event
 	if err := c.publish(ctx, tx, b); err != nil {
 		return err
 	}
-	return tx.SendBatch(ctx, b).Close()
+	tx.SendLast(b)
+	return nil
 }
 
 // queue queues the events of an interpreter, and the judgments.

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"regexp"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 func decisionOf(run, user, word string) interpreter.Decision {
@@ -23,10 +25,11 @@ var differing = regexp.MustCompile(`[0-9]{13}|[0-9a-f]{12}`)
 func rowsOf(b *modelstest.Bench, run string) []string {
 	var all []string
 	for _, query := range []string{
-		`SELECT (to_jsonb(e) - '{id,idempotency_key,correlation_id,started_at,completed_at,paused_at,cancelled_at,poke_at}'::text[])::text FROM executions e WHERE id = $1`,
+		`SELECT (to_jsonb(e) - '{id,idempotency_key,correlation_id,started_at,completed_at,paused_at,cancelled_at}'::text[])::text FROM executions e WHERE id = $1`,
 		`SELECT (to_jsonb(s) - '{id,execution_id,created_at,started_at,completed_at}'::text[])::text FROM steps s WHERE execution_id = $1 ORDER BY ordinal`,
 		`SELECT (to_jsonb(r) - '{step_id,execution_id,decided_at,step_created}'::text[])::text FROM step_reviewers r WHERE execution_id = $1 ORDER BY position`,
 		`SELECT concat_ws(' ', seq, type, status, internal, data) FROM events WHERE execution_id = $1 ORDER BY seq`,
+		`SELECT concat_ws(' ', kind, workspace_id, group_key, ready) FROM work WHERE key = $1 ORDER BY kind`,
 		`SELECT concat_ws(' ', decision, reasoning, content, user_id, organization_key, document_key) FROM judgments WHERE origin_id LIKE $1 || '%' ORDER BY user_id`,
 	} {
 		for _, row := range b.Rows(query, run) {
@@ -120,20 +123,21 @@ func TestADecisionOfSomebodyElseIsNotRecorded(t *testing.T) {
 	require.Equal(t, "idempotent", b.Decides(run, "ann", "reject", "").Status)
 }
 
-// A poke that is due stays due, and what drives nothing waits for it.
-func TestADecisionLeavesThePokeThatIsDue(t *testing.T) {
+// A signal that is due stays due, and what drives nothing waits for it.
+func TestADecisionLeavesTheSignalThatIsDue(t *testing.T) {
 	t.Parallel()
 	b := modelstest.NewBench(t, 10)
 	run := b.Waiting("k", execution.Dispatch{})
-	require.NoError(t, b.MarkDue(t.Context(), modelstest.Workspace, run))
+	require.NoError(t, b.Signal(t.Context(), modelstest.Workspace, run))
 	require.True(t, b.Decides(run, "ann", "approve", "").Recorded)
-	require.Len(t, b.Claims(10), 1)
+	require.Len(t, b.Signals(), 1)
 
 	other := b.Waiting("other", execution.Dispatch{})
-	require.True(t, b.Decides(other, "ann", "approve", "").Recorded)
-	require.Empty(t, b.Claims(10), "Temporal hears of it later")
+	b.Exec(`DELETE FROM work`)
+	dueAfter(b, queue.Executions, 10*time.Second, func() { require.True(t, b.Decides(other, "ann", "approve", "").Recorded) })
+	require.Empty(t, b.Signals(), "Temporal hears of it later")
 	require.True(t, b.Decides(other, "bob", "approve", "").Recorded)
-	require.Len(t, b.Claims(10), 1, "the end drives")
+	require.Len(t, b.Signals(), 1, "the end drives")
 }
 
 // Webhooks that are switched on count from the next decision on, also about an

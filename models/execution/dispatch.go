@@ -144,7 +144,7 @@ func (p *pinnedVersion) scan(row pgx.Row) error {
 }
 
 // accept writes the execution, its root steps, its key and its first events in
-// one transaction; the relay starts its run from the committed row. Where full,
+// one transaction; a worker starts its run from the committed row. Where full,
 // it is refused unless something about the dispatch itself is wrong.
 func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch, full bool) (Dispatched, error) {
 	var p pinnedVersion
@@ -214,17 +214,16 @@ func (e *Executions) insert(ctx context.Context, tx *pg.Tx, s *state, d Dispatch
 	}
 	w := interpreter.Dispatch(graph, &s.execution, d.DefinitionID, p.version, s.now.UnixMilli())
 	change := w.Change()
-	s.poke.update(fromCaller, interpreter.Change{Drives: true}, &s.execution, s.now)
+	s.queueWork(tx, fromCaller, interpreter.Change{Drives: true})
 	b := &pgx.Batch{}
 	b.Queue(insertExecution, s.workspaceID, s.execution.ExecutionID, d.DefinitionID, p.version, p.ref, p.name, d.KeySpace, d.Key,
 		s.correlationID, s.execution.Status, s.subjects.Organization, s.subjects.Document, pg.Optional(d.FolderID), row.trigger, row.auth,
 		row.url, row.secret, s.eventTypes, s.destination, s.origin, s.startedAt, s.execution.Seq, s.execution.Revision, len(s.execution.Steps),
-		s.poke.due, s.poke.at, s.driveDue(), pg.Optional(d.TraceParent))
+		pg.Optional(d.TraceParent))
 	for _, step := range s.execution.Steps {
 		s.insertStep(b, step)
 	}
 	c := &consequences{state: s, apiKeyID: d.APIKeyID}
-	s.poke.wake(tx, s.now)
 	return c.store(ctx, tx, b, change.Events)
 }
 
@@ -245,6 +244,5 @@ func (s *state) begin(d Dispatch, p *pinnedVersion) {
 const insertExecution = `
 INSERT INTO executions (workspace_id, id, definition_id, definition_version, version_ref, definition_name, key_space, idempotency_key,
        correlation_id, status, organization_key, document_key, folder_id, trigger_context, webhook_auth, receiver_url, receiver_secret,
-       receiver_event_types, receiver_destination, receiver_origin, started_at, seq, revision, step_count, poke_due, poke_at, drive_due,
-       trace_parent)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)`
+       receiver_event_types, receiver_destination, receiver_origin, started_at, seq, revision, step_count, trace_parent)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`

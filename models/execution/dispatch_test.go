@@ -40,8 +40,9 @@ func TestDispatch_TheNextIsLikeTheFirst(t *testing.T) {
 	require.False(t, started.After(modelstest.ClockOf(t, b.DB)))
 	require.Contains(t, next, id.FirstExecution(started))
 	for _, row := range []string{
-		`SELECT (to_jsonb(e) - '{id,idempotency_key,correlation_id,started_at,poke_at,drive_due}'::text[])::text || (poke_at = started_at AND drive_due = started_at)
-FROM executions e WHERE id = $1`,
+		`SELECT (to_jsonb(e) - '{id,idempotency_key,correlation_id,started_at}'::text[])::text FROM executions e WHERE id = $1`,
+		`SELECT concat_ws(' ', w.kind, w.workspace_id, w.group_key, w.ready, w.kind = 'execution' OR w.run_at = e.started_at + interval '1 minute')
+FROM work w JOIN executions e ON e.id = w.key WHERE e.id = $1 ORDER BY w.kind`,
 		`SELECT (to_jsonb(s) - '{id,execution_id,created_at}'::text[])::text || (s.created_at = e.started_at)
 FROM steps s JOIN executions e ON e.id = s.execution_id WHERE e.id = $1`,
 		`SELECT (to_jsonb(v) - '{id,execution_id,at,step_id,data}'::text[])::text || (v.at = e.started_at)

@@ -17,20 +17,18 @@
 // in memory yet. A redelivery takes
 // the same lock, but changes no state.
 //
-// What Temporal has to hear stands in the row as its poke mark; poke_mark.go has
-// the table of its states. The relay claims pokes and acknowledges them (outbox.go);
-// the sweep and a resync mark what nothing drives. Claims
-// take workspaces in turn, so that one that dispatches thousands delays itself.
+// What Temporal has to hear is a row of the queue, and so is when nobody drives an
+// execution; queued.go has the table of both. Who works on them reads what to start or signal
+// from the row of the execution (run.go).
 //
 // A retry revives an execution that had ended, so it takes the lock of the definition
 // first, as a dispatch does: one that is deleted has no live executions.
 //
 // Statements are SQL by hand, but for single rows outside of a command: those of a
-// command are queued on its two batches, and the relay and the sweep take
-// many rows at once and pass over locked ones.
+// command are queued on its two batches, and a resync reads many rows at once.
 //
 // Locks are taken in this order: the definition (by a dispatch), the execution, its
-// steps, then messages and deliveries. Times are those of Postgres, taken after the
+// steps, then messages and deliveries, and at the end its rows of the queue. Times are those of Postgres, taken after the
 // lock.
 //
 // The package never calls Temporal or an address, and decides nothing of its own

@@ -89,20 +89,6 @@ type StepCall struct {
 	Hold                      time.Duration
 }
 
-// Poke is an execution that is owed a start or a wake of its run.
-type Poke struct {
-	WorkspaceID, ExecutionID, WorkflowID string
-	DefinitionID, DefinitionName         string
-	DefinitionVersion                    int
-	CorrelationID, Status                string
-	Revision                             int64
-	// Started tells that a run was asked for before; Ended that the execution
-	// is final, so a run has nothing to do but close.
-	Started, Ended bool
-	// TraceParent is the trace of the call that dispatched it, if it is collected.
-	TraceParent string
-}
-
 func workflowID(workspaceID, definitionID, space, key string) string {
 	return contract.ExecutionWorkflowID(workspaceID, definitionID, contract.KeySpace(space), key)
 }

@@ -46,9 +46,9 @@ func TestARunThatAsksEndsAMock(t *testing.T) {
 	t.Parallel()
 	b := modelstest.NewBench(t, 10)
 	d := b.Accept("mock", "k")
-	pokes := b.Claims(10)
-	require.Len(t, pokes, 1)
-	assert.False(t, pokes[0].Started)
+	runs := b.Signals()
+	require.Len(t, runs, 1)
+	assert.False(t, runs[0].Started)
 	assert.Equal(t, "completed", b.Ask("mock", "k", d.ExecutionID).Status)
 	assert.Equal(t, "completed", b.Read(d.ExecutionID).Status)
 	page, err := b.Events(t.Context(), modelstest.Workspace, d.ExecutionID, 0, 100, false)
@@ -58,8 +58,7 @@ func TestARunThatAsksEndsAMock(t *testing.T) {
 		types = append(types, e.Type)
 	}
 	assert.Equal(t, "execution.dispatched step.completed execution.completed", strings.Join(types, " "))
-	pokes = b.Claims(10)
-	assert.Empty(t, pokes, "the run asked: nothing is owed")
+	assert.Empty(t, b.Rows(`SELECT kind FROM work`), "the run asked, and has ended")
 }
 
 func TestAStrangeRunGetsNothing(t *testing.T) {
@@ -142,58 +141,6 @@ func TestACallIsHeldNumberedAndLimited(t *testing.T) {
 	require.NoError(t, b.GrantCallSlots(t.Context()))
 	waiting, _ = begin(two.ExecutionID)
 	assert.NotNil(t, waiting)
-}
-
-func TestTheSweepFindsWhatNothingDrives(t *testing.T) {
-	t.Parallel()
-	b := modelstest.NewBench(t, 10)
-	d := b.Accept("hook", "k")
-	b.Ask("hook", "k", d.ExecutionID)
-	n, err := b.Sweep(t.Context())
-	require.NoError(t, err)
-	assert.Zero(t, n)
-	b.Exec(`UPDATE executions SET drive_due = drive_due - interval '61 seconds'`)
-	n, err = b.Sweep(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, 1, n)
-	n, err = b.Resync(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, 1, n)
-	pokes := b.Claims(10)
-	require.Len(t, pokes, 1)
-	assert.True(t, pokes[0].Started)
-	require.NoError(t, b.AckPoke(t.Context(), pokes[0]))
-}
-
-// Calls that wait for a slot would fill every batch of the sweep for as long as
-// they wait: whoever gives slots away looks at them anyway.
-func TestACallThatWaitsForAPlaceIsNotSwept(t *testing.T) {
-	t.Parallel()
-	b := modelstest.NewBench(t, 1)
-	begin := func(key string) (execution, step string, call *execution.StepCall) {
-		d := b.Accept("hook", key)
-		b.Ask("hook", key, d.ExecutionID)
-		step = b.Read(d.ExecutionID).Steps[0].StepID
-		call, _, err := b.Begin(t.Context(), modelstest.CallOf(d.ExecutionID, step))
-		require.NoError(t, err)
-		return d.ExecutionID, step, call
-	}
-	first, step, call := begin("first")
-	require.NotNil(t, call)
-	waiting, _, none := begin("waiting")
-	require.Nil(t, none)
-	b.Exec(`UPDATE executions SET drive_due = drive_due - interval '1 hour' WHERE id = $1`, waiting)
-	n, err := b.Sweep(t.Context())
-	require.NoError(t, err)
-	assert.Zero(t, n)
-
-	_, err = b.Finish(t.Context(), modelstest.CallOf(first, step), interpreter.Outcome{Call: call.Number, Kind: interpreter.Success, HTTPStatus: 200})
-	require.NoError(t, err)
-	require.NoError(t, b.GrantCallSlots(t.Context()))
-	b.Exec(`UPDATE executions SET drive_due = drive_due - interval '1 hour', poke_due = NULL, poke_at = NULL WHERE id = $1`, waiting)
-	n, err = b.Sweep(t.Context())
-	require.NoError(t, err)
-	assert.Equal(t, 1, n, "one that has its slot and lost its poke is")
 }
 
 func TestAnotherWorkspaceFindsNothing(t *testing.T) {

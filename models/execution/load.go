@@ -20,7 +20,7 @@ SELECT locked.*, clock_timestamp() FROM (SELECT status, attempt, seq, revision, 
        coalesce(failure_code, ''), coalesce(failure_message, ''), version_ref, definition_id, definition_name, definition_version,
        correlation_id, organization_key, document_key, ` + subject.ID("e.organization_key") + ` AS organization_id,
        ` + subject.ID("e.document_key") + ` AS document_id, receiver_destination, receiver_origin, receiver_event_types,
-       run_started, coalesce(run_id, ''), poke_due, poke_at, group_states, started_at, key_space, idempotency_key, ` + webhooksConfigured + `, ` + mailsEnabled + `
+       coalesce(run_id, ''), group_states, started_at, key_space, idempotency_key, ` + webhooksConfigured + `, ` + mailsEnabled + `
 FROM executions e WHERE workspace_id = $1 AND id = $2 FOR UPDATE) AS locked`
 
 // readSteps reads outputs of open steps only, and of members of groups in the newest
@@ -61,11 +61,11 @@ func (s *state) scan(row pgx.Row) error {
 	var space, key string
 	var input, groups []byte
 	var completed, cancelled, paused *time.Time
-	w, p := &s.execution, &s.poke
+	w := &s.execution
 	err := row.Scan(&w.Status, &w.Attempt, &w.Seq, &w.Revision, &input, &completed, &cancelled, &paused,
 		&w.FailureCode, &w.FailureMessage, &s.versionRef, &s.definitionID, &s.definitionName, &s.definitionVersion,
 		&s.correlationID, &s.subjects.Organization, &s.subjects.Document, &s.organizationID, &s.documentID, &s.destination, &s.origin, &s.eventTypes,
-		&p.runStarted, &p.runID, &p.due, &p.at, &groups, &s.startedAt, &space, &key, &s.webhooksConfigured, &s.mailsEnabled, &s.now)
+		&s.run.id, &groups, &s.startedAt, &space, &key, &s.webhooksConfigured, &s.mailsEnabled, &s.now)
 	if pg.IsNoRow(err) {
 		return nil // exists stays false; the caller says what that means
 	}

@@ -47,11 +47,7 @@ type executionRow struct {
 	Revision            int64
 	StepCount           int
 	TraceParent         *string
-	RunStarted          bool
 	RunID               *string
-	PokeDue             *int64
-	PokeAt              *time.Time
-	DriveDue            *time.Time
 }
 
 // TableName is GORM's hook for the table.

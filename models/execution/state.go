@@ -4,8 +4,6 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/interpreter"
-	"github.com/redline-svc/redline/internal/interpreter/plan"
-	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/subject"
 )
 
@@ -40,14 +38,10 @@ type state struct {
 	// webhooksConfigured says that the workspace may have endpoints to publish
 	// events to, mailsEnabled that reviewers get mails.
 	webhooksConfigured, mailsEnabled bool
-	poke                             pokeMark
-}
 
-// driveDue is when the sweep would miss a run: a pending execution wants
-// its run from its acceptance on.
-func (s *state) driveDue() *time.Time {
-	if s.execution.Status == interpreter.Pending && s.execution.PausedAt == 0 {
-		return &s.startedAt
-	}
-	return pg.Instant(plan.DriveDue(&s.execution))
+	run runState
+	// wasUndrivenAt is undrivenAt before the command; undriven reports that it is past, and nobody
+	// drives.
+	wasUndrivenAt time.Time
+	undriven      bool
 }

@@ -13,8 +13,7 @@ import (
 
 const updateExecution = `
 UPDATE executions SET status = $3, attempt = $4, seq = $5, revision = $6, completed_at = $7, cancelled_at = $8, paused_at = $9,
-       failure_code = $10, failure_message = $11, step_count = $12, drive_due = $13, run_started = $14, poke_due = $15, poke_at = $16,
-       group_states = $17, run_id = $18
+       failure_code = $10, failure_message = $11, step_count = $12, group_states = $13, run_id = $14
 WHERE workspace_id = $1 AND id = $2`
 
 // queueUpdate stores the execution and those of its steps that an interpreter changed.
@@ -22,7 +21,7 @@ func (s *state) queueUpdate(b *pgx.Batch) {
 	w := &s.execution
 	b.Queue(updateExecution, s.workspaceID, w.ExecutionID, w.Status, w.Attempt, w.Seq, w.Revision, pg.Instant(w.CompletedAt),
 		pg.Instant(w.CancelledAt), pg.Instant(w.PausedAt), pg.Optional(w.FailureCode), pg.Optional(w.FailureMessage), len(w.Steps),
-		s.driveDue(), s.poke.runStarted, s.poke.due, s.poke.at, orNull(w.KeptGroups()), pg.Optional(s.poke.runID))
+		orNull(w.KeptGroups()), pg.Optional(s.run.id))
 	for _, step := range w.Steps {
 		switch {
 		case step.New():

@@ -122,6 +122,7 @@ func End(ctx context.Context, tx *pg.Tx, id string, why *Failure) error {
 		state["error_code"], state["error_message"] = why.Code, why.Message
 	}
 	queue.Remove(tx, queue.Jobs, id)
+	tx.NotifyAll(queue.Jobs.Topic()) // another one of the workspace may have its turn
 	return tx.Gorm().WithContext(ctx).Model(row{}).Where("id = ? AND ended_at IS NULL", id).Updates(state).Error
 }
 

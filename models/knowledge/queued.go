@@ -13,5 +13,9 @@ func queueVersion(tx *pg.Tx, v VersionRef) {
 	queue.Put(tx, queue.Work{Kind: queue.Versions, Key: v.key(), WorkspaceID: v.WorkspaceID})
 }
 
-// unqueue removes a version that has ended from the queue.
-func unqueue(tx *pg.Tx, v VersionRef) { queue.Remove(tx, queue.Versions, v.key()) }
+// unqueue removes a version that has ended from the queue: another one of the workspace may
+// have its turn.
+func unqueue(tx *pg.Tx, v VersionRef) {
+	queue.Remove(tx, queue.Versions, v.key())
+	tx.NotifyAll(queue.Versions.Topic())
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/pgtest"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 // DispatchBeside lets a dispatch wait for the row of its definition while a
@@ -153,6 +154,8 @@ func (b *Bench) BlocksByKeys(query string, args []any) int {
 type Bench struct {
 	*execution.Executions
 	*view.Views
+	// Queue is where executions wait for Temporal.
+	Queue *queue.Queue
 	T     *testing.T
 	DB    *pg.DB
 	hints *notifier.Notifier
@@ -181,7 +184,7 @@ func NewBench(t *testing.T, slots int) *Bench {
 	hints := notifier.New(db)
 	AddWorkspace(t, db, Workspace)
 	open := func(o execution.Options) *execution.Executions { return execution.New(db, box, graphs, o) }
-	b := &Bench{open(execution.Options{StepCalls: slots}), view.New(db), t, db, hints, open}
+	b := &Bench{open(execution.Options{StepCalls: slots}), view.New(db), queue.New(db), t, db, hints, open}
 	for name, flow := range flows {
 		b.Exec(`INSERT INTO definitions (workspace_id, definition_id, status, version, version_id, created_at, updated_at)
 VALUES ($1, $2, 'active', 1, $2, now(), now())`, Workspace, name)
@@ -209,15 +212,18 @@ func (b *Bench) Accept(flow, key string) execution.Dispatched {
 	return d
 }
 
-// CallOf asks for the call of a step, by the run without an id.
+// RunID is the id of the run that asks, where no other is named.
+const RunID = "run"
+
+// CallOf asks for the call of a step.
 func CallOf(executionID, stepID string) contract.CallInput {
-	return contract.CallInput{WorkspaceID: Workspace, ExecutionID: executionID, StepID: stepID}
+	return contract.CallInput{WorkspaceID: Workspace, ExecutionID: executionID, StepID: stepID, RunID: RunID}
 }
 
 // Ask is the question of the execution's own run.
 func (b *Bench) Ask(flow, key, executionID string) contract.Plan {
 	b.T.Helper()
-	return b.AskBy("", flow, key, executionID)
+	return b.AskBy(RunID, flow, key, executionID)
 }
 
 // AskBy is the question of a run of the execution.
@@ -231,12 +237,24 @@ func (b *Bench) AskBy(runID, flow, key, executionID string) contract.Plan {
 	return plan
 }
 
-// Claims claims pokes for a relay.
-func (b *Bench) Claims(limit int) []execution.Poke {
+// Claim claims what is due of a kind, and nobody works on.
+func (b *Bench) Claim(kind queue.Kind) []queue.Claimed {
 	b.T.Helper()
-	batch, err := b.ClaimPokes(b.T.Context(), "", limit)
+	batch, err := b.Queue.Claim(b.T.Context(), kind, "", 100)
 	require.NoError(b.T, err)
-	return batch.Pokes
+	return batch.Rows
+}
+
+// Signals claims the executions that are to be started or signalled, and returns their runs.
+func (b *Bench) Signals() []execution.Run {
+	b.T.Helper()
+	var runs []execution.Run
+	for _, c := range b.Claim(queue.Executions) {
+		run, err := b.RunOf(b.T.Context(), c.WorkspaceID, c.Key)
+		require.NoError(b.T, err)
+		runs = append(runs, *run)
+	}
+	return runs
 }
 
 // Read returns an execution as callers see it.

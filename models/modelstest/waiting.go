@@ -15,9 +15,8 @@ import (
 // Executions have a receiver, whose secret is sealed under one of two keys.
 var waitingRows = []string{
 	`INSERT INTO executions (id, workspace_id, definition_id, definition_version, version_ref, definition_name, key_space, idempotency_key,
-		correlation_id, status, started_at, seq, revision, step_count, poke_due, poke_at, run_started, receiver_url, receiver_secret)
-	SELECT 'exec_' || n, 'ws_' || n % 10, 'def', 1, 'v', 'n', 'caller', n, 'c', 'pending', now() - n * interval '1 s', 1, 1, 1, 1,
-		now() - n * interval '1 s', n % 2 = 0, 'https://receiver.test',
+		correlation_id, status, started_at, seq, revision, step_count, receiver_url, receiver_secret)
+	SELECT 'exec_' || n, 'ws_' || n % 10, 'def', 1, 'v', 'n', 'caller', n, 'c', 'pending', now() - n * interval '1 s', 1, 1, 1, 'https://receiver.test',
 		decode('0102' || CASE WHEN n % 100 = 0 THEN '6531' ELSE '6532' END, 'hex') || sha256(n::text::bytea)
 	FROM generate_series($1::integer, $2::integer) n`,
 	`WITH d AS (
@@ -27,7 +26,7 @@ var waitingRows = []string{
 	SELECT id, destination_id, 'https://receiver' || n % 100, now() - n * interval '1 s' FROM d`,
 	`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready)
 	SELECT kind, kind || n, 'ws_' || n % 10, 'ws_' || n % 10, now() - n * interval '1 s', true
-	FROM generate_series($1::integer, $2::integer) n CROSS JOIN unnest('{job,schedule,version}'::text[]) kind`,
+	FROM generate_series($1::integer, $2::integer) n CROSS JOIN unnest('{execution,undriven,job,schedule,version}'::text[]) kind`,
 	`INSERT INTO judgment_index (key, workspace_id, owed_at)
 	SELECT n, 'ws_' || n % 10, now() - n * interval '1 s' FROM generate_series($1::integer, $2::integer) n`,
 }

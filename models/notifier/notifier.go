@@ -35,8 +35,6 @@ const (
 
 // Topics of hints.
 const (
-	// Executions says that executions are due a start or a poke. It has no ids.
-	Executions pg.Topic = "executions"
 	// Destinations says that destinations have rows to send; the ids are theirs.
 	Destinations pg.Topic = "destinations"
 	// Judgments says that judgments are owed to the index. It has no ids.

@@ -14,6 +14,9 @@ import (
 	"github.com/redline-svc/redline/models/pgtest"
 )
 
+// executions is a topic without ids.
+const executions pg.Topic = "execution"
+
 // hearer notes what a process hears.
 type hearer struct {
 	mu           sync.Mutex
@@ -26,7 +29,7 @@ type hearer struct {
 
 func listenTo(n *notifier.Notifier) *hearer {
 	h := &hearer{destinations: map[string]int{}}
-	n.On(notifier.Executions, func([]string) {
+	n.On(executions, func([]string) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.executions++
@@ -86,7 +89,7 @@ func TestNudgeIsHeardInItsOwnProcessAtOnce(t *testing.T) {
 	db := pgtest.New(t)
 	n := notifier.New(db)
 	h := listenTo(n)
-	wake(n, notifier.Executions)
+	wake(n, executions)
 	require.Zero(t, h.versions)
 	wake(n, notifier.Judgments)
 	wake(n, notifier.Destinations, "dst_1", "dst_2")
@@ -99,7 +102,7 @@ func TestNudgeIsHeardInItsOwnProcessAtOnce(t *testing.T) {
 
 func TestNudgeIsHeardInOtherProcesses(t *testing.T) {
 	_, here, _, hears := twoProcesses(t)
-	wake(here, notifier.Executions)
+	wake(here, executions)
 	wake(here, notifier.Destinations, "dst_1")
 	hears.has(t, "the other process", func(h *hearer) bool { return h.executions == 2 && h.destinations["dst_1"] == 1 })
 	wake(here, notifier.Judgments)
@@ -111,7 +114,7 @@ func TestManyNudgesCostFewNotifications(t *testing.T) {
 	other := notifier.New(db) // it sends nothing before Flush
 	const many = 5000
 	for i := range many {
-		wake(other, notifier.Executions)
+		wake(other, executions)
 		wake(other, notifier.Destinations, fmt.Sprintf("dst_%026d", i%1000))
 	}
 	other.Flush(t.Context())

@@ -1,24 +1,29 @@
 // Package queue is the one queue of work: what a commit leaves to do for a worker is a
-// row of the table work. Its kinds are jobs, versions of sources and schedules; executions,
-// judgments, patterns and deliveries are claimed in tables of their own.
+// row of the table work. Its kinds are executions to be started or signalled, executions that
+// nobody drives, jobs, versions of sources and schedules; judgments, patterns and deliveries are
+// claimed in tables of their own.
 //
 // A row has a kind and a key, which names what is to be worked on: there is one row for
 // both. The transaction that leaves something to do calls Put. What it puts is collected
 // and written once at its end, sorted, so two transactions cannot wait for each other in
-// a circle; whoever works on the kind is notified after the commit. Where the row is
-// there already it keeps the earlier time and gets another revision.
+// a circle (one that also removes writes that first; then a lock of its own has to keep others
+// from the same keys). Whoever works on the kind is notified after the commit. Where the row is
+// there already it gets another revision and keeps the earlier time, or moves to the new one
+// where the row of a kind is but a timer (Rule.Moves).
 //
 // A worker claims due rows (Queue.Claim) and works on them under a lock that runs out, so
 // a process that dies loses nothing. Then it removes the row (Done), or puts it off (Retry).
 // Where a row was put again meanwhile its revision differs: then Done and Retry leave it,
 // unlocked, to be claimed at once. Revisions come from a sequence and never come twice, so
 // who was slow cannot end what somebody else has put since. Work that goes on elsewhere
-// keeps its row locked (Extend) until the transaction of its end removes it (Remove).
+// keeps its row locked (Extend) until the transaction of its end removes it (Remove). Remove
+// also ends what nobody needs to do any more, claimed or not.
 //
 //	State    ready, run_at           locked_until   Brought about by
-//	later    false, ahead            past           Put with a time, Retry
+//	later    false, ahead            any            Put with a time, Retry
 //	due      true                    past           Put, Claim as its time has come, Done or Retry of an older revision
 //	locked   true                    ahead          Claim, Extend; it ends by itself
+//	(none)                                          Done, Remove
 //
 // Claims are fair, for every kind by one statement. group_key is whose turn it is: the
 // workspace, of deliveries the destination. Groups with something due are claimed from in

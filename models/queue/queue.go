@@ -18,6 +18,10 @@ type Kind string
 
 // Kinds of work.
 const (
+	// Executions are to have their runs started or signalled; their keys are the ids of executions.
+	Executions Kind = "execution"
+	// Undriven are executions of which a step has wanted its run for a while; their keys are the ids.
+	Undriven Kind = "undriven"
 	// Jobs are to be given a run; their keys are the ids of the rows of jobs.
 	Jobs Kind = "job"
 	// Schedules are to be written into Temporal.
@@ -32,10 +36,15 @@ type Rule struct {
 	PerGroup int
 	// Lock is after how long a claimed row may be claimed again.
 	Lock time.Duration
+	// Moves is set where a row that is put again is due at the time of the last Put, and not at
+	// the earliest.
+	Moves bool
 }
 
 // rules are those of all kinds.
 var rules = map[Kind]Rule{
+	Executions: {PerGroup: 64, Lock: 15 * time.Second},
+	Undriven:   {PerGroup: 16, Lock: 30 * time.Second, Moves: true},
 	// Two jobs of a workspace have runs at the same time; the others wait for their turn, so
 	// that a workspace which deletes much leaves room for the rest.
 	Jobs:      {PerGroup: 2, Lock: 30 * time.Second},
@@ -76,7 +85,7 @@ type Queue struct {
 func New(db *pg.DB) *Queue { return &Queue{db, id.New("worker")} }
 
 // Put leaves something to do, from the commit of the transaction on. What is there already
-// under its kind and key is due at the earlier of both times.
+// under its kind and key is due at the earlier of both times, or moves to this one (Rule.Moves).
 func Put(tx *pg.Tx, w Work) {
 	w.Group = cmp.Or(w.Group, w.WorkspaceID)
 	own := pg.AtEnd[changes](tx)
@@ -86,12 +95,18 @@ func Put(tx *pg.Tx, w Work) {
 	}
 }
 
-// Remove ends what is to be done at the commit of the transaction, whoever works on it. Its
-// place is free for what waits behind it in its group.
+// Remove ends what is to be done at the commit of the transaction, whoever works on it. Where
+// others of its group wait for its place, the caller notifies the kind.
 func Remove(tx *pg.Tx, kind Kind, key string) {
 	own := pg.AtEnd[changes](tx)
 	own.removed = append(own.removed, Work{Kind: kind, Key: key})
-	tx.NotifyAll(kind.Topic())
+}
+
+// Queued queues the question whether something is to be done about a key, now or later, whoever
+// works on it.
+func Queued(b *pgx.Batch, kind Kind, key string, queued *bool) {
+	b.Queue(`SELECT EXISTS (SELECT FROM work WHERE kind = $1 AND key = $2)`, kind, key).
+		QueryRow(func(row pgx.Row) error { return row.Scan(queued) })
 }
 
 // changes are those of one transaction.
@@ -113,8 +128,11 @@ func (c *changes) Write(b *pgx.Batch) {
 	}
 }
 
+// moving are the kinds whose rows move.
+var moving = slices.DeleteFunc(Kinds(), func(k Kind) bool { return !k.Rule().Moves })
+
 // columns are work as arrays, sorted, each kind and key once: of two the last one put, due
-// at the earlier time.
+// when Put says.
 func columns(all []Work) pgx.NamedArgs {
 	slices.SortStableFunc(all, func(a, b Work) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key)) })
 	var kinds, keys, workspaces, groups []string
@@ -122,6 +140,9 @@ func columns(all []Work) pgx.NamedArgs {
 	for i, w := range all {
 		if i > 0 && all[i-1].Kind == w.Kind && all[i-1].Key == w.Key {
 			last := len(times) - 1
+			if w.Kind.Rule().Moves {
+				times[last] = &w.RunAt
+			}
 			times[last] = earlier(times[last], w.RunAt)
 			continue
 		}
@@ -129,7 +150,7 @@ func columns(all []Work) pgx.NamedArgs {
 		workspaces, groups = append(workspaces, w.WorkspaceID), append(groups, w.Group)
 		times = append(times, earlier(&w.RunAt, w.RunAt))
 	}
-	return pgx.NamedArgs{"kinds": kinds, "keys": keys, "workspaces": workspaces, "groups": groups, "times": times}
+	return pgx.NamedArgs{"kinds": kinds, "keys": keys, "workspaces": workspaces, "groups": groups, "times": times, "moving": moving}
 }
 
 // earlier is the earlier of two times, of which nil and zero mean now.

@@ -294,6 +294,81 @@ func TestWhatWasPutAgainUnderTheLockIsClaimedAtOnce(t *testing.T) {
 	}
 }
 
+func TestOfKindsThatMoveTheLastTimeCounts(t *testing.T) {
+	t.Parallel()
+	e, kind := newEnv(t), queue.Undriven
+	now := modelstest.ClockOf(t, e.db)
+	work := func(hours int) queue.Work {
+		return queue.Work{Kind: kind, Key: "k", WorkspaceID: "ws_a", RunAt: now.Add(time.Duration(hours) * time.Hour)}
+	}
+	at := func(hours ...int) {
+		e.inTx(func(tx *pg.Tx) {
+			for _, h := range hours {
+				queue.Put(tx, work(h))
+			}
+		})
+	}
+	due := func() time.Duration { return modelstest.TimeIn(t, e.db, `SELECT run_at FROM work`).Sub(now) }
+	at(5)
+	at(7)
+	require.Equal(t, 7*time.Hour, due())
+	at(3, 4)
+	require.Equal(t, 4*time.Hour, due(), "of two in one transaction too")
+	at(-1)
+	claimed := e.claim(kind, "", 10).Rows
+	require.Len(t, claimed, 1)
+	require.NoError(t, e.Retry(t.Context(), kind, claimed[0], 0))
+	claimed = e.claim(kind, "", 10).Rows
+	at(2)
+	require.NoError(t, e.Done(t.Context(), kind, claimed[0]))
+	require.Equal(t, []string{"f t t"}, e.rows(`SELECT concat_ws(' ', ready, locked_by IS NULL, failing_since IS NULL) FROM work`))
+	require.Empty(t, e.claim(kind, "", 10).Rows, "it has moved under the lock")
+	at(-1)
+	require.Len(t, e.claim(kind, "", 10).Rows, 1)
+}
+
+func TestWhetherSomethingIsQueued(t *testing.T) {
+	t.Parallel()
+	e, kind := newEnv(t), queue.Kinds()[0]
+	queued := func(key string) (found bool) {
+		b := &pgx.Batch{}
+		queue.Queued(b, kind, key, &found)
+		require.NoError(t, e.db.Pool.SendBatch(t.Context(), b).Close())
+		return found
+	}
+	e.put(kind, "ws_a", "k")
+	require.True(t, queued("k"))
+	require.False(t, queued("another"))
+	e.claim(kind, "", 10)
+	require.True(t, queued("k"), "somebody works on it")
+}
+
+func TestAShareThatIsNotUsedUpLeavesNothing(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, e *env, kind queue.Kind) {
+		e.flood(kind, "ws_a", 2)
+		e.flood(kind, "ws_b", 1)
+		batch := e.claim(kind, "ws_a", 10)
+		require.Len(t, batch.Rows, 3)
+		require.False(t, batch.More)
+	})
+}
+
+func TestAClaimCostsWhatItTakesAndNotWhatWaits(t *testing.T) {
+	t.Parallel()
+	blocks := func(groups, rows int) int {
+		e := newEnv(t)
+		for n := range groups {
+			e.flood(queue.Executions, fmt.Sprintf("ws_%03d", n), rows)
+		}
+		e.exec(`VACUUM ANALYZE work`)
+		statement, args := queue.ClaimStatement(queue.Executions, 32)
+		return modelstest.KeyedBlocks(t, e.db, statement, args)
+	}
+	require.LessOrEqual(t, blocks(1, 10_000), 2*blocks(1, 100), "one group: only its indexes are deeper")
+	require.LessOrEqual(t, blocks(500, 1), 2*blocks(200, 1), "many groups")
+}
+
 // Who was slow cannot end what was removed and put anew meanwhile.
 func TestARevisionNeverComesTwice(t *testing.T) {
 	t.Parallel()

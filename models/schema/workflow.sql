@@ -175,27 +175,15 @@ CREATE TABLE executions (
     step_count           integer     NOT NULL,
     -- the sampled trace of the call that dispatched it (W3C traceparent)
     trace_parent         text,
-    -- a run was asked of Temporal once; later wakes are pokes
-    run_started          boolean     NOT NULL DEFAULT false,
-    -- the run that was the last to ask what to drive: the outcome of a call that another
-    -- run made is told to this one by a poke
-    run_id               text,
-    -- the plan that Temporal is still owed, and when it shall hear of it
-    poke_due             bigint,
-    poke_at              timestamptz,
-    -- the earliest time at which a live step wants Temporal
-    drive_due            timestamptz
+    -- the run that was the last to ask what to drive, NULL while none has: it is signalled
+    -- after the outcome of a call that another run made
+    run_id               text
 ) WITH (fillfactor = 70);
 -- executions/list, definitionId. An expression keeps it from look-ups by key: while a table has no statistics, a scan of
 -- all executions of a definition looks as cheap as the one row of a unique key.
 CREATE INDEX executions_by_definition ON executions (workspace_id, (definition_id || ''), started_at DESC, id DESC);
 CREATE INDEX executions_by_correlation ON executions (workspace_id, correlation_id, started_at DESC, id DESC); -- executions/list, correlationId
 CREATE INDEX executions_by_status ON executions (workspace_id, status, started_at DESC, id DESC); -- executions/list, status
--- claim: the next workspace that owes a start or a poke, what is due of it
-CREATE INDEX executions_owing ON executions (workspace_id, poke_at) WHERE poke_at IS NOT NULL;
--- since when the oldest is owed
-CREATE INDEX executions_owed_since ON executions ((CASE WHEN run_started THEN poke_at ELSE started_at END)) WHERE poke_at IS NOT NULL;
-CREATE INDEX executions_driven ON executions (drive_due) WHERE drive_due IS NOT NULL; -- what nobody drives
 CREATE INDEX executions_receivers_sealed ON executions (sealed_under(receiver_secret)) WHERE receiver_secret IS NOT NULL; -- values of a key
 CREATE INDEX executions_auth_sealed ON executions (sealed_under(webhook_auth)) WHERE webhook_auth IS NOT NULL; -- values of a key
 ALTER TABLE executions ADD PRIMARY KEY (workspace_id, id);

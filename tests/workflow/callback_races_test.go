@@ -117,7 +117,8 @@ func timeOver(env *kit.Env, aim *deadlineAim) func(step client.Step) {
 WITH late AS (UPDATE steps SET due_at = CASE WHEN due_at IS NOT NULL THEN clock_timestamp() END,
                                timeout_at = CASE WHEN timeout_at IS NOT NULL THEN clock_timestamp() END
               WHERE workspace_id = $1 AND id = $2 RETURNING execution_id)
-UPDATE executions SET poke_due = revision, poke_at = clock_timestamp() WHERE workspace_id = $1 AND id IN (SELECT execution_id FROM late)`,
+INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready) SELECT 'execution', execution_id, $1, $1, clock_timestamp(), true FROM late
+ON CONFLICT (kind, key) DO UPDATE SET revision = excluded.revision, run_at = excluded.run_at, ready = true`,
 			env.Workspace.ID, step.StepID)
 		asking.Unlock()
 		if err != nil {

@@ -340,7 +340,8 @@ func hurry(r *kit.Run) {
 WITH waiting AS (
     UPDATE steps SET next_try_at = clock_timestamp()
     WHERE workspace_id = $1 AND execution_id = $2 AND status = 'running' AND held_until IS NULL AND next_try_at > clock_timestamp() RETURNING 1)
-UPDATE executions SET poke_due = revision, poke_at = clock_timestamp() WHERE workspace_id = $1 AND id = $2 AND EXISTS (SELECT FROM waiting)`,
+INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready) SELECT 'execution', $2, $1, $1, clock_timestamp(), true WHERE EXISTS (SELECT FROM waiting)
+ON CONFLICT (kind, key) DO UPDATE SET revision = excluded.revision, run_at = excluded.run_at, ready = true`,
 			env.Workspace.ID, r.ID)
 		require.NoError(env.T, err)
 		return r.View().Status == "failed"

@@ -7,7 +7,7 @@
 // statements go in one round trip as a batch (Tx.Send), and GORM (Tx.Gorm), for rows
 // that are read and written one by one; Tenant is the scope that narrows those to a
 // workspace. BEGIN goes with the first statement or batch, COMMIT with what is written once,
-// at the end (AtEnd); a Read that is one batch is one round trip (ReadBatch). A transaction
+// at the end (AtEnd, SendLast); a Read that is one batch is one round trip (ReadBatch). A transaction
 // collects whom it notifies (Tx.Notify) and passes it on once, after the commit; one that is
 // undone notifies nobody. One statement, or one batch on the pool, is a transaction by itself.
 //

@@ -137,6 +137,16 @@ func TestBeginGoesWithTheFirstStatementAndCommitWithTheLast(t *testing.T) {
 			},
 			want: []string{"begin; SELECT 1", insertOwner + "; commit"},
 		},
+		"a last batch and something at the end": {
+			fn: func(tx *pg.Tx) error {
+				atEnd(tx, insertOwner)
+				last := &pgx.Batch{}
+				queue("SELECT 2", "SELECT 3")(last)
+				tx.SendLast(last)
+				return tx.Send(ctx, queue("SELECT 1"))
+			},
+			want: []string{"begin; SELECT 1", "SELECT 2; SELECT 3; " + insertOwner + "; commit"},
+		},
 		"something at the end alone": {
 			fn:   func(tx *pg.Tx) error { atEnd(tx, insertOwner); return nil },
 			want: []string{"begin; " + insertOwner + "; commit"},

@@ -32,6 +32,7 @@ type Batcher interface {
 type Tx struct {
 	*session
 	hints   []Hint
+	last    pgx.Batch
 	endings []Ending
 	// gorm is GORM on the connection of the transaction, which it has begun.
 	gorm func() *gorm.DB
@@ -57,6 +58,12 @@ func AtEnd[T any, P interface {
 	own := P(new(T))
 	tx.endings = append(tx.endings, own)
 	return own
+}
+
+// SendLast sends a batch at the end of the transaction, before what is collected for then
+// (AtEnd) and in one round trip with it and the commit: what its callbacks return undoes nothing.
+func (tx *Tx) SendLast(b *pgx.Batch) {
+	tx.last.QueuedQueries = append(tx.last.QueuedQueries, b.QueuedQueries...)
 }
 
 // Gorm is GORM inside the transaction, for rows that are read and written one by
@@ -99,15 +106,14 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 // commit writes what the transaction writes at its end and commits it, in one round trip.
 // Where a statement fails, none after it is run, and so no commit.
 func (tx *Tx) commit(ctx context.Context) error {
-	if tx.begun == nil && len(tx.endings) == 0 {
+	for _, ending := range tx.endings {
+		ending.Write(&tx.last)
+	}
+	if tx.begun == nil && tx.last.Len() == 0 {
 		return nil
 	}
-	return tx.Send(ctx, func(b *pgx.Batch) {
-		for _, ending := range tx.endings {
-			ending.Write(b)
-		}
-		queueCommit(b)
-	})
+	queueCommit(&tx.last)
+	return tx.SendBatch(ctx, &tx.last).Close()
 }
 
 // queueCommit ends a transaction with its last batch.

@@ -1,4 +1,0 @@
-package execution
-
-// ClaimPokesStatement is the statement that claims pokes.
-var ClaimPokesStatement = claimPokes
