@@ -354,7 +354,7 @@ func (r *rig) healthyLag(ctx context.Context, h *hooked, healthy *ear.Ear, befor
 // disturb makes the endpoints that do not work and what waits for them, while no
 // worker runs, and starts the service again.
 func (r *rig) disturb(ctx context.Context, h *hooked) (release func(), err error) {
-	hole, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and never reads
+	addresses, closeHoles, err := openHoles(hanging)
 	if err != nil {
 		return nil, err
 	}
@@ -376,8 +376,8 @@ func (r *rig) disturb(ctx context.Context, h *hooked) (release func(), err error
 		if err != nil {
 			return err
 		}
-		for i := range hanging {
-			if err := at.endpoint(ctx, fmt.Sprintf("http://%s/%d", hole.Addr(), i), channel(slow)); err != nil {
+		for _, address := range addresses {
+			if err := at.endpoint(ctx, "http://"+address+"/", channel(slow)); err != nil {
 				return err
 			}
 		}
@@ -392,5 +392,5 @@ func (r *rig) disturb(ctx context.Context, h *hooked) (release func(), err error
 	if err == nil {
 		err = r.serve.Start(ctx)
 	}
-	return func() { _ = hole.Close() }, err
+	return closeHoles, err
 }

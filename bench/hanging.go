@@ -52,11 +52,11 @@ func benchHanging(ctx context.Context, r *rig) ([]measure.Row, error) {
 // beside makes the endpoints that hang while no worker runs, starts the service
 // again and measures; fn gets the first of the workspaces. What waits ends with it.
 func (r *rig) beside(ctx context.Context, n int, fn func(context.Context, *hooked) ([]measure.Row, error)) ([]measure.Row, error) {
-	hole, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and never reads
+	addresses, closeHoles, err := openHoles(n)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = hole.Close() }()
+	defer closeHoles()
 	if err := r.serve.Stop(); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (r *rig) beside(ctx context.Context, n int, fn func(context.Context, *hooke
 	if err != nil {
 		return nil, err
 	}
-	all, err := r.hangingIn(ctx, api.URL, hole.Addr().String(), n)
+	all, err := r.hangingIn(ctx, api.URL, addresses)
 	api.Kill()
 	if err != nil {
 		return nil, err
@@ -79,16 +79,36 @@ func (r *rig) beside(ctx context.Context, n int, fn func(context.Context, *hooke
 	return rows, err
 }
 
-// hangingIn makes the workspaces, with n endpoints that hang in all. They are
+// openHoles opens n origins that take connections and never read.
+func openHoles(n int) (addresses []string, closeAll func(), err error) {
+	var holes []net.Listener
+	closeAll = func() {
+		for _, hole := range holes {
+			_ = hole.Close()
+		}
+	}
+	for range n {
+		hole, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			closeAll()
+			return nil, nil, err
+		}
+		holes, addresses = append(holes, hole), append(addresses, hole.Addr().String())
+	}
+	return addresses, closeAll, nil
+}
+
+// hangingIn makes the workspaces, with an endpoint that hangs at each address. They are
 // called at the service afterwards.
-func (r *rig) hangingIn(ctx context.Context, api, address string, n int) ([]*hooked, error) {
+func (r *rig) hangingIn(ctx context.Context, api string, addresses []string) ([]*hooked, error) {
 	var all []*hooked
+	n := len(addresses)
 	for i := range hangingWorkspaces {
 		workspace, err := client.CreateWorkspace(ctx, api, measure.Unique("bench")+"@bench.example.com")
 		if err != nil {
 			return nil, err
 		}
-		if err := (&hooked{workspace}).hang(ctx, address, (n+i)/hangingWorkspaces); err != nil {
+		if err := (&hooked{workspace}).hang(ctx, addresses[i*n/hangingWorkspaces:(i+1)*n/hangingWorkspaces]); err != nil {
 			return nil, err
 		}
 		all = append(all, &hooked{workspace.At(r.serve.URL)})
@@ -96,9 +116,9 @@ func (r *rig) hangingIn(ctx context.Context, api, address string, n int) ([]*hoo
 	return all, nil
 }
 
-// hang switches webhooks on, makes n endpoints that never answer, and lets a third
+// hang switches webhooks on, makes endpoints that never answer, and lets a third
 // of what waits in all pile up for them.
-func (h *hooked) hang(ctx context.Context, address string, n int) error {
+func (h *hooked) hang(ctx context.Context, addresses []string) error {
 	if err := h.keyed(ctx, "workspace/advancedwebhookconfig/update", map[string]any{"isEnabled": true}); err != nil {
 		return err
 	}
@@ -106,13 +126,13 @@ func (h *hooked) hang(ctx context.Context, address string, n int) error {
 	if err != nil {
 		return err
 	}
-	for i := range n {
-		if err := h.endpoint(ctx, fmt.Sprintf("http://%s/%d", address, i), channel(definition)); err != nil {
+	for _, address := range addresses {
+		if err := h.endpoint(ctx, "http://"+address+"/", channel(definition)); err != nil {
 			return err
 		}
 	}
 	const each = manyWaiting / hangingWorkspaces
-	return h.cancelled(ctx, (each+n*eventsOfCancelled-1)/(n*eventsOfCancelled), definition)
+	return h.cancelled(ctx, (each+len(addresses)*eventsOfCancelled-1)/(len(addresses)*eventsOfCancelled), definition)
 }
 
 // endpointBeside measures a healthy endpoint of the workspace.

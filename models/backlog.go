@@ -6,7 +6,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/queue"
 )
@@ -17,14 +16,12 @@ type Backlog struct {
 	// wait for an attempt or are under way; Ingestions are versions of sources, and Jobs those jobs,
 	// that have not ended; Judgments are owed to the index, Schedules to Temporal.
 	Executions, Undriven, Deliveries, Ingestions, Jobs, Judgments, Schedules Waiting
-	// SlowOrigins are receivers in the slow lane.
-	SlowOrigins int64
 }
 
 // Waiting is a number of rows, counted up to CountedRows, and for how long the
 // oldest that is due has been so, in seconds. What fails in the queue is due since it has failed for the
-// first time. Deliveries to origins in the slow lane do not count for the age, nor does what
-// waits in the queue until its workspace has less in work.
+// first time. Deliveries to destinations with a throttled origin do not count for the age, nor
+// does what waits in the queue until its workspace has less in work.
 type Waiting struct {
 	Rows   int64
 	Oldest float64
@@ -46,19 +43,17 @@ func secondsSince(at string) string {
 
 // Each statement gives a number of rows and the age of the oldest in seconds. It
 // counts by a partial index of just those rows, and finds the oldest by the
-// beginning of an index: of the whole table, of each origin or of each workspace.
+// beginning of an index: of the whole table, of each destination or of each workspace.
 var (
 	countDeliveries = `
 WITH RECURSIVE heads AS (
-    (SELECT destination_id, origin, due_at FROM open_deliveries WHERE held_until IS NULL ORDER BY destination_id, origin, due_at LIMIT 1)
+    (SELECT destination_id, due_at FROM open_deliveries ORDER BY destination_id, due_at LIMIT 1)
     UNION ALL
     SELECT n.* FROM heads h CROSS JOIN LATERAL (
-        SELECT destination_id, origin, due_at FROM open_deliveries WHERE held_until IS NULL AND (destination_id, origin) > (h.destination_id, h.origin)
-        ORDER BY destination_id, origin, due_at LIMIT 1) n
+        SELECT destination_id, due_at FROM open_deliveries WHERE destination_id > h.destination_id ORDER BY destination_id, due_at LIMIT 1) n
 )
-SELECT ` + upTo(`SELECT 1 FROM open_deliveries WHERE held_until IS NULL UNION ALL SELECT 1 FROM open_deliveries WHERE held_until IS NOT NULL`) + `,
-` + secondsSince(`(SELECT min(d.due_at) FROM (SELECT * FROM heads UNION ALL SELECT destination_id, origin, due_at FROM open_deliveries WHERE held_until IS NOT NULL) d
-    LEFT JOIN origins o ON o.destination_id = d.destination_id AND o.origin = d.origin WHERE coalesce(o.failures, 0) < $1)`)
+SELECT ` + upTo(`SELECT FROM open_deliveries`) + `,
+` + secondsSince(`(SELECT min(h.due_at) FROM heads h LEFT JOIN destinations k ON k.id = h.destination_id WHERE k.throttled IS NOT TRUE)`)
 
 	countJudgments = `SELECT ` + upTo(`SELECT FROM judgment_index WHERE due IS NOT NULL`) + `,
 ` + secondsSince(`(SELECT owed_at FROM judgment_index WHERE due IS NOT NULL ORDER BY owed_at LIMIT 1)`)
@@ -69,7 +64,7 @@ func (b *Backlog) counts() []backlogCount {
 	return []backlogCount{
 		queued(&b.Executions, queue.Executions),
 		queued(&b.Undriven, queue.Undriven),
-		{&b.Deliveries, countDeliveries, []any{delivery.SlowFailures}},
+		{&b.Deliveries, countDeliveries, nil},
 		queued(&b.Ingestions, queue.Versions),
 		queued(&b.Jobs, queue.Jobs),
 		{&b.Judgments, countJudgments, nil},
@@ -103,7 +98,5 @@ func ReadBacklog(ctx context.Context, db *pg.DB) (found Backlog, err error) {
 			return err
 		})
 	}
-	b.Queue(`SELECT count(*) FROM origins WHERE failures >= $1`, delivery.SlowFailures).
-		QueryRow(func(row pgx.Row) error { return row.Scan(&found.SlowOrigins) })
 	return found, pg.Translate(db.Pool.SendBatch(ctx, b).Close())
 }

@@ -27,7 +27,7 @@
 //	              deleted_annotations
 //	definition    definitions, definition_versions, inbound_triggers, schedules
 //	delivery      messages, message_bodies, deliveries, open_deliveries, attempts,
-//	              destinations, origins, endpoints, endpoint_secrets,
+//	              destinations, endpoints, endpoint_secrets,
 //	              webhook_settings, recoveries
 //	directory     organizations, folders, documents, document_migrations, profiles, grants
 //	execution     executions, steps, step_reviewers, events, callback_tokens

@@ -4,7 +4,7 @@
 // Worker.Run keeps one session with Temporal at a time. A session makes the
 // namespace and the search attributes when they are missing, waits until they
 // can be used, and runs a group of pollers for each kind of work: executions with
-// the calls of their steps, deliveries, those to slow endpoints, ingestions, jobs. It ends when
+// the calls of their steps, deliveries, ingestions, jobs. It ends when
 // the namespace is gone or another one of the same name, when a poller has given
 // up, or when Temporal has been away; then the next session begins with new
 // pollers, while what the old one has under way ends by itself. So nobody has to

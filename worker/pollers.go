@@ -7,7 +7,6 @@ import (
 	"go.temporal.io/sdk/interceptor"
 	sdkworker "go.temporal.io/sdk/worker"
 
-	"github.com/redline-svc/redline/activities/delivery"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/telemetry"
 )
@@ -42,7 +41,7 @@ type pollers struct {
 func (w *Worker) startPollers(e *engine) (*pollers, error) {
 	sdkworker.SetBinaryChecksum(telemetry.Version()) // else the whole program is read and summed up
 	p := &pollers{broken: make(chan error, 1)}
-	p.groups = []sdkworker.Worker{w.executions(e, p), w.deliveries(e, p), w.slowDeliveries(e, p), w.ingestions(e, p), w.jobRuns(e, p)}
+	p.groups = []sdkworker.Worker{w.executions(e, p), w.deliveries(e, p), w.ingestions(e, p), w.jobRuns(e, p)}
 	for _, group := range p.groups {
 		if err := group.Start(); err != nil {
 			p.stop()
@@ -87,17 +86,6 @@ func (w *Worker) deliveries(e *engine, p *pollers) sdkworker.Worker {
 	o.MaxConcurrentActivityExecutionSize = MaxDispatchers
 	group := sdkworker.New(e.Client, contract.QueueDeliveries, o)
 	w.registerDeliveries(group)
-	return group
-}
-
-// slowDeliveries sends to endpoints that keep failing; their runs are carried
-// on by the group above.
-func (w *Worker) slowDeliveries(e *engine, p *pollers) sdkworker.Worker {
-	o := w.options(p)
-	o.DisableWorkflowWorker = true
-	o.MaxConcurrentActivityExecutionSize = MaxDispatchers / delivery.SlowShare
-	group := sdkworker.New(e.Client, contract.QueueSlowDeliveries, o)
-	w.registerDispatch(group)
 	return group
 }
 

@@ -42,10 +42,6 @@ func (w *Worker) registerExecutions(r registry) {
 
 func (w *Worker) registerDeliveries(r registry) {
 	r.RegisterWorkflowWithOptions(workflows.Delivery, workflow.RegisterOptions{Name: contract.WorkflowDelivery})
-	w.registerDispatch(r)
-}
-
-func (w *Worker) registerDispatch(r registry) {
 	for name, fn := range w.o.DeliveryActivities.ByName() {
 		r.RegisterActivityWithOptions(fn, activity.RegisterOptions{Name: name})
 	}

@@ -26,8 +26,6 @@ const (
 // delivery is the state of the run of one destination.
 type delivery struct {
 	in contract.DeliveryInput
-	// queue is the task queue of the next activity that dispatches.
-	queue string
 	// root is cancelled when somebody cancels the run in Temporal; ctx is not.
 	root, ctx workflow.Context
 	pokes     workflow.ReceiveChannel
@@ -43,7 +41,7 @@ func Delivery(ctx workflow.Context, in contract.DeliveryInput) error {
 		StartToCloseTimeout: dispatchLimit, HeartbeatTimeout: dispatchBeat,
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: dispatchFirstWait, BackoffCoefficient: 2, MaximumInterval: dispatchLongestWait},
 	})
-	d := &delivery{in: in, queue: contract.QueueDeliveries, root: ctx, ctx: undisturbed, pokes: workflow.GetSignalChannel(ctx, contract.SignalPoke)}
+	d := &delivery{in: in, root: ctx, ctx: undisturbed, pokes: workflow.GetSignalChannel(ctx, contract.SignalPoke)}
 	return d.run()
 }
 
@@ -55,9 +53,6 @@ func (d *delivery) run() error {
 			return err
 		}
 		workflow.SetCurrentDetails(d.ctx, stands.Details)
-		if d.queue = contract.QueueDeliveries; stands.Slow {
-			d.queue = contract.QueueSlowDeliveries
-		}
 		if d.pokes.Len() > 0 {
 			continue
 		}
@@ -80,7 +75,7 @@ func (d *delivery) forgetPokes() {
 // ends what waits at once and lets the activity end by itself.
 func (d *delivery) dispatch() (contract.DispatchResult, error) {
 	var stands contract.DispatchResult
-	dispatching := workflow.ExecuteActivity(workflow.WithTaskQueue(d.ctx, d.queue), contract.ActivityDispatch, d.in)
+	dispatching := workflow.ExecuteActivity(d.ctx, contract.ActivityDispatch, d.in)
 	selector := workflow.NewSelector(d.ctx)
 	selector.AddFuture(dispatching, func(workflow.Future) {})
 	selector.AddReceive(d.root.Done(), func(workflow.ReceiveChannel, bool) {})
@@ -112,7 +107,7 @@ func (d *delivery) sleep(wait time.Duration) error {
 
 // cancel ends the rows that wait.
 func (d *delivery) cancel() error {
-	return workflow.ExecuteActivity(workflow.WithTaskQueue(d.ctx, contract.QueueDeliveries), contract.ActivityCancel, d.in).Get(d.ctx, nil)
+	return workflow.ExecuteActivity(d.ctx, contract.ActivityCancel, d.in).Get(d.ctx, nil)
 }
 
 // orCancelled closes the run as cancelled unless something went wrong.

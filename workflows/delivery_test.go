@@ -26,19 +26,17 @@ type outbox struct {
 	mu         sync.Mutex
 	stands     func(n int) (contract.DispatchResult, error)
 	dispatched []time.Time
-	queues     []string
 	cancelled  int
 	env        *testsuite.TestWorkflowEnvironment
 }
 
-func (o *outbox) Dispatch(ctx context.Context, in contract.DeliveryInput) (contract.DispatchResult, error) {
+func (o *outbox) Dispatch(_ context.Context, in contract.DeliveryInput) (contract.DispatchResult, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if in != destination {
 		return contract.DispatchResult{}, errors.New("another destination")
 	}
 	o.dispatched = append(o.dispatched, o.env.Now())
-	o.queues = append(o.queues, activity.GetInfo(ctx).TaskQueue)
 	return o.stands(len(o.dispatched))
 }
 
@@ -97,20 +95,6 @@ func TestDeliverySleepsUntilTheNextRowIsDue(t *testing.T) {
 		require.NoError(t, o.run())
 		require.Len(t, o.dispatched, 2)
 		require.GreaterOrEqual(t, o.dispatched[1].Sub(o.dispatched[0]), 128*time.Second)
-	})
-}
-
-func TestASlowEndpointIsDispatchedOnAQueueOfItsOwn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		o := newDeliveryRun(t, func(n int) (contract.DispatchResult, error) {
-			if n > 3 {
-				return contract.DispatchResult{}, nil
-			}
-			return contract.DispatchResult{NextIn: new(int64(10)), Slow: n == 1 || n == 2}, nil
-		})
-		require.NoError(t, o.run())
-		fast, slow := contract.QueueDeliveries, contract.QueueSlowDeliveries
-		require.Equal(t, []string{fast, slow, slow, fast}, o.queues)
 	})
 }
 

@@ -16,19 +16,19 @@ import (
 // Rows is what the activities need of the rows (*delivery.Deliveries).
 type Rows interface {
 	Lease
-	// ExpireLocks makes the rows pending again whose attempt was interrupted.
-	ExpireLocks(ctx context.Context, destinationID string) (int, error)
 	// EndCancelled ends some of the rows that are not to be sent any more; more says that
 	// others may be left.
 	EndCancelled(ctx context.Context, destinationID string) (more bool, err error)
+	// DueOrigins returns origins of which rows are due, behind one.
+	DueOrigins(ctx context.Context, destinationID, after string, most int) ([]string, error)
 	// Claim begins attempts of due rows.
-	Claim(ctx context.Context, workspaceID, destinationID, driver string, l delivery.ClaimLimits) (delivery.ClaimedBatch, error)
+	Claim(ctx context.Context, to delivery.Destination, driver string, l delivery.ClaimLimits) (delivery.ClaimedBatch, error)
 	// StartLate gives whether a row claimed some time ago may still be sent.
 	StartLate(ctx context.Context, row *delivery.Claimed) (bool, error)
 	// Record stores outcomes together.
 	Record(ctx context.Context, outcomes []delivery.Outcome) (delivery.Recorded, error)
-	// Settle gives how a destination stands once nobody dispatches for it.
-	Settle(ctx context.Context, destinationID string) (delivery.DestinationState, error)
+	// State returns the state of a destination once nobody dispatches for it.
+	State(ctx context.Context, destinationID string) (delivery.DestinationState, error)
 	// CancelWaiting ends what waits.
 	CancelWaiting(ctx context.Context, workspaceID, destinationID string) (int, error)
 }
@@ -36,10 +36,10 @@ type Rows interface {
 // Lease says who dispatches for a destination, and when it next has something to
 // send.
 type Lease interface {
-	// TakeLease gives the destination's kind, empty when there is no such one.
-	TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (kind string, err error)
+	// TakeLease returns the destination, one without a kind when there is no such one.
+	TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (delivery.Destination, error)
 	RenewLease(ctx context.Context, workspaceID, destinationID, driver string) (bool, error)
-	GiveLeaseBack(ctx context.Context, workspaceID, destinationID, driver string) error
+	GiveLeaseBack(ctx context.Context, workspaceID, destinationID, driver string, throttled bool) error
 	// NextDue is how long until something can be claimed; nil for nothing.
 	NextDue(ctx context.Context, destinationID string) (*time.Duration, error)
 }
@@ -73,7 +73,8 @@ type sender interface {
 }
 
 // Activities are the activities of the Delivery workflow, and what they share in
-// this process: the slots, the recorder, and the dispatchers that run.
+// this process: the slots, what is known of origins, the recorder, and the dispatchers that
+// run.
 type Activities struct {
 	rows        Rows
 	post        func(ctx context.Context, key string, kind guard.Kind, r guard.Request) (*guard.Response, error)
@@ -86,20 +87,21 @@ type Activities struct {
 	clock       activities.Clock
 
 	slots      *slots
+	origins    *origins
 	recorder   *recorder
 	departures departures
 	flights    sync.WaitGroup
 
 	mu      sync.Mutex
 	running map[string]map[*dispatcher]struct{} // by destination
-	active  [2]int                              // by lane
+	active  int
 }
 
 // New makes the activities.
 func New(rows Rows, clients Clients, o Options) *Activities {
 	d := &Activities{
 		rows: rows, mailer: o.Mailer, dispatchers: o.Dispatchers, wake: o.Wake, metrics: o.Metrics, log: o.Log, clock: activities.SystemClock(),
-		slots: newSlots(o.Slots), departures: departures{last: map[string]chan struct{}{}}, running: map[string]map[*dispatcher]struct{}{},
+		slots: newSlots(o.Slots), origins: newOrigins(o.Slots), departures: departures{last: map[string]chan struct{}{}}, running: map[string]map[*dispatcher]struct{}{},
 		post: func(ctx context.Context, key string, kind guard.Kind, r guard.Request) (*guard.Response, error) {
 			return clients.Client(key, kind).Send(ctx, r)
 		},
@@ -113,6 +115,9 @@ func New(rows Rows, clients Clients, o Options) *Activities {
 func (d *Activities) ByName() map[string]any {
 	return map[string]any{contract.ActivityDispatch: d.Dispatch, contract.ActivityCancel: d.Cancel}
 }
+
+// Throttled returns how many origins this process knows that keep failing.
+func (d *Activities) Throttled() int { return d.origins.countThrottled() }
 
 // Wake wakes the dispatchers of this process whose destinations may have new
 // rows; no ids means all of them. It never blocks.
@@ -158,9 +163,9 @@ func (d *Activities) Wait(ctx context.Context) {
 	}
 }
 
-// stored handles outcomes after their commit: windows may have room for further
+// stored handles outcomes after their commit: origins may have room for further
 // requests, and failures have a next time. A destination without a dispatcher in
-// this process is woken, since its run sleeps until the end of the hold.
+// this process is woken, since its run sleeps.
 func (d *Activities) stored(batch []ended, did delivery.Recorded) {
 	changed := map[string]bool{}
 	for _, dst := range did.Moved {

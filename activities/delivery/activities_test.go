@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -34,28 +35,30 @@ var target = contract.DeliveryInput{WorkspaceID: "ws_1", DestinationID: "dst_1"}
 type outbox struct {
 	mu        sync.Mutex
 	due       []*delivery.Claimed
-	limit     int // how many may be under way; 0 means any number
 	underWay  int
 	driver    string
 	claims    int
+	looks     int // at the origins that are due
 	refusals  int // how often outcomes are not stored
 	recorded  []delivery.Outcome
-	expired   int
 	released  bool
+	throttled bool // as it was released
 	standing  delivery.DestinationState
 	claimErr  error
 	kind      string
-	cancelled int // how many times rows are left to end
-	slow      bool
+	cancelled int    // how many times rows are left to end
+	url       string // of an endpoint
+	more      bool
+	again     time.Duration
 	closed    bool    // what was claimed is not to start any more
 	late      []int64 // rows that asked whether they may still start
 }
 
-func (o *outbox) TakeLease(_ context.Context, _, _, driver string) (string, error) {
+func (o *outbox) TakeLease(_ context.Context, workspaceID, destinationID, driver string) (delivery.Destination, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.driver = driver
-	return cmp.Or(o.kind, contract.KindReceiver), nil
+	return delivery.Destination{WorkspaceID: workspaceID, ID: destinationID, Kind: cmp.Or(o.kind, contract.KindReceiver), URL: o.url}, nil
 }
 
 func (o *outbox) RenewLease(_ context.Context, _, _, driver string) (bool, error) {
@@ -64,10 +67,10 @@ func (o *outbox) RenewLease(_ context.Context, _, _, driver string) (bool, error
 	return o.driver == driver, nil
 }
 
-func (o *outbox) GiveLeaseBack(context.Context, string, string, string) error {
+func (o *outbox) GiveLeaseBack(_ context.Context, _, _, _ string, throttled bool) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.released = true
+	o.released, o.throttled = true, throttled
 	return nil
 }
 
@@ -80,27 +83,43 @@ func (o *outbox) EndCancelled(context.Context, string) (bool, error) {
 	return o.cancelled > 0, nil
 }
 
-func (o *outbox) ExpireLocks(context.Context, string) (int, error) {
+func (o *outbox) DueOrigins(_ context.Context, _, after string, most int) ([]string, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.expired++
-	return 0, nil
+	o.looks++
+	var due []string
+	for _, row := range o.due {
+		if row.Origin > after {
+			due = append(due, row.Origin)
+		}
+	}
+	slices.Sort(due)
+	due = slices.Compact(due)
+	return due[:min(most, len(due))], nil
 }
 
-func (o *outbox) Claim(_ context.Context, _, _, driver string, l delivery.ClaimLimits) (delivery.ClaimedBatch, error) {
+func (o *outbox) Claim(_ context.Context, to delivery.Destination, driver string, l delivery.ClaimLimits) (delivery.ClaimedBatch, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.claims++
 	if o.claimErr != nil || o.driver != driver {
 		return delivery.ClaimedBatch{}, o.claimErr
 	}
-	n := min(len(o.due), l.Rows)
-	if o.limit > 0 {
-		n = min(n, o.limit-o.underWay)
+	left := map[string]int{"": l.Rows} // of an endpoint and of mails
+	for i, origin := range l.Origins {
+		left[origin] = l.Shares[i]
 	}
-	rows := o.due[:n]
-	o.due, o.underWay = o.due[n:], o.underWay+n
-	return delivery.ClaimedBatch{Rows: rows, More: len(o.due) > 0, Cancelled: o.cancelled > 0, Slow: o.slow}, nil
+	var rows, due []*delivery.Claimed
+	for _, row := range o.due {
+		if len(rows) == l.Rows || left[row.Origin] == 0 || to.URL != o.url {
+			due = append(due, row)
+			continue
+		}
+		left[row.Origin]--
+		rows = append(rows, row)
+	}
+	o.due, o.underWay = due, o.underWay+len(rows)
+	return delivery.ClaimedBatch{Rows: rows, More: o.more || len(o.due) > 0, Cancelled: o.cancelled > 0, URL: o.url, Again: o.again}, nil
 }
 
 func (o *outbox) StartLate(_ context.Context, row *delivery.Claimed) (bool, error) {
@@ -122,7 +141,7 @@ func (o *outbox) Record(_ context.Context, outcomes []delivery.Outcome) (deliver
 	return delivery.Recorded{Kept: len(outcomes)}, nil
 }
 
-func (o *outbox) Settle(context.Context, string) (delivery.DestinationState, error) {
+func (o *outbox) State(context.Context, string) (delivery.DestinationState, error) {
 	return o.standing, nil
 }
 
@@ -181,6 +200,20 @@ func newActivities(t *testing.T, o Rows, slots int, reply replies) *Activities {
 	return d
 }
 
+// dispatched is the destination of the tests as one of a kind.
+func dispatched(kind string) delivery.Destination {
+	return delivery.Destination{WorkspaceID: target.WorkspaceID, ID: target.DestinationID, Kind: kind}
+}
+
+// earned lets the receiver of the tests have so many requests under way from the first on.
+func earned(d *Activities, concurrency int) {
+	at := originOf(event(1, ""))
+	d.origins.mu.Lock()
+	defer d.origins.mu.Unlock()
+	d.origins.find(at, contract.KindReceiver).concurrency = concurrency
+	d.origins.unproven.prove(at.origin)
+}
+
 // dispatchUntil runs the activity of the target until stop is closed or it ends by
 // itself.
 func dispatchUntil(t *testing.T, d *Activities, stop chan struct{}) contract.DispatchResult {
@@ -217,7 +250,7 @@ func stopWhen(t *testing.T, done func() bool) chan struct{} {
 func TestDispatchSendsAndRecords(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{due: events(300, "exec_1"), limit: 50}
+		o := &outbox{due: events(300, "exec_1")}
 		d := newActivities(t, o, 100, fine)
 		dispatchUntil(t, d, stopWhen(t, func() bool { return len(o.outcomes()) == 300 }))
 		assert.Len(t, o.outcomes(), 300)
@@ -226,7 +259,6 @@ func TestDispatchSendsAndRecords(t *testing.T) {
 			assert.Equal(t, http.StatusOK, got.Status)
 		}
 		assert.True(t, o.released)
-		assert.Equal(t, 1, o.expired)
 		assert.Zero(t, d.slots.sum, "all slots are back")
 	})
 }
@@ -277,7 +309,7 @@ func TestALingeringDispatcherIsWoken(t *testing.T) {
 		stop := make(chan struct{})
 		go func() {
 			defer close(stop)
-			waitFor(func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.claims > 0 })
+			waitFor(func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.looks > 0 })
 			for i := range 20 {
 				o.add(event(int64(i), "exec_1"))
 				d.Wake([]string{target.DestinationID})
@@ -295,7 +327,7 @@ func TestAWakeEndsTheWaitOfADispatcher(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newActivities(t, &outbox{}, 10, fine)
-		run := &dispatcher{Activities: d, in: target, wake: pump.NewSignal(), ends: d.clock().Add(time.Minute)}
+		run := &dispatcher{Activities: d, to: dispatched(contract.KindReceiver), wake: pump.NewSignal(), ends: d.clock().Add(time.Minute)}
 		d.enter(run)
 		for _, woken := range [][]string{{"dst_2", target.DestinationID}, nil} {
 			d.Wake(woken)
@@ -328,6 +360,7 @@ func TestSlowRequestsEndAfterTheActivity(t *testing.T) {
 			return &guard.Response{Status: http.StatusOK}, nil
 		})
 		d.wake = func(ids ...string) { wakes.Add(int32(len(ids))) }
+		earned(d, 3)
 		dispatchUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.underWay == 3 }))
 		assert.Empty(t, o.outcomes(), "the activity does not wait for them")
 		close(release)

@@ -48,6 +48,9 @@ func (s *site) look(d *Activities, in contract.DeliveryInput) contract.DispatchR
 	s.t.Helper()
 	stop := make(chan struct{})
 	close(stop)
+	at := originKey{in.DestinationID, "https://receiver.test:443"}
+	d.origins.find(at, contract.KindReceiver).concurrency = mostConcurrency
+	d.origins.unproven.prove(at.origin)
 	stands := dispatchOf(s.t, d, in, stop)
 	d.Wait(s.t.Context())
 	return stands
@@ -86,13 +89,12 @@ func TestDeliveries_5_ClocksFarApart(t *testing.T) {
 	begun := s.Now()
 	held, lapsed := s.Dispatch(), s.Dispatch()
 	in := s.destination()
-	_, err := s.Rows.TakeLease(t.Context(), in.WorkspaceID, in.DestinationID, "a third")
+	to, err := s.Rows.TakeLease(t.Context(), in.WorkspaceID, in.DestinationID, "a third")
 	require.NoError(t, err)
-	claimed, err := s.Rows.Claim(t.Context(), in.WorkspaceID, in.DestinationID, "a third", delivery.ClaimLimits{Rows: 2, Slow: 2})
+	claimed, err := s.Rows.Claim(t.Context(), to, "a third", delivery.ClaimLimits{Rows: 2, Origins: []string{"https://receiver.test:443"}, Shares: []int{2}})
 	require.NoError(t, err)
 	require.Len(t, claimed.Rows, 2)
-	s.Exec(`UPDATE open_deliveries SET held_until = clock_timestamp() + CASE WHEN id IN (SELECT id FROM deliveries WHERE execution_id = $1) THEN -$2::interval ELSE $2 END`, lapsed, activitytest.Soon)
-	s.Exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, 'https://receiver.test:443', 50, 0, 'ok')`, in.DestinationID)
+	s.Exec(`UPDATE open_deliveries SET locked_until = clock_timestamp() + CASE WHEN id IN (SELECT id FROM deliveries WHERE execution_id = $1) THEN -$2::interval ELSE $2 END`, lapsed, activitytest.Soon)
 
 	fresh, late, early, retried := s.Dispatch(), s.Dispatch(), s.Dispatch(), s.Dispatch()
 	s.Exec(`UPDATE open_deliveries SET due_at = clock_timestamp() - $2::interval WHERE id IN (SELECT id FROM deliveries WHERE execution_id = $1)`, late, activitytest.Soon)
@@ -102,8 +104,8 @@ func TestDeliveries_5_ClocksFarApart(t *testing.T) {
 	s.lookBoth(in)
 	assert.Equal(t, map[string]int{fresh: 1, late: 1, lapsed: 1}, s.named(begun), "what is due, once; nothing early, nothing that is held")
 
-	s.Exec(`UPDATE open_deliveries SET due_at = clock_timestamp() WHERE held_until IS NULL`)
-	s.Exec(`UPDATE open_deliveries SET held_until = clock_timestamp() WHERE held_until IS NOT NULL`)
+	s.Exec(`UPDATE open_deliveries SET due_at = clock_timestamp() WHERE locked_until = '-infinity'`)
+	s.Exec(`UPDATE open_deliveries SET locked_until = clock_timestamp() WHERE locked_until > '-infinity'`)
 	s.lookBoth(in)
 	assert.Equal(t, map[string]int{early: 1, retried: 1, held: 1}, s.named(begun), "once it is due, or its hold has ended")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/models/delivery"
 )
 
 const (
@@ -32,18 +33,18 @@ const (
 	// emptyPause keeps a run that found rows but could claim none from asking
 	// Temporal for an activity over and over.
 	emptyPause = 200 * time.Millisecond
+	// fullPause is for how long a run sleeps whose origins have no room: the end of a
+	// request wakes it sooner.
+	fullPause = 5 * time.Second
 )
 
 // dispatcher is one activity that sends what is due for a destination.
 type dispatcher struct {
 	*Activities
-	in     contract.DeliveryInput
+	to     delivery.Destination
 	driver string
-	// kind is the destination's; lane the queue that the activity came from.
-	kind string
-	lane lane
-	// ends is when it stops to claim, unless it waits for slots then; last is when it
-	// stops in any case. All readings are of the own clock.
+	// ends is when it stops to claim, unless it waits for slots or for room at its origin
+	// then; last is when it stops in any case. All readings are of the own clock.
 	ends, last time.Time
 	renewed    time.Time
 	wake       pump.Signal
@@ -54,8 +55,14 @@ type dispatcher struct {
 	// where some are due; cancelled says that rows are left to be ended.
 	paced     time.Duration
 	cancelled bool
-	// wrongLane says that the destination belongs in the other lane.
-	wrongLane bool
+	// after is the origin behind which the next claim looks. Since the first origin found says
+	// whether any rows were claimed, blocked whether an origin had no room, and soon is after
+	// how long one may have some without the end of a request.
+	after          string
+	found, blocked bool
+	soon           time.Duration
+	// full says that no origin that is due has room.
+	full bool
 	// freed is closed when slots become free; nil while this one is not in the
 	// queue for them.
 	freed <-chan struct{}
@@ -67,7 +74,7 @@ type dispatcher struct {
 func (d *Activities) Dispatch(ctx context.Context, in contract.DeliveryInput) (contract.DispatchResult, error) {
 	info, now := activity.GetInfo(ctx), d.clock()
 	run := &dispatcher{
-		Activities: d, in: in, lane: laneOf(info.TaskQueue), ends: now.Add(dispatchFor), last: now.Add(dispatchLongest),
+		Activities: d, to: delivery.Destination{WorkspaceID: in.WorkspaceID, ID: in.DestinationID}, ends: now.Add(dispatchFor), last: now.Add(dispatchLongest),
 		wake: pump.NewSignal(), stop: activity.GetWorkerStopChannel(ctx), abandoned: ctx.Done(),
 		driver: fmt.Sprintf("%s/%s/%d", info.WorkflowExecution.RunID, info.ActivityID, info.Attempt),
 	}
@@ -81,32 +88,37 @@ func (d *Activities) Dispatch(ctx context.Context, in contract.DeliveryInput) (c
 func (d *Activities) enter(run *dispatcher) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.running[run.in.DestinationID] == nil {
-		d.running[run.in.DestinationID] = map[*dispatcher]struct{}{}
+	if d.running[run.to.ID] == nil {
+		d.running[run.to.ID] = map[*dispatcher]struct{}{}
 	}
-	d.running[run.in.DestinationID][run] = struct{}{}
-	d.active[run.lane]++
+	d.running[run.to.ID][run] = struct{}{}
+	d.active++
 }
 
+// exit is safe to repeat.
 func (d *Activities) exit(run *dispatcher) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.running[run.in.DestinationID], run)
-	if len(d.running[run.in.DestinationID]) == 0 {
-		delete(d.running, run.in.DestinationID)
+	if _, entered := d.running[run.to.ID][run]; !entered {
+		return
 	}
-	d.active[run.lane]--
+	delete(d.running[run.to.ID], run)
+	if len(d.running[run.to.ID]) == 0 {
+		delete(d.running, run.to.ID)
+	}
+	d.active--
 }
 
-// crowded gives whether less than a quarter of the dispatchers of the lane is free.
-func (d *Activities) crowded(l lane) bool {
+// crowded reports whether less than a quarter of the dispatchers is free.
+func (d *Activities) crowded() bool { return d.activeOf(d.dispatchers * 3 / 4) }
+
+// halfTaken reports whether less than half of the dispatchers is free.
+func (d *Activities) halfTaken() bool { return d.activeOf(d.dispatchers / 2) }
+
+func (d *Activities) activeOf(n int) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	limit := d.dispatchers
-	if l == slowLane {
-		limit /= SlowShare
-	}
-	return d.active[l] > limit*3/4
+	return d.active > n
 }
 
 // run takes the lease, claims until the time is over, gives the lease back and only
@@ -118,37 +130,50 @@ func (r *dispatcher) run(ctx context.Context) (contract.DispatchResult, error) {
 	}
 	claimed, err := r.claimAll(ctx)
 	r.leaveQueue()
-	r.releaseLease(ctx)
+	failing := r.origins.failing(r.to.ID)
+	r.releaseLease(ctx, failing.throttled)
+	r.exit(r)
 	if err != nil {
 		return contract.DispatchResult{}, err
 	}
 	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
 	defer cancel()
-	standing, err := r.rows.Settle(own, r.in.DestinationID)
-	if r.wrongLane {
-		standing.Next = new(time.Duration) // at once
+	stands, err := r.rows.State(own, r.to.ID)
+	return resultOf(stands, failing, r.restAfter(claimed)), err
+}
+
+// restAfter is for how long the run rests at least after so many rows were claimed. Who wakes
+// this dispatcher before its exit says that there may be room; later it is the run that is
+// woken.
+func (r *dispatcher) restAfter(claimed int) time.Duration {
+	if r.full {
+		select {
+		case <-r.wake:
+		default:
+			return fullPause
+		}
 	}
-	result := resultOf(standing, claimed, r.wrongLane)
-	result.Slow = r.kind == contract.KindEndpoint && standing.Slow
-	return result, err
+	if claimed == 0 {
+		return emptyPause
+	}
+	return 0
 }
 
 func (r *dispatcher) takeLease(ctx context.Context) (bool, error) {
 	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
 	defer cancel()
-	var err error
-	if r.kind, err = r.rows.TakeLease(own, r.in.WorkspaceID, r.in.DestinationID, r.driver); err != nil || r.kind == "" {
+	to, err := r.rows.TakeLease(own, r.to.WorkspaceID, r.to.ID, r.driver)
+	if err != nil || to.Kind == "" {
 		return false, err
 	}
-	r.renewed = r.clock()
-	_, err = r.rows.ExpireLocks(own, r.in.DestinationID)
-	return true, err
+	r.to, r.renewed = to, r.clock()
+	return true, nil
 }
 
-func (r *dispatcher) releaseLease(ctx context.Context) {
+func (r *dispatcher) releaseLease(ctx context.Context, throttled bool) {
 	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
 	defer cancel()
-	if err := r.rows.GiveLeaseBack(own, r.in.WorkspaceID, r.in.DestinationID, r.driver); err != nil {
-		r.log.Warn("a lease could not be given back", "destination_id", r.in.DestinationID, "error", err)
+	if err := r.rows.GiveLeaseBack(own, r.to.WorkspaceID, r.to.ID, r.driver, throttled); err != nil {
+		r.log.Warn("a lease could not be given back", "destination_id", r.to.ID, "error", err)
 	}
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/redline-svc/redline/models/delivery"
 )
 
-// claimAll claims until the time is over; it gives how many rows it claimed.
+// claimAll claims until the time is over; it returns how many rows it claimed.
 func (r *dispatcher) claimAll(ctx context.Context) (int, error) {
 	total := 0
 	for {
 		claimed, wait, err := r.claimOnce(ctx)
 		total += claimed
-		if err != nil || (claimed == 0 && r.crowded(r.lane)) {
+		if err != nil || (claimed == 0 && r.crowded()) {
 			return total, err
 		}
 		if wait && !r.pause(ctx) {
@@ -26,70 +26,66 @@ func (r *dispatcher) claimAll(ctx context.Context) (int, error) {
 	}
 }
 
-// claimOnce claims as many rows as there are slots and sends them; wait says that
+// claimOnce claims as many rows as there is room for and sends them; wait reports that
 // there was nothing more to claim.
 func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err error) {
 	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
 	defer cancel()
-	if r.clock.Since(r.renewed) > delivery.LeaseEvery {
-		if held, err := r.rows.RenewLease(own, r.in.WorkspaceID, r.in.DestinationID, r.driver); err != nil || !held {
+	look := r.clock.Since(r.renewed) > delivery.LeaseEvery // also at what a claim says without rows
+	if look {
+		if held, err := r.rows.RenewLease(own, r.to.WorkspaceID, r.to.ID, r.driver); err != nil || !held {
 			r.ends, r.last = r.clock(), r.clock() // another dispatcher has the lease
 			return 0, false, err
 		}
 		r.renewed = r.clock()
 	}
 	if r.cancelled {
-		r.cancelled, err = r.rows.EndCancelled(own, r.in.DestinationID)
+		r.cancelled, err = r.rows.EndCancelled(own, r.to.ID)
 		return 0, false, err
 	}
-	granted := r.acquireSlots(claimAtMost)
-	if granted == 0 {
-		return 0, true, nil
-	}
-	before := r.clock()
-	batch, err := r.rows.Claim(own, r.in.WorkspaceID, r.in.DestinationID, r.driver, delivery.ClaimLimits{
-		Kind: r.kind, Rows: granted, Slow: r.slowRows(),
-	})
-	r.slots.give(r.in.WorkspaceID, granted-len(batch.Rows))
+	within, err := r.takeRoom(own)
 	if err != nil {
 		return 0, false, err
 	}
-	r.apply(batch)
+	moved := false
+	if within.rows > 0 || look {
+		claimed, moved, err = r.claimWithin(own, within)
+	}
+	wait = r.turned(within, claimed)
+	return claimed, wait && !moved && !r.cancelled, err
+}
+
+// claimWithin claims rows and sends them. moved reports that the endpoint has another address
+// than the one that rows were claimed for.
+func (r *dispatcher) claimWithin(ctx context.Context, within *room) (claimed int, moved bool, err error) {
+	before := r.clock()
+	batch, err := r.rows.Claim(ctx, r.to, r.driver, within.limits())
+	r.giveRoomBack(within, batch.Rows)
+	if err != nil {
+		return 0, false, err
+	}
 	r.start(batch.Rows, before)
-	return len(batch.Rows), len(batch.Rows) < granted && !batch.Unseen && !batch.Cancelled && !r.wrongLane, nil
-}
-
-// slowRows is how many rows of slow origins may be claimed. Those of slow
-// endpoints are claimed in their own lane alone.
-func (r *dispatcher) slowRows() int {
-	if r.kind == contract.KindEndpoint && r.lane != slowLane {
-		return 0
+	r.cancelled, r.paced = batch.Cancelled, 0
+	if batch.More {
+		r.paced = batch.Again
 	}
-	return r.slots.slowLeft(r.kind)
-}
-
-// apply notes what a claim gives beside its rows. A destination that has changed
-// lanes goes on in the other one.
-func (r *dispatcher) apply(b delivery.ClaimedBatch) {
-	r.cancelled, r.paced = b.Cancelled, 0
-	if b.More {
-		r.paced = b.Again
+	moved = r.to.Kind == contract.KindEndpoint && batch.URL != "" && batch.URL != r.to.URL
+	if moved {
+		r.to.URL = batch.URL
 	}
-	if r.kind == contract.KindEndpoint && b.Slow != (r.lane == slowLane) && !b.Cancelled {
-		r.wrongLane, r.ends = true, r.clock()
-	}
+	return len(batch.Rows), moved, nil
 }
 
 // acquireSlots takes slots, or queues for them. In the queue it tries once more:
 // some may have become free before it was known to wait.
 func (r *dispatcher) acquireSlots(want int) int {
-	granted := r.slots.take(r.in.WorkspaceID, want)
+	granted := r.slots.take(r.to.WorkspaceID, want)
 	if granted == 0 {
 		if r.freed == nil {
-			r.slots.queue(r.in.WorkspaceID)
+			r.slots.queue(r.to.WorkspaceID)
 		}
 		r.freed = r.slots.signal()
-		granted = r.slots.take(r.in.WorkspaceID, want)
+		granted = r.slots.take(r.to.WorkspaceID, want)
 	}
 	if granted > 0 {
 		r.leaveQueue()
@@ -99,7 +95,7 @@ func (r *dispatcher) acquireSlots(want int) int {
 
 func (r *dispatcher) leaveQueue() {
 	if r.freed != nil {
-		r.slots.leave(r.in.WorkspaceID)
+		r.slots.leave(r.to.WorkspaceID)
 		r.freed = nil
 	}
 }

@@ -9,25 +9,19 @@ import (
 	"github.com/redline-svc/redline/models/delivery"
 )
 
-// resultOf gives the run the time to dispatch again, and people the state of the
-// destination; the times in it are of Postgres.
-func resultOf(s delivery.DestinationState, claimed int, wrongLane bool) contract.DispatchResult {
+// resultOf gives the run the time to dispatch again, not before a pause, and people the state
+// of the destination; the times in it are of Postgres.
+func resultOf(s delivery.DestinationState, f failing, pause time.Duration) contract.DispatchResult {
 	var result contract.DispatchResult
 	lines := []string{fmt.Sprintf("rows waiting: %d", s.Waiting)}
 	if s.Waiting >= delivery.WaitingShown {
 		lines[0] += " or more"
 	}
-	if s.LastClass != "" {
-		lines = append(lines, "last class: "+s.LastClass)
-	}
-	if s.FailingSince != nil {
-		lines = append(lines, "failing since: "+s.FailingSince.UTC().Format(time.RFC3339))
+	if !f.since.IsZero() {
+		lines = append(lines, "last class: "+string(f.lastClass), "failing since: "+f.since.UTC().Format(time.RFC3339))
 	}
 	if s.Next != nil {
-		wait := *s.Next
-		if claimed == 0 && !wrongLane {
-			wait = max(wait, emptyPause)
-		}
+		wait := max(*s.Next, pause)
 		ms := (wait + time.Millisecond - 1).Milliseconds()
 		result.NextIn = &ms
 		lines = append(lines, "next: "+s.At.Add(wait).UTC().Format(time.RFC3339))

@@ -21,15 +21,15 @@ func (r *dispatcher) over() bool {
 	return !r.clock().Before(r.ends)
 }
 
-// continues gives whether a dispatcher whose time is up waits for slots, and keeps
-// nobody from starting. One that Temporal hears nothing of any more has
+// continues reports whether a dispatcher whose time is up waits for slots or for room at its
+// origins, and keeps nobody from starting. One that Temporal hears nothing of any more has
 // been replaced, or soon will be.
 func (r *dispatcher) continues(now time.Time) bool {
 	select {
 	case <-r.abandoned:
 		return false
 	default:
-		return now.Before(r.last) && r.freed != nil && !r.wrongLane && !r.crowded(r.lane)
+		return now.Before(r.last) && (r.freed != nil && !r.crowded() || r.full && !r.halfTaken())
 	}
 }
 
@@ -38,6 +38,10 @@ func (r *dispatcher) continues(now time.Time) bool {
 func (r *dispatcher) pause(ctx context.Context) bool {
 	if r.paced > 0 {
 		_, goOn := r.wait(max(r.paced, paceAtLeast), nil) // nothing that happens makes it sooner
+		return goOn
+	}
+	if r.full {
+		_, goOn := r.wait(r.soon, r.wake)
 		return goOn
 	}
 	happened, goOn := r.wait(quietFor, r.wake)
@@ -65,14 +69,14 @@ func (r *dispatcher) wait(most time.Duration, wake pump.Signal) (happened, goOn 
 }
 
 // idleFor is how long to wait at most. Rows that are due and could not be claimed
-// (another holds them) are looked at again after a moment.
+// (another has them) are looked at again after a moment.
 func (r *dispatcher) idleFor(ctx context.Context) time.Duration {
 	if r.freed != nil {
 		return idlePoll
 	}
 	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
 	defer cancel()
-	next, err := r.rows.NextDue(own, r.in.DestinationID)
+	next, err := r.rows.NextDue(own, r.to.ID)
 	if err != nil || next == nil {
 		return idlePoll
 	}

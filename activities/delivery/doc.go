@@ -4,24 +4,31 @@
 // A run of Temporal has one activity at a time for its destination, the
 // dispatcher. It takes the destination's lease, claims due rows, sends them side by
 // side and claims again: it lingers for 5 s, woken in process by the commits that
-// queue more, and up to 40 s while it waits for slots, so that it keeps its turn. It
-// does not linger when less than a quarter of
-// the dispatchers is free. A row that is claimed is held until its attempt must have
-// ended; what was not recorded until then is claimed again.
+// queue more, and up to 40 s while it waits for slots or for room at its origins. It
+// does not linger when less than a quarter of the dispatchers is free, or half where it
+// only waits for its origins. A row that is claimed is locked until its attempt must have
+// ended; what was not recorded until then is claimed again, and that attempt recorded as
+// interrupted.
 //
 // No row falls between two dispatchers: one that ends gives the lease back first and
 // then looks at the rows once more. Whoever commits rows afterwards finds the
 // destination without a lease and wakes it; rows committed before are seen by that
 // look.
 //
-// Slots, the order of first attempts and the recorder belong to the process and not
-// to an activity: requests under way outlive it. Slots are shared fairly among
+// What a claim may take is decided before it, in memory (room.go): of each origin as many
+// rows as it may have requests under way (origins.go, unproven.go), and of all as many as
+// there are slots (slots.go). An origin begins with few requests and earns more; after
+// five failures in a row it is tried one at a time, and such origins share a quarter of
+// the slots. Another process learns it anew: what it does not know begins gently. The pace
+// that a workspace set for an endpoint, and that of mails, are kept by the claim in the rows.
+//
+// Slots, origins, the order of first attempts and the recorder belong to the process and
+// not to an activity: requests under way outlive it. Slots are shared fairly among
 // workspaces. The recorder writes outcomes of all destinations together, 5 ms after
 // the first of them or when there are 128, so that many outcomes share one round
 // trip and one commit: one by one, deliveries to ten receivers fall from 7,500 a
 // second to 1,160; without the wait, the p95 of first deliveries beside a busy
-// engine rises from 50 to 75 ms. An endpoint that keeps failing has dispatchers on a queue of
-// its own, the slow lane, which has a quarter of the dispatchers and slots.
+// engine rises from 50 to 75 ms.
 //
 // The package must not decide when a delivery is tried again or given up: an
 // attempt has a class, and the rows know what follows from it. It connects through

@@ -40,7 +40,7 @@ func (e endpoints) send(f flight) (delivery.Outcome, bool) {
 
 // mayStart gives whether an endpoint or a relay of mails may still be sent what was
 // claimed for it (see delivery.StartWithin of the models). What would come too late
-// in its hold may not.
+// in its lock may not.
 func (d *Activities) mayStart(f flight) bool {
 	for granted := time.Duration(0); f.Passed()-granted >= delivery.StartWithin; {
 		granted = f.Passed()

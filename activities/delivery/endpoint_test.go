@@ -192,38 +192,6 @@ func TestMailsGoToTheirRelay(t *testing.T) {
 	})
 }
 
-func TestASlowEndpointIsLeftToItsLane(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{kind: contract.KindEndpoint, slow: true, due: []*delivery.Claimed{parcel(1)}}
-		d := newActivities(t, o, 10, fine)
-		run := &dispatcher{Activities: d, in: target, kind: contract.KindEndpoint, driver: "me", ends: time.Now().Add(dispatchFor), wake: pump.NewSignal()}
-		o.driver = "me"
-		assert.Zero(t, run.slowRows(), "in the fast lane none of its rows are claimed")
-		run.apply(delivery.ClaimedBatch{Slow: true, More: true})
-		assert.True(t, run.wrongLane)
-		assert.True(t, run.over())
-		slow := &dispatcher{Activities: d, in: target, kind: contract.KindEndpoint, lane: slowLane, ends: time.Now().Add(dispatchFor)}
-		assert.Equal(t, 2, slow.slowRows(), "a quarter of the slots")
-		slow.apply(delivery.ClaimedBatch{Slow: true, More: true})
-		assert.False(t, slow.over())
-		slow.apply(delivery.ClaimedBatch{})
-		assert.True(t, slow.over(), "one success brings it back")
-	})
-}
-
-func TestARunLearnsWhereItsNextActivityBelongs(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		next := time.Hour
-		o := &outbox{kind: contract.KindEndpoint, slow: true, standing: delivery.DestinationState{Next: &next, Waiting: 1, Slow: true}}
-		d := newActivities(t, o, 10, fine)
-		result := dispatchUntil(t, d, make(chan struct{}))
-		assert.True(t, result.Slow)
-		assert.Zero(t, *result.NextIn, "there at once")
-	})
-}
-
 func TestCancelledRowsAreEndedBeforeAnyIsClaimed(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -238,25 +206,22 @@ func TestCancelledRowsAreEndedBeforeAnyIsClaimed(t *testing.T) {
 func TestThePaceOfADestinationIsKept(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		run := &dispatcher{Activities: newActivities(t, &outbox{}, 1, fine), in: target, ends: time.Now().Add(dispatchFor), wake: pump.NewSignal()}
-		run.apply(delivery.ClaimedBatch{More: true, Again: 30 * time.Millisecond})
+		o := &outbox{kind: contract.KindEndpoint, driver: "me", more: true, again: 30 * time.Millisecond}
+		run := &dispatcher{
+			Activities: newActivities(t, o, 1, fine), to: dispatched(contract.KindEndpoint), driver: "me", renewed: time.Now(),
+			ends: time.Now().Add(dispatchFor), wake: pump.NewSignal(),
+		}
+		_, wait, err := run.claimOnce(t.Context())
+		require.NoError(t, err)
+		assert.True(t, wait)
 		begun := time.Now()
 		assert.True(t, run.pause(t.Context()))
 		assert.Equal(t, 30*time.Millisecond, time.Since(begun))
-		run.apply(delivery.ClaimedBatch{Again: time.Hour})
+		o.more, o.again = false, time.Hour
+		_, _, err = run.claimOnce(t.Context())
+		require.NoError(t, err)
 		assert.Zero(t, run.paced, "nothing is due")
 	})
-}
-
-func TestTheQueueOfSlowEndpointsIsALane(t *testing.T) {
-	t.Parallel()
-	assert.Equal(t, slowLane, laneOf(contract.QueueSlowDeliveries))
-	assert.Equal(t, fastLane, laneOf(contract.QueueDeliveries))
-	d := newActivities(t, &outbox{}, 1, fine)
-	d.dispatchers = SlowShare // one dispatcher in the slow lane
-	d.enter(&dispatcher{in: target, lane: slowLane})
-	assert.True(t, d.crowded(slowLane))
-	assert.False(t, d.crowded(fastLane))
 }
 
 func TestTextOfAnAnswerIsText(t *testing.T) {

@@ -24,7 +24,7 @@ type Mailer interface {
 	// class is webhook.Interrupted. It changes
 	// neither the mail's row nor its delivery's: the outcome is recorded in them
 	// in one transaction, and the text of a mail that ended is erased there. An
-	// error says that no attempt was made: the mail is claimed again when its hold
+	// error says that no attempt was made: the mail is claimed again when its lock
 	// ends and has used up no step of its schedule.
 	Send(ctx context.Context, workspaceID, mailID string, mayStart func() bool) (Mailed, error)
 }

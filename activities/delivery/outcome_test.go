@@ -26,7 +26,7 @@ func TestALostLeaseEndsTheClaims(t *testing.T) {
 	t.Parallel()
 	o := &outbox{}
 	d := newActivities(t, o, 10, fine)
-	run := &dispatcher{Activities: d, in: target, driver: "old", ends: time.Now().Add(dispatchFor), wake: pump.NewSignal()}
+	run := &dispatcher{Activities: d, to: dispatched(contract.KindReceiver), driver: "old", ends: time.Now().Add(dispatchFor), wake: pump.NewSignal()}
 	o.driver = "new"
 	o.add(event(1, "exec_1"))
 	claimed, _, err := run.claimOnce(t.Context())
@@ -37,7 +37,7 @@ func TestALostLeaseEndsTheClaims(t *testing.T) {
 
 func TestAClaimThatFailsIsTheEnginesToRepeat(t *testing.T) {
 	t.Parallel()
-	o := &outbox{claimErr: fault.Unavailable(errors.New("the database is away"))}
+	o := &outbox{due: events(1, "exec_1"), claimErr: fault.Unavailable(errors.New("the database is away"))}
 	d := newActivities(t, o, 10, fine)
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
@@ -48,7 +48,7 @@ func TestAClaimThatFailsIsTheEnginesToRepeat(t *testing.T) {
 	assert.Zero(t, d.slots.sum, "all slots are back")
 }
 
-func TestTooLateInTheHoldIsNotSent(t *testing.T) {
+func TestTooLateInTheLockIsNotSent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := &outbox{}
@@ -115,12 +115,12 @@ func TestOutcomeClasses(t *testing.T) {
 func TestStandingBecomesTimerAndText(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	assert.Equal(t, contract.DispatchResult{Details: "rows waiting: 0"}, resultOf(delivery.DestinationState{At: now}, 0, false))
+	assert.Equal(t, contract.DispatchResult{Details: "rows waiting: 0"}, resultOf(delivery.DestinationState{At: now}, failing{}, 0))
 	next, since := 1500*time.Microsecond, now.Add(-time.Hour)
-	got := resultOf(delivery.DestinationState{At: now, Next: &next, Waiting: 7, LastClass: "timeout", FailingSince: &since}, 3, false)
+	got := resultOf(delivery.DestinationState{At: now, Next: &next, Waiting: 7}, failing{since: since, lastClass: "timeout"}, 0)
 	assert.EqualValues(t, 2, *got.NextIn, "rounded up: a moment early would find nothing")
 	assert.Equal(t, "rows waiting: 7\n\nlast class: timeout\n\nfailing since: 2026-01-02T02:04:05Z\n\nnext: 2026-01-02T03:04:05Z", got.Details)
-	idle := resultOf(delivery.DestinationState{At: now, Next: &next, Waiting: delivery.WaitingShown}, 0, false)
+	idle := resultOf(delivery.DestinationState{At: now, Next: &next, Waiting: delivery.WaitingShown}, failing{}, emptyPause)
 	assert.Equal(t, emptyPause.Milliseconds(), *idle.NextIn, "nothing could be claimed: no hurry")
 	assert.Contains(t, idle.Details, "10000 or more")
 }

@@ -18,7 +18,7 @@ const (
 	recordAt    = 128
 )
 
-// ended is an outcome on its way to the rows; when its hold has passed its row
+// ended is an outcome on its way to the rows; when its lock has passed its row
 // is claimed again and it counts no more.
 type ended struct {
 	delivery.Outcome
@@ -94,7 +94,7 @@ func (r *recorder) take() []ended {
 	return batch
 }
 
-// write offers a batch until the rows take it. What is left when its hold ends
+// write offers a batch until the rows take it. What is left when its lock ends
 // is dropped: the row has been claimed again by then, and Record would drop it.
 func (r *recorder) write(batch []ended) {
 	for pause := activities.RetryFirst; len(batch) > 0; pause = min(2*pause, activities.RetryLongest) {
@@ -105,7 +105,7 @@ func (r *recorder) write(batch []ended) {
 		}
 		r.log.Warn("outcomes of deliveries could not be stored", "count", len(batch), "error", err)
 		time.Sleep(pause)
-		batch = stillHeld(batch)
+		batch = stillLocked(batch)
 	}
 }
 
@@ -119,10 +119,10 @@ func (r *recorder) offer(batch []ended) (delivery.Recorded, error) {
 	return r.rows.Record(ctx, outcomes)
 }
 
-func stillHeld(batch []ended) []ended {
+func stillLocked(batch []ended) []ended {
 	var left []ended
 	for _, e := range batch {
-		if e.Passed() < e.Claimed.HeldFor() {
+		if e.Passed() < e.Claimed.LockedFor() {
 			left = append(left, e)
 		}
 	}

@@ -8,9 +8,13 @@ import (
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
 )
+
+// expiredKind names deliveries in the metric of locks that ran out.
+const expiredKind = "delivery"
 
 // answerLimit is how much of a receiver's answer is read, in bytes.
 const answerLimit = 16 << 10
@@ -42,29 +46,33 @@ func (d *departures) join(executionID string) (before <-chan struct{}, left func
 }
 
 // flight is a claimed delivery on its way. Its time is from before the claim: the
-// row is held from then on.
+// row is locked from then on.
 type flight struct {
 	*delivery.Claimed
 	activities.PostgresTime
+	origin originKey
 	before <-chan struct{}
 	left   func()
 }
 
 // start sends rows side by side, in the order of the claim. Each of them has a
-// slot, which it gives back when its request has ended; asked is the reading of
-// the clock from before their claim.
+// slot and room at its origin, which it gives back when its request has ended; asked is the
+// reading of the clock from before their claim. One whose process has died has neither: it is
+// recorded as interrupted.
 func (d *Activities) start(rows []*delivery.Claimed, asked time.Time) {
 	answered := d.clock()
 	for _, row := range rows {
 		f := flight{
-			Claimed: row, left: func() {},
+			Claimed: row, left: func() {}, origin: originOf(row),
 			PostgresTime: activities.PostgresTime{Clock: d.clock, Begun: row.BegunAt, Asked: asked, Answered: answered},
+		}
+		if row.Expired {
+			d.metrics.ExpiredLocks.WithLabelValues(expiredKind).Inc()
+			d.finish(f, delivery.Outcome{Claimed: row, Class: webhook.Interrupted})
+			continue
 		}
 		if row.Attempt == 0 && row.Kind() == contract.KindReceiver {
 			f.before, f.left = d.departures.join(row.Event.ExecutionID)
-		}
-		if row.Slow {
-			d.slots.noteSlow(row.Kind(), 1)
 		}
 		d.flights.Go(func() { d.carry(f) })
 	}
@@ -75,14 +83,24 @@ func (d *Activities) carry(f flight) {
 	outcome, ok := d.calmly(f)
 	f.left()
 	d.slots.give(f.WorkspaceID, 1)
-	if f.Slow {
-		d.slots.noteSlow(f.Kind(), -1)
+	d.origins.ended(f.origin, outcome, ok, f.Now())
+	if ok {
+		d.finish(f, outcome)
 	}
-	if !ok {
-		return
-	}
+}
+
+// finish hands an outcome to the recorder.
+func (d *Activities) finish(f flight, outcome delivery.Outcome) {
 	d.meter(f, outcome)
 	d.recorder.add(ended{outcome, f.PostgresTime})
+}
+
+// originOf is the origin that a row is sent to.
+func originOf(row *delivery.Claimed) originKey {
+	if row.Kind() == contract.KindEndpoint {
+		return originKey{row.DestinationID, guard.Origin(row.URL, guard.Endpoint)}
+	}
+	return originKey{row.DestinationID, row.Origin}
 }
 
 // calmly makes a panic an attempt that was interrupted: it would end the process, and with
@@ -99,7 +117,7 @@ func (d *Activities) calmly(f flight) (outcome delivery.Outcome, ok bool) {
 
 // attempt waits for the attempt before it and makes a call with the time that it
 // may take; begun is the time of the attempt by Postgres. What would come too late
-// in its hold is not sent.
+// in its lock is not sent.
 func (f flight) attempt(call func(ctx context.Context, begun time.Time) (delivery.Outcome, bool)) (delivery.Outcome, bool) {
 	if !f.await() {
 		return delivery.Outcome{Claimed: f.Claimed, Class: webhook.Interrupted}, true
@@ -113,7 +131,7 @@ func (f flight) attempt(call func(ctx context.Context, begun time.Time) (deliver
 }
 
 // await waits for the attempt before this one to leave. It gives whether a
-// whole limit of the hold is still left then.
+// whole limit of the lock is still left then.
 func (f flight) await() bool {
 	fresh := time.NewTimer(f.FreshFor() - f.Passed())
 	defer fresh.Stop()

@@ -12,7 +12,6 @@ type slots struct {
 	mu      sync.Mutex
 	used    map[string]int // by workspace
 	sum     int
-	slow    map[string]int // of them to what is slow, by kind of destination
 	waiting map[string]int // workspaces that want slots and have to wait
 	freed   chan struct{}  // closed when slots became free
 }
@@ -21,7 +20,7 @@ type slots struct {
 const shareOfFree = 4
 
 func newSlots(total int) *slots {
-	return &slots{total: total, used: map[string]int{}, slow: map[string]int{}, waiting: map[string]int{}, freed: make(chan struct{})}
+	return &slots{total: total, used: map[string]int{}, waiting: map[string]int{}, freed: make(chan struct{})}
 }
 
 // take gives up to want slots to a workspace, maybe none.
@@ -85,19 +84,4 @@ func (s *slots) leave(workspaceID string) {
 	if s.waiting[workspaceID]--; s.waiting[workspaceID] == 0 {
 		delete(s.waiting, workspaceID)
 	}
-}
-
-// slowLeft is how many more requests may go to what is slow of a kind: a quarter
-// of all slots.
-func (s *slots) slowLeft(kind string) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return max(0, max(1, s.total/SlowShare)-s.slow[kind])
-}
-
-// noteSlow counts requests to what is slow of a kind, by is 1 or -1.
-func (s *slots) noteSlow(kind string, by int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.slow[kind] += by
 }

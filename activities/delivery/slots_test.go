@@ -5,8 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"pgregory.net/rapid"
-
-	"github.com/redline-svc/redline/internal/contract"
 )
 
 func TestAWorkspaceAloneHasFourFifths(t *testing.T) {
@@ -61,19 +59,6 @@ func TestOneSlotGoesRoundAmongThoseWhoWait(t *testing.T) {
 	assert.Zero(t, s.take("b", 5))
 	s.give("a", 1)
 	assert.Equal(t, 1, s.take("b", 5))
-}
-
-func TestTheSlowLaneHasAQuarter(t *testing.T) {
-	t.Parallel()
-	s := newSlots(100)
-	assert.Equal(t, 25, s.slowLeft(contract.KindReceiver))
-	for range 25 {
-		s.noteSlow(contract.KindReceiver, 1)
-	}
-	assert.Zero(t, s.slowLeft(contract.KindReceiver))
-	s.noteSlow(contract.KindReceiver, -1)
-	assert.Equal(t, 1, s.slowLeft(contract.KindReceiver))
-	assert.Equal(t, 1, newSlots(2).slowLeft(contract.KindReceiver), "never none at all")
 }
 
 // However slots are taken and given back, there are never more than all, and

@@ -54,7 +54,7 @@ func (p *parts) showBacklog(ctx context.Context) {
 	}
 	p.metrics.WebhookPending.Set(float64(b.Deliveries.Rows))
 	p.metrics.WebhookOldestPending.Set(b.Deliveries.Oldest)
-	p.metrics.WebhookSlowLane.Set(float64(b.SlowOrigins))
+	p.metrics.WebhookThrottled.Set(float64(p.sending.Throttled()))
 }
 
 func (p *parts) showSecrets(ctx context.Context) {

@@ -25,11 +25,9 @@ func (d DeliveryInput) WorkflowID() string {
 }
 
 // DispatchResult is the state of a destination after an activity that dispatched
-// for it. NextIn is milliseconds until something can be claimed or a hold ends, nil
-// when nothing waits; Details is the text for people in Temporal's UI. Slow says
-// that the next activity belongs on the queue of slow endpoints.
+// for it. NextIn is milliseconds until something can be claimed or a lock ends, nil
+// when nothing waits; Details is the text for people in Temporal's UI.
 type DispatchResult struct {
 	NextIn  *int64 `json:"nextIn,omitempty"`
 	Details string `json:"details,omitempty"`
-	Slow    bool   `json:"slow,omitempty"`
 }

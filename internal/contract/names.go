@@ -16,14 +16,12 @@ const (
 
 // Task queues. Calls of steps are on the queue of the runs that want them, with
 // slots of their own (package worker says why), and deliveries have workers of their
-// own, so neither slow agents nor slow receivers hold up executions. Endpoints that
-// keep failing have a queue of their own.
+// own, so neither slow agents nor slow receivers hold up executions.
 const (
-	QueueExecutions     = "redline-executions"
-	QueueDeliveries     = "redline-deliveries"
-	QueueSlowDeliveries = "redline-deliveries-slow"
-	QueueIngestion      = "redline-ingestion"
-	QueueJobs           = "redline-jobs"
+	QueueExecutions = "redline-executions"
+	QueueDeliveries = "redline-deliveries"
+	QueueIngestion  = "redline-ingestion"
+	QueueJobs       = "redline-jobs"
 )
 
 // Activities of the Execution workflow. Plan runs as a local activity.

@@ -38,7 +38,7 @@ type Metrics struct {
 	// ActivitiesFailing shows by name how many activities of Temporal are at their
 	// fourth or a later try in this process.
 	ActivitiesFailing *prometheus.GaugeVec
-	// ExpiredLocks counts rows of the queue that were claimed again because their lock had
+	// ExpiredLocks counts rows of the queue and deliveries that were claimed again because their lock had
 	// run out, by kind.
 	ExpiredLocks *prometheus.CounterVec
 	// JobsEnded counts jobs that have ended, by kind and state: completed or failed.
@@ -50,9 +50,9 @@ type Metrics struct {
 	// QueueRows and QueueOldest show by kind what is committed and owed to
 	// Temporal: how many rows, up to 10,000, and the oldest one's age in seconds.
 	QueueRows, QueueOldest *prometheus.GaugeVec
-	// WebhookPending, WebhookOldestPending and WebhookSlowLane are open
-	// deliveries, up to 10,000, the age in seconds of the oldest one due, and slow receivers.
-	WebhookPending, WebhookOldestPending, WebhookSlowLane prometheus.Gauge
+	// WebhookPending, WebhookOldestPending and WebhookThrottled are open
+	// deliveries, up to 10,000, the age in seconds of the oldest one due, and throttled origins.
+	WebhookPending, WebhookOldestPending, WebhookThrottled prometheus.Gauge
 	// SecretRows counts sealed values by the key that opens them, up to 10,000 of each
 	// column.
 	SecretRows *prometheus.GaugeVec
@@ -88,8 +88,8 @@ func NewMetrics() *Metrics {
 	m.QueueRows = auto.gauge("redline_queue_rows", "Rows that wait for Temporal or the index, counted up to 10000.", "kind")
 	m.QueueOldest = auto.gauge("redline_queue_oldest_seconds", "Age of the oldest row that waits for Temporal or the index.", "kind")
 	m.WebhookPending = auto.plainGauge("redline_webhook_pending", "Deliveries that are not at their end, counted up to 10000.")
-	m.WebhookOldestPending = auto.plainGauge("redline_webhook_oldest_pending_seconds", "Age of the oldest delivery due, slow lane apart.")
-	m.WebhookSlowLane = auto.plainGauge("redline_webhook_slow_lane_endpoints", "Receivers in the slow lane.")
+	m.WebhookOldestPending = auto.plainGauge("redline_webhook_oldest_pending_seconds", "Age of the oldest delivery due, throttled origins apart.")
+	m.WebhookThrottled = auto.plainGauge("redline_webhook_throttled_origins", "Origins that keep failing and are tried gently by this process.")
 	m.SecretRows = auto.gauge("redline_secret_rows", "Sealed values by key, those of each column counted up to 10000.", "key_id")
 	m.QuerySeconds = auto.histogram("redline_db_query_seconds", "Time of statements.", "query")
 	build := auto.gauge("redline_build_info", "The version of this process.", "version")

@@ -89,7 +89,7 @@ func TestMetricsHaveThePublishedNames(t *testing.T) {
 		"redline_webhook_messages_total", "redline_webhook_attempts_total", "redline_webhook_attempt_seconds_count",
 		"redline_webhook_first_attempt_lag_seconds_count", "redline_sweeper_restarts_total", "redline_queue_expired_locks_total", "redline_egress_refused_total", "redline_email_sends_total",
 		"redline_db_query_seconds_count", "redline_queue_rows", "redline_queue_oldest_seconds", "redline_webhook_pending",
-		"redline_webhook_oldest_pending_seconds", "redline_webhook_slow_lane_endpoints", "redline_secret_rows",
+		"redline_webhook_oldest_pending_seconds", "redline_webhook_throttled_origins", "redline_secret_rows",
 		`redline_activities_failing{activity="execution.call"} 1`, `redline_jobs_ended_total{kind="migration",state="failed"} 1`,
 	} {
 		require.Contains(t, text, want)

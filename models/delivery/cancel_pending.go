@@ -33,7 +33,7 @@ WHERE id = $1 AND kind = 'endpoint' AND endpoint_closed(id) IS NOT NULL`
 func (d *Deliveries) endCancelled() string {
 	return `
 WITH cancelled AS (
-    SELECT d.id, k.cancel_class FROM destinations k JOIN open_deliveries d ON d.destination_id = k.id AND d.held_until IS NULL
+    SELECT d.id, k.cancel_class FROM destinations k JOIN open_deliveries d ON d.destination_id = k.id AND d.locked_until = '-infinity'
     WHERE k.id = $1 AND k.cancel_id IS NOT NULL AND is_cancelled(coalesce(d.number, d.id), d.cause, k.cancel_id, k.cancel_class) LIMIT $2 FOR UPDATE OF d SKIP LOCKED
 ), closed AS (
     DELETE FROM open_deliveries WHERE id = ANY(ARRAY(SELECT id FROM cancelled)) RETURNING id
@@ -50,8 +50,7 @@ SELECT count(*) FROM done`
 // sent: an attempt that fails makes its row pending again, which then has to end.
 const forgetCancel = `
 UPDATE destinations k SET cancel_id = NULL, cancel_class = NULL, cancel_at = NULL WHERE k.id = $1 AND k.cancel_id IS NOT NULL
-AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NULL AND is_cancelled(coalesce(d.number, d.id), d.cause, k.cancel_id, k.cancel_class))
-AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NOT NULL AND is_cancelled(coalesce(d.number, d.id), d.cause, k.cancel_id, k.cancel_class))`
+AND NOT EXISTS (SELECT FROM open_deliveries d WHERE d.destination_id = k.id AND is_cancelled(coalesce(d.number, d.id), d.cause, k.cancel_id, k.cancel_class))`
 
 // EndCancelled ends some of the rows that wait for an endpoint that was deleted or
 // disabled, or for anything else that was switched off. more says that others may
@@ -80,7 +79,7 @@ WHERE workspace_id = $1 AND id = $2`
 // lastAttempts makes the attempts under way the last ones.
 const lastAttempts = `
 WITH mine AS (
-    SELECT id FROM open_deliveries WHERE destination_id = $1 AND held_until IS NOT NULL ORDER BY id FOR UPDATE
+    SELECT id FROM open_deliveries WHERE destination_id = $1 AND locked_until > '-infinity' ORDER BY id FOR UPDATE
 )
 UPDATE deliveries SET round = $2 WHERE id = ANY(ARRAY(SELECT id FROM mine))`
 
@@ -88,7 +87,7 @@ UPDATE deliveries SET round = $2 WHERE id = ANY(ARRAY(SELECT id FROM mine))`
 // under way ends by itself, and what is asked for anew shall be sent.
 const forgetOperators = `
 UPDATE destinations k SET cancel_id = NULL, cancel_class = NULL, cancel_at = NULL WHERE k.id = $1 AND k.cancel_class = $2
-AND NOT EXISTS (SELECT 1 FROM open_deliveries d WHERE d.destination_id = k.id AND d.held_until IS NULL AND is_cancelled(d.id, d.cause, k.cancel_id, k.cancel_class))`
+AND NOT EXISTS (SELECT FROM open_deliveries d WHERE d.destination_id = k.id AND d.locked_until = '-infinity' AND is_cancelled(d.id, d.cause, k.cancel_id, k.cancel_class))`
 
 // lastRound is above every schedule: the attempt under way is the last.
 const lastRound = 1000

@@ -38,11 +38,11 @@ func TestNothingOfADeletedEndpointIsClaimed(t *testing.T) {
 	under := p.claimEndpoint(hook).Rows
 	require.Len(t, under, 2)
 	p.delete(hook)
-	p.exec(`UPDATE open_deliveries SET due_at = due_at + interval '1 hour' WHERE held_until IS NULL`)
+	p.exec(`UPDATE open_deliveries SET due_at = due_at + interval '1 hour' WHERE locked_until = '-infinity'`)
 	next, err := p.NextDue(t.Context(), hook)
 	require.NoError(t, err)
 	assert.Zero(t, *next, "its rows are to be ended now, whenever they are due")
-	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, hook, driver))
+	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, hook, driver, false))
 	wanting, err := p.ClaimUndriven(t.Context(), []string{hook})
 	require.NoError(t, err)
 	require.Len(t, wanting, 1)
@@ -192,9 +192,8 @@ func TestTwoProcessesDisableOnce(t *testing.T) {
 	p.endpoint(hook, nil)
 	p.endpoint(otherHook, nil)
 	p.enqueue(hook, 50, "schedule")
-	p.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, '', 50, 0, 'ok')`, hook)
 	p.failed("120 hours", 9, "10 hours")
-	rows := p.claimEndpoint(hook).Rows
+	rows := p.claimUpTo(hook, 50).Rows
 	require.Len(t, rows, 50)
 	var reasons []string
 	var failed error

@@ -31,47 +31,16 @@ func TestAClaimedRowHasAllThatIsSent(t *testing.T) {
 		row.Event.At.UTC().Format("2006-01-02T15:04:05.000Z")), string(body))
 }
 
-func TestTheWindowOpensWithSuccess(t *testing.T) {
-	t.Parallel()
-	p := newPost(t)
-	dst := p.driven(200)
-	next := int64(1)
-	for _, want := range []int{2, 8, 50, 50} { // 2 at once; each success doubles
-		rows := p.claim(dst)
-		require.Len(t, rows, want)
-		assert.Equal(t, next, rows[0].Event.Seq, "in the order of events")
-		next += int64(want)
-		assert.Empty(t, p.claim(dst), "no room before an answer")
-		p.record(webhook.ServerError, rows...) // any answer in time counts as a success
-	}
-	p.later()
-	p.record(webhook.Timeout, p.claim(dst)...)
-	p.later()
-	assert.Len(t, p.claim(dst), 1, "fifty failures in a row: the slow lane")
-}
-
-func TestAFailureClosesTheWindow(t *testing.T) {
-	t.Parallel()
-	p := newPost(t)
-	dst := p.driven(100)
-	p.record(webhook.OK, p.claim(dst)...)
-	rows := p.claim(dst)
-	require.Len(t, rows, 8)
-	p.record(webhook.Unreachable, rows[0])
-	p.record(webhook.OK, rows[1:]...)
-	assert.Len(t, p.claim(dst), 50, "seven successes after the failure")
-}
-
 func TestTwoClaimsTakeNoRowTwice(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(500)
-	p.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, $2, 50, 0, 'ok')`, dst, hookOrigin)
+	to := p.to(dst)
 	var mu sync.Mutex
 	seen := map[int64]int{}
 	errs := modelstest.AtOnce(8, func(int) error {
 		for {
-			claimed, err := p.Claim(context.Background(), sender, dst, driver, delivery.ClaimLimits{Rows: rowsWaitSome, Slow: noSlowLimit})
+			claimed, err := p.Claim(context.Background(), to, driver, delivery.ClaimLimits{Rows: rowsWaitSome, Origins: []string{hookOrigin}, Shares: []int{rowsWaitSome}})
 			rows := claimed.Rows
 			if err != nil || len(rows) == 0 {
 				return err
@@ -89,7 +58,7 @@ func TestTwoClaimsTakeNoRowTwice(t *testing.T) {
 	for _, err := range errs {
 		require.NoError(t, err)
 	}
-	for len(seen) < 500 { // a claim that found the window full has ended early
+	for len(seen) < 500 { // a claim that found rows locked has ended early
 		rows := p.claim(dst)
 		require.NotEmpty(t, rows)
 		for _, row := range rows {
@@ -106,35 +75,32 @@ func TestWithoutTheLeaseNothingIsClaimed(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(10)
-	kind, err := p.TakeLease(t.Context(), sender, dst, "another")
+	taken, err := p.TakeLease(t.Context(), sender, dst, "another")
 	require.NoError(t, err)
-	require.Equal(t, "receiver", kind, "a new activity takes it whoever holds it")
+	require.Equal(t, delivery.Destination{WorkspaceID: sender, ID: dst, Kind: "receiver"}, taken, "a new activity takes it whoever has it")
 	assert.Empty(t, p.claim(dst))
 	held, err := p.RenewLease(t.Context(), sender, dst, driver)
 	require.NoError(t, err)
 	assert.False(t, held)
-	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver))
+	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver, false))
 	held, err = p.RenewLease(t.Context(), sender, dst, "another")
 	require.NoError(t, err)
 	assert.True(t, held, "who lost it cannot give it back")
-	kind, err = p.TakeLease(t.Context(), "ws_other", dst, driver)
+	taken, err = p.TakeLease(t.Context(), "ws_other", dst, driver)
 	require.NoError(t, err)
-	assert.Empty(t, kind, "it is another workspace's")
+	assert.Empty(t, taken, "it is another workspace's")
 }
 
 func TestAClaimSaysWhetherRowsAreLeft(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(3)
-	limits := delivery.ClaimLimits{Rows: noLimit, Slow: noSlowLimit}
-	first, err := p.Claim(t.Context(), sender, dst, driver, limits)
-	require.NoError(t, err)
+	first := p.claimUpTo(dst, few)
 	assert.Len(t, first.Rows, 2)
 	assert.True(t, first.More)
 	p.record(webhook.ServerError, first.Rows...)
 	p.exec(`UPDATE open_deliveries w SET due_at = due_at + interval '1 hour' FROM deliveries d WHERE d.id = w.id AND d.attempt > 0`)
-	second, err := p.Claim(t.Context(), sender, dst, driver, limits)
-	require.NoError(t, err)
+	second := p.claimUpTo(dst, few)
 	assert.Len(t, second.Rows, 1)
 	assert.False(t, second.More, "two wait for their next time")
 }

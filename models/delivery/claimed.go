@@ -10,17 +10,24 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 )
 
-// scanEvent reads claimedEvents. A receiver's secret that does not open is left
-// out: the sender logs it and the row stays held.
-func (d *Deliveries) scanEvent(ctx context.Context, row pgx.CollectableRow, r *Claimed) error {
-	e := &r.Event
+// scanClaimed reads a row of claimRows, of whatever kind. A receiver's secret that does
+// not open is left out: the sender logs it and the row stays locked.
+func (d *Deliveries) scanClaimed(ctx context.Context, row pgx.CollectableRow, r *Claimed) error {
+	e, m := &r.Event, &ClaimedMessage{}
+	var created, at *time.Time
+	var receiver string
 	var sealed, data []byte
-	err := row.Scan(&r.ID, &r.WorkspaceID, &r.Origin, &r.Slow, &r.Attempt, &r.BegunAt, &r.URL, &sealed, &e.Event, &e.EventID, &e.ExecutionID,
-		&e.DefinitionID, &e.DefinitionVersion, &e.StepID, &e.Status, &e.Seq, &e.At, &e.CorrelationID, &data)
-	if err != nil {
+	err := row.Scan(&r.ID, &r.WorkspaceID, &r.Origin, &r.Attempt, &r.BegunAt, &r.Expired, &m.Test, &r.MailID, &m.ID, &m.Event, &created, &m.Body,
+		&receiver, &sealed, &e.Event, &e.EventID, &e.ExecutionID, &e.DefinitionID, &e.DefinitionVersion, &e.StepID, &e.Status, &e.Seq, &at, &e.CorrelationID, &data)
+	switch {
+	case err != nil || r.MailID != "":
 		return err
+	case m.ID != "":
+		m.CreatedAt = *created
+		r.Message = m
+		return nil
 	}
-	e.Data = data
+	r.URL, e.At, e.Data = receiver, *at, data
 	r.Secret, err = d.box.Open(ReceiverSecretBinding(r.WorkspaceID, e.ExecutionID), sealed)
 	if err != nil {
 		slog.ErrorContext(ctx, "a receiver's secret does not open", "execution_id", e.ExecutionID, "error", err)
@@ -28,35 +35,21 @@ func (d *Deliveries) scanEvent(ctx context.Context, row pgx.CollectableRow, r *C
 	return nil
 }
 
-// scanMessage reads claimedMessages.
-func (d *Deliveries) scanMessage(_ context.Context, row pgx.CollectableRow, r *Claimed) error {
-	m := &ClaimedMessage{}
-	var created *time.Time
-	err := row.Scan(&r.ID, &r.WorkspaceID, &r.Origin, &r.Slow, &r.Attempt, &r.BegunAt, &m.Test, &r.MailID, &m.ID, &m.Event, &created, &m.Body)
-	if err == nil && m.ID != "" {
-		m.CreatedAt = *created
-		r.Message = m
-	}
-	return err
-}
-
-// endpointAddress is what a claim reads of an endpoint beside its rows: where its
-// messages go now, and its valid secrets, newest first, with their ids.
-type endpointAddress struct {
-	url    string
+// endpointSecrets are the valid secrets of an endpoint, newest first, with their ids.
+type endpointSecrets struct {
 	ids    []string
 	sealed [][]byte
 }
 
-// address gives every row the endpoint's URL and secrets. A secret that does not
-// open is left out: with none left the sender logs it and the rows stay held.
-func (d *Deliveries) address(ctx context.Context, rows []*Claimed, to endpointAddress) {
+// sign gives every row the endpoint's secrets. One that does not open is left out: with
+// none left the sender logs it and the rows stay locked.
+func (d *Deliveries) sign(ctx context.Context, rows []*Claimed, with endpointSecrets) {
 	if len(rows) == 0 {
 		return
 	}
 	var secrets [][]byte
-	for i, sealed := range to.sealed {
-		plain, err := d.box.Open(endpointSecretBinding(rows[0].WorkspaceID, to.ids[i]), sealed)
+	for i, sealed := range with.sealed {
+		plain, err := d.box.Open(endpointSecretBinding(rows[0].WorkspaceID, with.ids[i]), sealed)
 		if err != nil {
 			slog.ErrorContext(ctx, "an endpoint's secret does not open", "endpoint_id", rows[0].DestinationID, "error", err)
 			continue
@@ -64,7 +57,7 @@ func (d *Deliveries) address(ctx context.Context, rows []*Claimed, to endpointAd
 		secrets = append(secrets, plain)
 	}
 	for _, row := range rows {
-		row.URL, row.Message.Secrets = to.url, secrets
+		row.Message.Secrets = secrets
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // of these are GORM's.
 //
 // One activity at a time, its driver, claims rows of a destination. A claimed row
-// is held for twice the limit of a request by the clock of Postgres; its outcome
+// is locked for twice the limit of a request by the clock of Postgres; its outcome
 // counts only while that same attempt is under way.
 type Deliveries struct {
 	db    *pg.DB
@@ -92,15 +92,16 @@ var receiverDelays = []time.Duration{
 type Claimed struct {
 	ID                         int64
 	WorkspaceID, DestinationID string
-	// Limit is how long its attempt may take; the row is held for twice that.
+	// Limit is how long its attempt may take; the row is locked for twice that.
 	Limit time.Duration
-	// Origin is the key of its window and connections; Slow that it is in the
-	// slow lane.
+	// Origin is the receiver's, empty for endpoints and mails.
 	Origin string
-	Slow   bool
 	// URL and Secret are the receiver's as they are now.
 	URL    string
 	Secret []byte
+	// Expired: the process that began the attempt has died, so it is not to be made but
+	// recorded as interrupted.
+	Expired bool
 	// Attempt is its number on the wire, from 0; BegunAt when it began, by the
 	// clock of Postgres.
 	Attempt int
@@ -135,12 +136,12 @@ func (d *Claimed) Kind() string {
 	}
 }
 
-// FreshFor is how much of its hold may have passed, counted from before the
+// FreshFor is how much of its lock may have passed, counted from before the
 // claim, when a request is sent: a whole limit and a second are left then.
 func (d *Claimed) FreshFor() time.Duration { return d.Limit - time.Second }
 
-// HeldFor is for how long the row is held, counted from the claim.
-func (d *Claimed) HeldFor() time.Duration { return 2 * d.Limit }
+// LockedFor is for how long the row is locked, counted from the claim.
+func (d *Claimed) LockedFor() time.Duration { return 2 * d.Limit }
 
 // Outcome is what became of a claimed delivery.
 type Outcome struct {

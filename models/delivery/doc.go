@@ -6,15 +6,16 @@
 // gathers its writes in a batch), EnqueueDeliveries or EnqueueMail on its own
 // transaction. A delivery waits at a destination: an endpoint, the mails of a
 // workspace, or one of 16 for its receivers. One driver at a time claims from it:
-// TakeLease, then Claim, Record, RenewLease, then GiveLeaseBack and Settle.
+// TakeLease, then Claim, Record, RenewLease, then GiveLeaseBack and State. How much of an
+// origin is claimed at once its caller knows; the pace of endpoints and mails is kept here.
 //
 // The states of a delivery, and who changes them:
 //
 //	(new)     -> pending    EnqueueDeliveries, EnqueueMail, enqueueMessage
-//	pending   -> sending    claimRows: due, covered by no cancellation, by the lease's holder
+//	pending   -> sending    claim.sql: due, covered by no cancellation, by the lease's holder
 //	pending   -> dead       endCancelled: closed, switched off, or by an operator
-//	sending   -> pending    recordRows: failed with attempts left, or interrupted, as
-//	                        ExpireLocks says of a lock that ran out: the process died
+//	sending   -> pending    recordRows: failed with attempts left, or interrupted: of a lock
+//	                        that ran out a claim says that the process died
 //	sending   -> delivered  recordRows: answered well, or handed to the relay
 //	sending   -> refused    recordRows: its address may not be called
 //	sending   -> dead       recordRows: failed for the last time
@@ -34,18 +35,18 @@
 // A delivery that has not ended has a row in open_deliveries, which says where and
 // when it is tried next and is removed when it ends. All indexes by which work is
 // found are there, on small rows; of deliveries nothing that changes is indexed, so
-// its updates write no index.
+// its updates write no index, nor does a claim: no index has how long a row is locked.
 //
 // Tables: messages, message_bodies, deliveries, open_deliveries, attempts,
-// destinations, origins, endpoints, endpoint_secrets,
+// destinations, endpoints, endpoint_secrets,
 // webhook_settings, recoveries.
 //
 // Locks, in this order: what changed (an execution, the settings of mails or webhooks,
 // a recovery, an endpoint), destinations by id, open deliveries by id, deliveries,
-// mails, origins by name; whoever records attempts locks their endpoints last. An update
+// mails; whoever records attempts locks their endpoints last. An update
 // of an endpoint, a rotation or a deletion locks it FOR UPDATE, a test of it or a look at
 // its secret FOR KEY SHARE, noteHealth FOR NO KEY UPDATE. Claims and
-// batches that end rows hold the destination and pass over rows that are locked. A
+// batches that end rows lock the destination and pass over rows that are locked. A
 // delivery is changed only by who holds its open row, or makes it.
 //
 // It must not decide what a mail says: its owner gives MailRows to New. It must not send

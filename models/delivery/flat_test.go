@@ -20,10 +20,10 @@ func BenchmarkClaim(b *testing.B) {
 			p.origins(dst, "origin-", n-1)
 			p.exec(`VACUUM ANALYZE`)
 			for b.Loop() {
-				rows := p.claimSome(dst, 100).Rows
+				rows := p.claimEach(dst, "", 100)
 				b.StopTimer()
 				require.NotEmpty(b, rows)
-				p.exec(`UPDATE open_deliveries SET held_until = NULL WHERE held_until IS NOT NULL`)
+				p.exec(`UPDATE open_deliveries SET locked_until = '-infinity' WHERE locked_until > '-infinity'`)
 				p.exec(`UPDATE deliveries SET state = 'pending' WHERE state = 'sending'`)
 				p.lease(dst)
 				b.StartTimer()

@@ -11,17 +11,13 @@ import (
 	"github.com/redline-svc/redline/models/delivery"
 )
 
-// interrupted claims the one row that is due and lets its hold run out, as happens
+// interrupted claims the one row that is due and lets its lock run out, as happens
 // when the process dies during the attempt.
-func (p *post) interrupted(dst, kind string) {
+func (p *post) interrupted(dst string) {
 	p.t.Helper()
-	claimed, err := p.Claim(p.t.Context(), sender, dst, driver, delivery.ClaimLimits{Kind: kind, Rows: noLimit, Slow: noSlowLimit})
-	require.NoError(p.t, err)
-	require.Len(p.t, claimed.Rows, 1)
-	p.exec(`UPDATE open_deliveries SET held_until = clock_timestamp() WHERE held_until IS NOT NULL`)
-	n, err := p.ExpireLocks(p.t.Context(), dst)
-	require.NoError(p.t, err)
-	require.Equal(p.t, 1, n)
+	require.Len(p.t, p.claim(dst), 1)
+	p.exec(`UPDATE open_deliveries SET locked_until = clock_timestamp() WHERE locked_until > '-infinity'`)
+	require.Equal(p.t, 1, p.expire(dst))
 }
 
 // waits gives for how long the one open row waits, as its last outcome left it.
@@ -35,15 +31,14 @@ func TestTheThirdInterruptionInARowFollowsTheSchedule(t *testing.T) {
 	p.endpoint(hook, nil)
 	p.enqueue(hook, 1, "schedule")
 	for range 2 {
-		p.interrupted(hook, "endpoint")
+		p.interrupted(hook)
 		require.LessOrEqual(t, p.waits(), time.Duration(0), "again at once")
 	}
 	assert.Zero(t, p.number(`SELECT round FROM deliveries`), "no step of the schedule is used up")
-	p.interrupted(hook, "endpoint")
+	p.interrupted(hook)
 	assert.Equal(t, 1, p.number(`SELECT round FROM deliveries`))
 	assert.Greater(t, p.waits(), 3*time.Second, "the first pause of the schedule")
 	assert.Zero(t, p.number(`SELECT failures FROM endpoints`), "it says nothing about the endpoint")
-	assert.Zero(t, p.number(`SELECT count(*) FROM origins`), "nor about its window")
 	all := p.attempts(hook)
 	require.Len(t, all, 3)
 	assert.NotNil(t, all[2].next)
@@ -55,7 +50,7 @@ func TestTheThirdInterruptionInARowFollowsTheSchedule(t *testing.T) {
 	p.record(webhook.ServerError, p.claimEndpoint(hook).Rows...)
 	p.later()
 	for range 2 {
-		p.interrupted(hook, "endpoint")
+		p.interrupted(hook)
 		require.LessOrEqual(t, p.waits(), time.Duration(0), "another outcome begins the count anew")
 	}
 }
@@ -68,7 +63,7 @@ func TestADeliveryThatIsAlwaysInterruptedFails(t *testing.T) {
 	p.enqueue(hook, 1, "schedule")
 	const twiceAtOnce, schedule = 2, 8
 	for range twiceAtOnce + schedule {
-		p.interrupted(hook, "endpoint")
+		p.interrupted(hook)
 		p.later()
 	}
 	assert.Equal(t, map[string]int{"dead interrupted": 1}, p.states(hook))
@@ -82,7 +77,7 @@ func TestAReceiversDeliveryThatIsAlwaysInterruptedFails(t *testing.T) {
 	dst := p.driven(1)
 	const twiceAtOnce, schedule = 2, 6
 	for range twiceAtOnce + schedule {
-		p.interrupted(dst, "receiver")
+		p.interrupted(dst)
 		p.later()
 	}
 	got := p.all("exec_1")[0]
@@ -96,7 +91,7 @@ func TestATestThatIsInterruptedThreeTimesEnds(t *testing.T) {
 	p.endpoint(hook, nil)
 	p.enqueue(hook, 1, "test")
 	for range 3 {
-		p.interrupted(hook, "endpoint")
+		p.interrupted(hook)
 	}
 	assert.Equal(t, map[string]int{"dead interrupted": 1}, p.states(hook))
 }

@@ -12,16 +12,21 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
+// Destination is what deliveries are claimed for. URL is where the messages of an endpoint
+// go, empty for other kinds.
+type Destination struct{ WorkspaceID, ID, Kind, URL string }
+
 // TakeLease makes driver the one who claims rows of a destination, whoever did
-// before. It gives the destination's kind, empty when there is no such one; by hand,
-// since the kind comes back in the same trip.
-func (d *Deliveries) TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (kind string, err error) {
-	err = d.db.Pool.QueryRow(ctx, `UPDATE destinations SET driver = $3, driven_until = clock_timestamp() + $4, woken_until = NULL
-		WHERE workspace_id = $1 AND id = $2 RETURNING kind`, workspaceID, destinationID, driver, leaseFor).Scan(&kind)
+// before. It returns the destination, one without a kind when there is no such one.
+func (d *Deliveries) TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (Destination, error) {
+	taken := Destination{WorkspaceID: workspaceID, ID: destinationID}
+	err := d.db.Pool.QueryRow(ctx, `UPDATE destinations k SET driver = $3, driven_until = clock_timestamp() + $4, woken_until = NULL
+		WHERE workspace_id = $1 AND id = $2 RETURNING kind, coalesce((SELECT url FROM endpoints WHERE id = k.id), '')`,
+		workspaceID, destinationID, driver, leaseFor).Scan(&taken.Kind, &taken.URL)
 	if pg.IsNoRow(err) {
-		return "", nil
+		return Destination{}, nil
 	}
-	return kind, pg.Translate(err)
+	return taken, pg.Translate(err)
 }
 
 // RenewLease extends the lease and gives whether driver still has it.
@@ -30,10 +35,10 @@ func (d *Deliveries) RenewLease(ctx context.Context, workspaceID, destinationID,
 	return d.lease(ctx, workspaceID, destinationID, driver, map[string]any{"driven_until": until})
 }
 
-// GiveLeaseBack lets wakers wake the destination again, unless another driver
-// has taken it.
-func (d *Deliveries) GiveLeaseBack(ctx context.Context, workspaceID, destinationID, driver string) error {
-	_, err := d.lease(ctx, workspaceID, destinationID, driver, map[string]any{"driver": nil, "driven_until": nil})
+// GiveLeaseBack lets wakers wake the destination again, unless another driver has taken
+// it. throttled says that an origin of it keeps failing.
+func (d *Deliveries) GiveLeaseBack(ctx context.Context, workspaceID, destinationID, driver string, throttled bool) error {
+	_, err := d.lease(ctx, workspaceID, destinationID, driver, map[string]any{"driver": nil, "driven_until": nil, "throttled": throttled})
 	return err
 }
 
@@ -45,14 +50,8 @@ func (d *Deliveries) lease(ctx context.Context, workspaceID, destinationID, driv
 }
 
 // wantsRun is the condition on a destination d that has no driver and has had
-// something to claim for at least $1. Most destinations with rows only wait for a
-// later time: a look at the index excludes those before the windows of the origins
-// are read.
-const wantsRun = `(d.driven_until IS NULL OR d.driven_until < clock_timestamp())
-AND CASE WHEN d.cancel_id IS NOT NULL
-           OR EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = d.id AND w.held_until IS NULL AND w.due_at <= clock_timestamp() - $1::interval)
-           OR EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = d.id AND w.held_until <= clock_timestamp() - $1::interval)
-         THEN destination_due(d.id, clock_timestamp() - $1::interval) <= clock_timestamp() - $1::interval ELSE false END`
+// something to claim for at least $1.
+const wantsRun = `(d.driven_until IS NULL OR d.driven_until < clock_timestamp()) AND destination_due(d.id) <= clock_timestamp() - $1::interval`
 
 // wakeFor is for how long a destination that somebody wakes is nobody else's to
 // wake, unless its driver takes the lease before: long enough for Temporal to
@@ -78,8 +77,7 @@ func (d *Deliveries) ClaimUndriven(ctx context.Context, ids []string) ([]contrac
 // nextWaiting finds the first destination behind another one that has rows waiting
 // or under way.
 func nextWaiting(behind string) string {
-	return `SELECT least((SELECT min(destination_id) FROM open_deliveries WHERE held_until IS NULL AND destination_id > ` + behind + `),
-                  (SELECT min(destination_id) FROM open_deliveries WHERE held_until IS NOT NULL AND destination_id > ` + behind + `))`
+	return `SELECT min(destination_id) FROM open_deliveries WHERE destination_id > ` + behind
 }
 
 // claimNextUndriven claims what claimUndriven does, of the next destinations that have
@@ -157,11 +155,11 @@ func (d *Deliveries) inputs(ctx context.Context, query string, args ...any) ([]c
 	return found, pg.Translate(err)
 }
 
-// NextDue is how long until something of a destination can be claimed or a hold
+// NextDue is how long until something of a destination can be claimed or a lock
 // ends; nil when nothing waits.
 func (d *Deliveries) NextDue(ctx context.Context, destinationID string) (*time.Duration, error) {
 	var next *float64
-	err := d.db.Pool.QueryRow(ctx, `SELECT extract(epoch FROM destination_due($1, clock_timestamp()) - clock_timestamp())::float8`, destinationID).Scan(&next)
+	err := d.db.Pool.QueryRow(ctx, `SELECT extract(epoch FROM destination_due($1) - clock_timestamp())::float8`, destinationID).Scan(&next)
 	return untilNext(next), pg.Translate(err)
 }
 
@@ -178,50 +176,26 @@ func untilNext(seconds *float64) *time.Duration {
 type DestinationState struct {
 	// At is when it was read, by the clock of Postgres.
 	At time.Time
-	// Next is how long until something can be claimed or a hold ends; nil when
+	// Next is how long until something can be claimed or a lock ends; nil when
 	// nothing waits.
 	Next *time.Duration
 	// Waiting counts rows that wait, up to WaitingShown.
 	Waiting int
-	// LastClass and FailingSince are those of the origin that has failed longest;
-	// empty and nil when none fails.
-	LastClass    string
-	FailingSince *time.Time
-	// Slow says that this origin is in the slow lane.
-	Slow bool
 }
 
 // WaitingShown is up to where waiting rows are counted.
 const WaitingShown = 10_000
 
 const destinationState = `
-SELECT one.now, extract(epoch FROM destination_due($1, one.now) - one.now)::float8,
-       (SELECT count(*) FROM (SELECT 1 FROM open_deliveries WHERE destination_id = $1 AND held_until IS NULL LIMIT $2) w),
-       coalesce(f.last_class, ''), f.failing_since, coalesce(f.failures >= $3, false)
-FROM (VALUES (clock_timestamp())) one (now) LEFT JOIN LATERAL (
-    SELECT last_class, failing_since, failures FROM origins WHERE destination_id = $1 AND failing_since IS NOT NULL ORDER BY failing_since LIMIT 1
-) f ON true`
+SELECT clock_timestamp(), extract(epoch FROM destination_due($1) - clock_timestamp())::float8,
+       (SELECT count(*) FROM (SELECT FROM open_deliveries WHERE destination_id = $1 AND locked_until = '-infinity' LIMIT $2) w)`
 
-// forgetOrigins removes the windows of origins for which nothing waits any more. It
-// looks at 200 of them, from the one on where the claims have come.
-const forgetOrigins = `
-DELETE FROM origins o WHERE o.destination_id = $1 AND o.origin = ANY(ARRAY(
-    SELECT origin FROM origins WHERE destination_id = $1 AND origin >= coalesce((SELECT next_origin FROM destinations WHERE id = $1), '') ORDER BY origin LIMIT 200))
-AND NOT EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = $1 AND w.origin IN (o.origin, CASE o.origin WHEN '' THEN $2 END) AND w.held_until IS NULL)
-AND NOT EXISTS (SELECT 1 FROM open_deliveries w WHERE w.destination_id = $1 AND w.origin IN (o.origin, CASE o.origin WHEN '' THEN $2 END) AND w.held_until IS NOT NULL)`
-
-// Settle forgets origins for which nothing waits and gives the state of the
-// destination. The driver calls it after it gave its lease back, so a row that is
-// committed meanwhile is either seen here or wakes the destination.
-func (d *Deliveries) Settle(ctx context.Context, destinationID string) (DestinationState, error) {
+// State returns the state of a destination. The driver calls it after it gave its lease
+// back, so a row that is committed meanwhile is either seen here or wakes the destination.
+func (d *Deliveries) State(ctx context.Context, destinationID string) (DestinationState, error) {
 	var s DestinationState
 	var next *float64
-	batch := &pgx.Batch{}
-	batch.Queue(forgetOrigins, destinationID, recoveredOrigin)
-	batch.Queue(destinationState, destinationID, WaitingShown, SlowFailures).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&s.At, &next, &s.Waiting, &s.LastClass, &s.FailingSince, &s.Slow)
-	})
-	if err := d.db.Pool.SendBatch(ctx, batch).Close(); err != nil {
+	if err := d.db.Pool.QueryRow(ctx, destinationState, destinationID, WaitingShown).Scan(&s.At, &next, &s.Waiting); err != nil {
 		return DestinationState{}, pg.Translate(err)
 	}
 	s.Next = untilNext(next)

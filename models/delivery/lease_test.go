@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/assert"
@@ -14,35 +13,6 @@ import (
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/modelstest"
 )
-
-func TestTheSlowLane(t *testing.T) {
-	t.Parallel()
-	p := newPost(t)
-	dst := p.driven(20)
-	for range 3 {
-		p.record(webhook.Timeout, p.claim(dst)...)
-		p.later()
-	}
-	rows := p.claim(dst)
-	require.Len(t, rows, 1)
-	assert.True(t, rows[0].Slow)
-	p.record(webhook.DNS, rows...)
-	const apart = 200 * time.Millisecond
-	assert.Equal(t, apart, p.instant(`SELECT destination_due($1, clock_timestamp())`, dst).Sub(p.instant(`SELECT failed_at FROM origins`)), "so far apart")
-	p.exec(`UPDATE origins SET failed_at = failed_at + interval '1 hour'`)
-	assert.Empty(t, p.claim(dst))
-	next, err := p.NextDue(t.Context(), dst)
-	require.NoError(t, err)
-	assert.Positive(t, *next)
-	p.exec(`UPDATE origins SET failed_at = failed_at - interval '1 hour'`)
-	p.later()
-	none, err := p.Claim(t.Context(), sender, dst, driver, delivery.ClaimLimits{Rows: noLimit, Slow: 0})
-	require.NoError(t, err)
-	assert.Empty(t, none.Rows, "a quarter of the slots is used up")
-	assert.True(t, none.More, "they are due all the same")
-	p.record(webhook.OK, p.claim(dst)...)
-	assert.Len(t, p.claim(dst), 4, "one success brings it back")
-}
 
 func TestADeadOriginDoesNotHoldUpItsNeighbour(t *testing.T) {
 	t.Parallel()
@@ -84,7 +54,7 @@ func TestWhoIsWoken(t *testing.T) {
 		return len(found)
 	}
 	assert.Zero(t, undriven(dst), "its driver lives")
-	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver))
+	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver, false))
 	found, err := p.ClaimUndriven(t.Context(), []string{dst})
 	require.NoError(t, err)
 	require.Len(t, found, 1)
@@ -92,7 +62,7 @@ func TestWhoIsWoken(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, again, "another wakes it")
 	p.lease(dst)
-	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver))
+	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver, false))
 	assert.Equal(t, sender, found[0].WorkspaceID)
 	assert.Equal(t, dst, found[0].DestinationID)
 	assert.Equal(t, 1, undriven(dst), "its driver came and went")
@@ -104,10 +74,10 @@ func TestWhoIsWoken(t *testing.T) {
 	assert.Equal(t, 1, overdue(), "a lease that ran out")
 	p.lease(dst)
 	rows := p.claim(dst)
-	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver))
+	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver, false))
 	assert.Zero(t, undriven(dst), "under way")
-	p.exec(`UPDATE open_deliveries SET held_until = held_until - interval '90 seconds'`)
-	assert.Equal(t, 1, overdue(), "a hold that ran out")
+	p.exec(`UPDATE open_deliveries SET locked_until = locked_until - interval '90 seconds'`)
+	assert.Equal(t, 1, overdue(), "a lock that ran out")
 	open, err := p.Open(t.Context())
 	require.NoError(t, err)
 	assert.Len(t, open, 1)
@@ -118,32 +88,34 @@ func TestWhoIsWoken(t *testing.T) {
 	assert.Empty(t, open)
 }
 
-func TestSettleForgetsOriginsWithTheirLastRow(t *testing.T) {
+func TestTheStateOfADestination(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(2)
 	rows := p.claim(dst)
 	p.record(webhook.Timeout, rows[0])
 	p.record(webhook.OK, rows[1])
-	s, err := p.Settle(t.Context(), dst)
+	s, err := p.State(t.Context(), dst)
 	require.NoError(t, err)
 	assert.Equal(t, 1, s.Waiting)
 	require.NotNil(t, s.Next)
-	assert.Nil(t, s.FailingSince, "the newest outcome was an answer")
-	p.later()
-	p.record(webhook.TLS, p.claim(dst)...)
-	s, err = p.Settle(t.Context(), dst)
-	require.NoError(t, err)
-	assert.Equal(t, "tls", s.LastClass)
-	assert.NotNil(t, s.FailingSince)
 	p.later()
 	p.record(webhook.OK, p.claim(dst)...)
-	s, err = p.Settle(t.Context(), dst)
+	s, err = p.State(t.Context(), dst)
 	require.NoError(t, err)
 	assert.Equal(t, delivery.DestinationState{At: s.At}, s)
-	var n int
-	require.NoError(t, p.db.Pool.QueryRow(t.Context(), `SELECT count(*) FROM origins`).Scan(&n))
-	assert.Zero(t, n)
+}
+
+// What is due then is late for a reason: the driver has said so.
+func TestADestinationThatWasThrottledSaysSo(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.driven(1)
+	for _, throttled := range []bool{true, false} {
+		p.lease(dst)
+		require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver, throttled))
+		assert.Equal(t, 1, p.number(`SELECT count(*) FROM destinations WHERE throttled = $1`, throttled))
+	}
 }
 
 func TestCancellingEndsWhatWaits(t *testing.T) {

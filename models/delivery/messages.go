@@ -131,7 +131,7 @@ const (
 	messageColumns = `
 SELECT m.id, m.event, m.tags, m.sequence, m.created_at, (
     SELECT coalesce(json_agg(json_build_object('endpoint_id', d.destination_id, 'state', d.state, 'attempts', d.attempt, 'class', d.class,
-           'last_attempt_at', d.begun_at, 'next_attempt_at', CASE WHEN w.held_until IS NULL THEN w.due_at END) ORDER BY d.destination_id), '[]')
+           'last_attempt_at', d.begun_at, 'next_attempt_at', CASE WHEN w.locked_until = '-infinity' THEN w.due_at END) ORDER BY d.destination_id), '[]')
     FROM deliveries d LEFT JOIN open_deliveries w ON w.id = d.id WHERE d.message_id = m.id), `
 	noPayload  = `NULL::bytea`
 	anyPayload = `(SELECT b.body FROM message_bodies b WHERE b.message_id = m.id)`

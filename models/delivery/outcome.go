@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/webhook"
 )
 
@@ -35,19 +36,6 @@ func (o Outcome) ends() string {
 	}
 }
 
-// good gives whether an outcome counts as a success of its origin: of a receiver
-// any answer does, of a mail relay also one that refuses the recipient.
-func (o Outcome) good() bool {
-	switch {
-	case o.Claimed.Message != nil:
-		return o.Class == webhook.OK
-	case o.Claimed.MailID != "":
-		return o.Class == webhook.OK || o.MailResult != ""
-	default:
-		return o.Class.Answered()
-	}
-}
-
 // outcomeArgs are the arguments of recordRows, one array for each column.
 func outcomeArgs(outcomes []Outcome, vary float64) pgx.NamedArgs {
 	n := len(outcomes)
@@ -70,6 +58,14 @@ func outcomeArgs(outcomes []Outcome, vary float64) pgx.NamedArgs {
 		"ids": ids, "numbers": numbers, "classes": classes, "statuses": statuses, "durations": durations, "attempt_ids": newAttemptIDs(n),
 		"ends": ends, "varied": varied, "least_pauses": leasts, "asked": asked, "urls": urls, "answers": answers, "events": events,
 	}
+}
+
+func newAttemptIDs(n int) []string {
+	ids := make([]string, n)
+	for i := range ids {
+		ids[i] = id.New(id.Attempt)
+	}
+	return ids
 }
 
 // patience is the shortest pause after an attempt that an endpoint was too slow

@@ -15,61 +15,6 @@ import (
 	"github.com/redline-svc/redline/models/delivery"
 )
 
-func TestAnEndpointsWindowGrowsAndShrinks(t *testing.T) {
-	t.Parallel()
-	p := newPost(t)
-	p.endpoint(hook, nil)
-	p.enqueue(hook, 200, "schedule")
-	for _, room := range []int{2, 8, 50} { // the outcomes of two: doubled twice
-		rows := p.claimEndpoint(hook).Rows
-		require.Len(t, rows, room)
-		p.record(webhook.OK, rows[:2]...)
-		p.exec(`UPDATE deliveries SET state = 'delivered' WHERE state = 'sending'`)
-		p.exec(`DELETE FROM open_deliveries WHERE held_until IS NOT NULL`)
-		if room == 8 {
-			p.exec(`UPDATE origins SET room = 50`)
-		}
-	}
-	rows := p.claimEndpoint(hook).Rows
-	require.Len(t, rows, 50)
-	p.record(webhook.ServerError, rows[0])
-	p.record(webhook.OK, rows[1:49]...)
-	assert.Equal(t, 50, p.number(`SELECT room FROM origins`))
-	p.record(webhook.ServerError, rows[49])
-	assert.Len(t, p.claimEndpoint(hook).Rows, 2, "an answer that is no success is a failure of an endpoint")
-}
-
-func TestFiveFailuresInARowBringAnEndpointIntoTheSlowLane(t *testing.T) {
-	t.Parallel()
-	p := newPost(t)
-	p.endpoint(hook, nil)
-	p.enqueue(hook, 20, "schedule")
-	for failures := 0; failures < 5; {
-		rows := p.claimEndpoint(hook).Rows
-		require.NotEmpty(t, rows)
-		failures += len(rows)
-		p.record(webhook.ClientError, rows...)
-	}
-	assert.Equal(t, 1, p.number(`SELECT count(*) FROM origins WHERE destination_due($1, clock_timestamp()) = failed_at + interval '200 milliseconds'`, hook), "so far apart")
-	p.exec(`UPDATE origins SET failed_at = failed_at + interval '1 hour'`)
-	assert.Empty(t, p.claimEndpoint(hook).Rows)
-	p.exec(`UPDATE origins SET failed_at = failed_at - interval '1 hour 200 milliseconds'`)
-	fast, err := p.Claim(t.Context(), sender, hook, driver, delivery.ClaimLimits{Kind: "endpoint", Rows: noLimit, Slow: 0})
-	require.NoError(t, err)
-	assert.Empty(t, fast.Rows, "not in the fast lane")
-	assert.True(t, fast.Slow)
-	rows := p.claimEndpoint(hook).Rows
-	require.Len(t, rows, 1)
-	assert.True(t, rows[0].Slow)
-	p.record(webhook.OK, rows...)
-	claimed := p.claimEndpoint(hook)
-	assert.Greater(t, len(claimed.Rows), 1, "one success brings it back")
-	assert.False(t, claimed.Slow)
-	stands, err := p.Settle(t.Context(), hook)
-	require.NoError(t, err)
-	assert.False(t, stands.Slow)
-}
-
 // starts gives the times at which attempts of an endpoint began, in seconds.
 func (p *post) starts(endpointID string) []float64 {
 	rows, err := p.db.Pool.Query(p.t.Context(), `SELECT extract(epoch FROM begun_at)::float8 FROM deliveries
@@ -108,8 +53,7 @@ func TestARateLimitHoldsWhoeverClaims(t *testing.T) {
 			p := newPost(t)
 			p.endpoint(hook, &rate)
 			p.enqueue(hook, 400, "schedule")
-			p.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, '', 50, 0, 'ok')`, hook)
-			p.claimByTwo(hook, "endpoint", 2*rate+1)
+			p.claimByTwo(hook, 2*rate+1)
 			assert.LessOrEqual(t, busiest(p.starts(hook)), rate+rate/20)
 		})
 	}
@@ -122,14 +66,13 @@ func TestAWorkspaceSendsTenMailsASecondWhoeverClaims(t *testing.T) {
 	for i := range 30 {
 		dst = p.mail(fmt.Sprintf("eml_%d", i))
 	}
-	p.exec(`INSERT INTO origins (destination_id, origin, room, failures, last_class) VALUES ($1, '', 50, 0, 'ok')`, dst)
-	p.claimByTwo(dst, "mail", 21)
+	p.claimByTwo(dst, 21)
 	assert.LessOrEqual(t, busiest(p.starts(dst)), 10)
 }
 
 // claimByTwo lets two processes claim rows of a destination, each taking the lease
 // from the other over and over, until they have claimed so many rows.
-func (p *post) claimByTwo(dst, kind string, rows int) {
+func (p *post) claimByTwo(dst string, rows int) {
 	var both sync.WaitGroup
 	var claimed atomic.Int64
 	failed := make(chan error, 2)
@@ -138,7 +81,7 @@ func (p *post) claimByTwo(dst, kind string, rows int) {
 			var err error
 			for err == nil && claimed.Load() < int64(rows) {
 				var n int
-				n, err = p.claimAs(name, dst, kind)
+				n, err = p.claimAs(name, dst)
 				claimed.Add(int64(n))
 			}
 			failed <- err
@@ -148,11 +91,12 @@ func (p *post) claimByTwo(dst, kind string, rows int) {
 	require.NoError(p.t, errors.Join(<-failed, <-failed))
 }
 
-func (p *post) claimAs(name, dst, kind string) (int, error) {
-	if _, err := p.TakeLease(p.t.Context(), sender, dst, name); err != nil {
+func (p *post) claimAs(name, dst string) (int, error) {
+	to, err := p.TakeLease(p.t.Context(), sender, dst, name)
+	if err != nil {
 		return 0, err
 	}
-	claimed, err := p.Claim(p.t.Context(), sender, dst, name, delivery.ClaimLimits{Kind: kind, Rows: 100, Slow: 1})
+	claimed, err := p.Claim(p.t.Context(), to, name, delivery.ClaimLimits{Rows: 100})
 	if err != nil {
 		return 0, err
 	}
@@ -201,7 +145,7 @@ func TestAPacedEndpointSaysWhenItGoesOn(t *testing.T) {
 	paced := p.instant(`SELECT paced_until FROM destinations`)
 	assert.Equal(t, pace, paced.Sub(p.instant(`SELECT max(begun_at) FROM deliveries`)))
 	p.record(webhook.OK, claimed.Rows...)
-	assert.Equal(t, paced, p.instant(`SELECT destination_due($1, clock_timestamp())`, hook))
+	assert.Equal(t, paced, p.instant(`SELECT destination_due($1)`, hook))
 	p.exec(`UPDATE destinations SET paced_until = paced_until + interval '1 hour'`)
 	since := p.instant(`SELECT clock_timestamp()`)
 	claimed = p.claimEndpoint(hook)
@@ -224,9 +168,7 @@ func (p *post) mail(mailID string) (destination string) {
 
 func (p *post) claimMails(dst string) []*delivery.Claimed {
 	p.t.Helper()
-	claimed, err := p.Claim(p.t.Context(), sender, dst, driver, delivery.ClaimLimits{Kind: "mail", Rows: noLimit, Slow: noSlowLimit})
-	require.NoError(p.t, err)
-	return claimed.Rows
+	return p.claimUpTo(dst, few).Rows
 }
 
 func TestMailsAreTriedBySchedule(t *testing.T) {

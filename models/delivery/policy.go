@@ -104,36 +104,23 @@ var (
 	mailDelays = []time.Duration{time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 6 * time.Hour, 12 * time.Hour}
 )
 
-// policy is how deliveries to one kind of destination are claimed, limited,
-// repeated and recorded.
+// policy is how deliveries to one kind of destination are limited and repeated.
 type policy struct {
 	// limit is how long an attempt may take, delays are the pauses after failed
 	// ones, vary is by how much a pause is varied either way.
 	limit  time.Duration
 	delays []time.Duration
 	vary   float64
-	// claim begins attempts, scan reads their rows.
-	claim string
-	scan  func(ctx context.Context, row pgx.CollectableRow, r *Claimed) error
 }
 
-// policyOf gives the policy of a kind.
+// policyOf returns the policy of a kind.
 func (d *Deliveries) policyOf(kind string) policy {
 	switch kind {
 	case kindEndpoint:
-		return policy{
-			d.rules.Limit, d.rules.Delays, webhook.Variation,
-			claimRows + claimedMessages, d.scanMessage,
-		}
+		return policy{d.rules.Limit, d.rules.Delays, webhook.Variation}
 	case kindMail:
-		return policy{
-			d.rules.MailLimit, d.rules.MailDelays, 0,
-			claimRows + claimedMessages, d.scanMessage,
-		}
+		return policy{d.rules.MailLimit, d.rules.MailDelays, 0}
 	default:
-		return policy{
-			ReceiverLimit, receiverDelays, 0,
-			claimRows + claimedEvents, d.scanEvent,
-		}
+		return policy{ReceiverLimit, receiverDelays, 0}
 	}
 }

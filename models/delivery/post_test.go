@@ -33,9 +33,10 @@ const (
 	hookURL      = "https://receiver.test/hook"
 	hookSecret   = "the secret of a receiver"
 	driver       = "driver"
-	noSlowLimit  = 1000
 	noLimit      = 1000
 	rowsWaitSome = 10
+	// few is how many rows of an origin are claimed at once where a test says nothing else.
+	few = 2
 )
 
 func newPost(t testing.TB) *post {
@@ -103,17 +104,58 @@ func (p *post) driven(n int) string {
 // lease makes driver the one who claims and gives the destination's kind.
 func (p *post) lease(dst string) string {
 	p.t.Helper()
-	kind, err := p.TakeLease(p.t.Context(), sender, dst, driver)
+	taken, err := p.TakeLease(p.t.Context(), sender, dst, driver)
 	require.NoError(p.t, err)
-	require.NotEmpty(p.t, kind)
-	return kind
+	require.NotEmpty(p.t, taken.Kind)
+	return taken.Kind
+}
+
+// to is a destination as it is now.
+func (p *post) to(dst string) delivery.Destination {
+	p.t.Helper()
+	to := delivery.Destination{WorkspaceID: sender, ID: dst}
+	require.NoError(p.t, p.db.Pool.QueryRow(p.t.Context(), `SELECT k.kind, coalesce(e.url, '') FROM destinations k LEFT JOIN endpoints e ON e.id = k.id
+		WHERE k.id = $1`, dst).Scan(&to.Kind, &to.URL))
+	return to
+}
+
+// upTo are the limits of a claim of so many rows of each origin.
+func (p *post) upTo(dst string, rows int) delivery.ClaimLimits {
+	p.t.Helper()
+	origins, err := p.DueOrigins(p.t.Context(), dst, "", noLimit)
+	require.NoError(p.t, err)
+	l := delivery.ClaimLimits{Rows: noLimit, Origins: origins}
+	for range origins {
+		l.Shares = append(l.Shares, rows)
+	}
+	if p.to(dst).Kind != "receiver" {
+		l.Rows = rows
+	}
+	return l
+}
+
+// claimUpTo claims up to so many rows of each origin.
+func (p *post) claimUpTo(dst string, rows int) delivery.ClaimedBatch {
+	p.t.Helper()
+	claimed, err := p.Claim(p.t.Context(), p.to(dst), driver, p.upTo(dst, rows))
+	require.NoError(p.t, err)
+	return claimed
 }
 
 func (p *post) claim(dst string) []*delivery.Claimed {
 	p.t.Helper()
-	claimed, err := p.Claim(p.t.Context(), sender, dst, driver, delivery.ClaimLimits{Rows: noLimit, Slow: noSlowLimit})
-	require.NoError(p.t, err)
-	return claimed.Rows
+	return p.claimUpTo(dst, few).Rows
+}
+
+// expire claims rows whose lock has run out, as happens when the process dies during the
+// attempt, records that they were interrupted, and returns how many these were.
+func (p *post) expire(dst string) int {
+	p.t.Helper()
+	rows := p.claim(dst)
+	for _, row := range rows {
+		require.True(p.t, row.Expired)
+	}
+	return p.record(webhook.Interrupted, rows...).Kept
 }
 
 func (p *post) record(class webhook.Class, rows ...*delivery.Claimed) delivery.Recorded {
@@ -134,11 +176,10 @@ func outcomes(class webhook.Class, rows []*delivery.Claimed) []delivery.Outcome 
 	return all
 }
 
-// later makes all waiting rows due, and holds end, as time does.
+// later makes all waiting rows due, and locks end, as time does.
 func (p *post) later() {
-	p.exec(`UPDATE open_deliveries SET due_at = clock_timestamp() WHERE held_until IS NULL`)
-	p.exec(`UPDATE open_deliveries SET held_until = clock_timestamp() WHERE held_until IS NOT NULL`)
-	p.exec(`UPDATE origins SET failed_at = failed_at - interval '1 second'`)
+	p.exec(`UPDATE open_deliveries SET due_at = clock_timestamp() WHERE locked_until = '-infinity'`)
+	p.exec(`UPDATE open_deliveries SET locked_until = clock_timestamp() WHERE locked_until > '-infinity'`)
 	p.exec(`UPDATE destinations SET paced_until = paced_until - interval '1 second'`)
 }
 

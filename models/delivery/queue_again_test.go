@@ -23,7 +23,7 @@ func TestWhatIsQueuedAnewOutlivesTheCancellation(t *testing.T) {
 	p.endpoint(hook, nil)
 	p.enqueue(hook, 4, "schedule")
 	const ended, waiting = "msg_ep_hook_schedule_2", "msg_ep_hook_schedule_3"
-	under := p.claimEndpoint(hook).Rows // the window has room for two
+	under := p.claimEndpoint(hook).Rows // two of them
 	require.Len(t, under, 2)
 	p.exec(`UPDATE deliveries SET state = 'dead', class = 'http-5xx' WHERE message_id = $1`, ended)
 	p.exec(`DELETE FROM open_deliveries WHERE id = (SELECT id FROM deliveries WHERE message_id = $1)`, ended)

@@ -47,8 +47,7 @@ func recordedOf(kept []keptOutcome) Recorded {
 	return done
 }
 
-// Record stores outcomes together, with the windows of their origins. It is safe
-// to repeat. An outcome that cannot be stored keeps no other one back; an error is
+// Record stores outcomes together. It is safe to repeat. An outcome that cannot be stored keeps no other one back; an error is
 // one that passes.
 func (d *Deliveries) Record(ctx context.Context, outcomes []Outcome) (Recorded, error) {
 	var done Recorded
@@ -154,21 +153,17 @@ type keptOutcome struct {
 	begun, ended time.Time
 }
 
-// queueRecord adds the statements that store outcomes of one kind with the windows
-// of their origins; what counted is known once the batch was sent.
+// queueRecord adds the statements that store outcomes of one kind; what counted is known
+// once the batch was sent.
 func (d *Deliveries) queueRecord(b *pgx.Batch, outcomes []Outcome) *[]keptOutcome {
 	kept := d.queueOutcomes(b, outcomes, true)
 	if outcomes[0].Claimed.MailID != "" {
 		d.queueEndedMails(b, outcomes)
 	}
-	if changes := windowChanges(outcomes); len(changes) > 0 {
-		b.Queue(updateWindows, windowArgs(changes)...)
-	}
 	return kept
 }
 
-// queueOutcomes is queueRecord without the windows and the mails, and without the
-// attempts where these are not to be kept.
+// queueOutcomes is queueRecord without the mails, and without the attempts where these are not to be kept.
 func (d *Deliveries) queueOutcomes(b *pgx.Batch, outcomes []Outcome, attempts bool) *[]keptOutcome {
 	kept := &[]keptOutcome{}
 	p := d.policyOf(outcomes[0].Claimed.Kind())

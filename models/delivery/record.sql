@@ -9,7 +9,7 @@ WITH outcome AS (
                          @ends::text[], @varied::float8[], @least_pauses::float8[], @asked::float8[], @urls::text[], @answers::text[], @events::text[])
     WITH ORDINALITY AS o (delivery_id, number, class, status, duration, attempt_id, ends, vary, least_pause, asked, url, answer, event, n)
 ), mine AS (
-    SELECT id FROM open_deliveries WHERE id = ANY(@ids) AND held_until IS NOT NULL ORDER BY id FOR UPDATE
+    SELECT id FROM open_deliveries WHERE id = ANY(@ids) AND locked_until > '-infinity' ORDER BY id FOR UPDATE
 ), done AS (
     UPDATE deliveries d SET
         state = CASE WHEN o.ends = 'again' AND d.interrupted < @again_at_most THEN 'pending'
@@ -24,7 +24,7 @@ WITH outcome AS (
                    ELSE clock_timestamp() + pause_after((@delays::float8[])[d.round] * o.vary, o.least_pause, o.asked) END AS due_at,
               o.class, o.status, nullif(o.duration, -1) AS duration, o.attempt_id, o.url, o.answer, o.event, o.n
 ), waits AS (
-    UPDATE open_deliveries q SET held_until = NULL, due_at = CASE WHEN d.again THEN q.due_at ELSE d.due_at END
+    UPDATE open_deliveries q SET locked_until = '-infinity', due_at = CASE WHEN d.again THEN q.due_at ELSE d.due_at END
     FROM done d WHERE q.id = ANY(ARRAY(SELECT id FROM done WHERE state = 'pending')) AND d.id = q.id
 ), ended AS (
     DELETE FROM open_deliveries WHERE id = ANY(ARRAY(SELECT id FROM done WHERE state <> 'pending'))

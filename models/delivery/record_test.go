@@ -45,26 +45,22 @@ func TestRefusalIsFinal(t *testing.T) {
 	assert.Empty(t, p.claim(dst))
 }
 
-func TestAnExpiredHoldIsInterruptedAndClaimedAgain(t *testing.T) {
+func TestAnExpiredLockIsInterruptedAndClaimedAgain(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
-	dst := p.driven(3)
+	dst := p.driven(2)
 	first := p.claim(dst)
 	require.Len(t, first, 2)
-	n, err := p.ExpireLocks(t.Context(), dst)
-	require.NoError(t, err)
-	require.Zero(t, n, "the hold lasts")
+	require.Zero(t, p.expire(dst), "the lock lasts")
 	p.later()
-	n, err = p.ExpireLocks(t.Context(), dst)
-	require.NoError(t, err)
-	require.Equal(t, 2, n)
+	require.Equal(t, 2, p.expire(dst))
 	second := p.claim(dst)
 	require.Equal(t, seqsOf(first), seqsOf(second))
 	assert.Equal(t, 1, second[0].Attempt)
 	assert.Zero(t, p.record(webhook.OK, first...).Kept, "outcomes of rows claimed again are dropped")
 	assert.Equal(t, 2, p.record(webhook.ServerError, second...).Kept)
 	assert.Zero(t, p.record(webhook.OK, second...).Kept, "an outcome counts once")
-	got := p.all("exec_1")[2]
+	got := p.all("exec_1")[1]
 	require.Len(t, got.Attempts, 2)
 	assert.Equal(t, "interrupted", *got.Attempts[0].Error)
 	assert.Nil(t, got.Attempts[0].DurationMs)
@@ -72,19 +68,19 @@ func TestAnExpiredHoldIsInterruptedAndClaimedAgain(t *testing.T) {
 	assert.Equal(t, 2, p.number(`SELECT count(*) FROM deliveries WHERE round = 1`), "the interrupted attempt used up no step")
 }
 
-func TestHoldsAreCountedWithDueRows(t *testing.T) {
+func TestLocksAreCountedWithDueRows(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(2)
 	p.claim(dst)
-	assert.Equal(t, 2, p.number(`SELECT count(*) FROM deliveries JOIN open_deliveries USING (id) WHERE held_until = begun_at + interval '20 seconds'`))
+	assert.Equal(t, 2, p.number(`SELECT count(*) FROM deliveries JOIN open_deliveries USING (id) WHERE locked_until = begun_at + interval '20 seconds'`))
 	next, err := p.NextDue(t.Context(), dst)
 	require.NoError(t, err)
 	require.NotNil(t, next)
 	p.later()
 	next, err = p.NextDue(t.Context(), dst)
 	require.NoError(t, err)
-	assert.Zero(t, *next, "the holds have ended")
+	assert.Zero(t, *next, "the locks have ended")
 }
 
 func TestAnAttemptNotMadeIsGivenBack(t *testing.T) {

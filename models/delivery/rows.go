@@ -15,7 +15,6 @@ func Rows() []any {
 		openDeliveryRow{},
 		attemptRow{},
 		destinationRow{},
-		originRow{},
 		endpointRow{},
 		secretRow{},
 		settingsRow{},
@@ -77,7 +76,7 @@ type openDeliveryRow struct {
 	Origin        string
 	Cause         string
 	DueAt         time.Time
-	HeldUntil     *time.Time
+	LockedUntil   time.Time `gorm:"default:-infinity"`
 	Number        *int64
 }
 
@@ -119,25 +118,11 @@ type destinationRow struct {
 	CancelAt    *time.Time
 	PacedUntil  *time.Time
 	WokenUntil  *time.Time
-	NextOrigin  *string
+	Throttled   bool
 }
 
 // TableName is GORM's hook for the table.
 func (destinationRow) TableName() string { return "destinations" }
-
-// originRow is how an origin of a destination fares.
-type originRow struct {
-	DestinationID string
-	Origin        string
-	Room          int
-	Failures      int
-	FailedAt      *time.Time
-	FailingSince  *time.Time
-	LastClass     string
-}
-
-// TableName is GORM's hook for the table.
-func (originRow) TableName() string { return "origins" }
 
 // endpointRow is a row of endpoints.
 type endpointRow struct {

@@ -47,13 +47,16 @@ func (d *Deliveries) StartLate(ctx context.Context, row *Claimed) (bool, error) 
 
 // lastStart gives the seconds until none of the attempts begun at some
 // destinations before a moment can start any more. The first call takes the
-// present as that moment and gives it back for the next ones.
+// present as that moment and gives it back for the next ones. Rows under way are among
+// the first that are due, so what waits behind a thousand is not looked at.
 const lastStart = `
 SELECT coalesce(extract(epoch FROM max(d.begun_at) + $2::interval - clock_timestamp()), 0)::float8, max(now.at)
 FROM (SELECT coalesce($3::timestamptz, clock_timestamp()) AS at OFFSET 0) now
 LEFT JOIN LATERAL (
-    SELECT s.begun_at FROM open_deliveries w CROSS JOIN LATERAL (SELECT begun_at FROM deliveries WHERE id = w.id OFFSET 0) s
-    WHERE w.destination_id = ANY($1) AND w.held_until IS NOT NULL AND s.begun_at <= now.at
+    SELECT s.begun_at FROM unnest($1::text[]) AS k (id)
+    CROSS JOIN LATERAL (SELECT id, locked_until FROM open_deliveries WHERE destination_id = k.id ORDER BY due_at LIMIT 1000) w
+    CROSS JOIN LATERAL (SELECT begun_at FROM deliveries WHERE id = w.id OFFSET 0) s
+    WHERE w.locked_until > '-infinity' AND s.begun_at <= now.at
 ) d ON true`
 
 // startPoll is how often AwaitStarts looks whether the attempts begun have ended.

@@ -39,53 +39,61 @@ func (p *post) destinations(n int) {
 		INSERT INTO open_deliveries (id, destination_id, origin, due_at) SELECT id, destination_id, '', clock_timestamp() FROM d`, sender, n)
 }
 
-func (p *post) claimSome(dst string, rows int) delivery.ClaimedBatch {
+// claimEach claims a row of each of the next origins of a destination.
+func (p *post) claimEach(dst, after string, origins int) []*delivery.Claimed {
 	p.t.Helper()
-	claimed, err := p.Claim(p.t.Context(), sender, dst, driver, delivery.ClaimLimits{Rows: rows, Slow: noSlowLimit})
+	due, err := p.DueOrigins(p.t.Context(), dst, after, origins)
 	require.NoError(p.t, err)
-	return claimed
+	shares := make([]int, len(due))
+	for i := range due {
+		shares[i] = 1
+	}
+	claimed, err := p.Claim(p.t.Context(), p.to(dst), driver, delivery.ClaimLimits{Rows: origins, Origins: due, Shares: shares})
+	require.NoError(p.t, err)
+	require.Len(p.t, claimed.Rows, len(due))
+	return claimed.Rows
 }
 
-func TestClaimsTakeManyOriginsInTurn(t *testing.T) {
+func TestManyOriginsAreClaimedInTurn(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(1)
 	p.origins(dst, "origin-", 249)
-	seen := map[string]bool{}
+	seen, after := map[string]bool{}, ""
 	for left := 250; left > 0; {
-		claimed := p.claimSome(dst, 100)
-		require.Len(t, claimed.Rows, min(left, 100))
-		left -= len(claimed.Rows)
-		require.Equal(t, left > 0, claimed.Unseen)
-		for _, row := range claimed.Rows {
+		rows := p.claimEach(dst, after, 100)
+		require.Len(t, rows, min(left, 100))
+		left -= len(rows)
+		for _, row := range rows {
 			require.False(t, seen[row.Origin], "each origin has its turn")
 			seen[row.Origin] = true
+			after = max(after, row.Origin)
 		}
 	}
-	assert.Equal(t, 1, p.number(`SELECT count(*) FROM destinations WHERE next_origin IS NULL OR next_origin = ''`))
+	assert.Empty(t, p.claimEach(dst, "", 100), "all of them are under way")
 }
 
-func TestOriginsThatMayNotBeClaimedHideNoOther(t *testing.T) {
+func TestOriginsAreDueWithTheirRows(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(1)
 	p.record(webhook.OK, p.claim(dst)...)
-	p.origins(dst, "a-slow-", 1500)
+	p.origins(dst, "a-later-", 1500)
+	p.exec(`UPDATE open_deliveries SET due_at = due_at + interval '1 hour'`)
 	p.origins(dst, "b-well-", 3)
-	p.exec(`INSERT INTO origins (destination_id, origin, room, failures, failed_at, failing_since, last_class)
-		SELECT destination_id, origin, 1, 5, clock_timestamp() + interval '1 hour', clock_timestamp(), 'timeout'
-		FROM open_deliveries WHERE origin LIKE 'https://a-slow-%'`)
-	first := p.claimSome(dst, 100)
-	assert.Empty(t, first.Rows)
-	require.True(t, first.Unseen, "a claim looks at a thousand origins at most")
-	assert.Len(t, p.claimSome(dst, 100).Rows, 3)
-	due, err := p.NextDue(t.Context(), dst)
+	due, err := p.DueOrigins(t.Context(), dst, "", 100)
 	require.NoError(t, err)
-	assert.Positive(t, *due, "what is due may not be claimed yet")
-
-	for claims := 0; p.claimSome(dst, 100).Unseen; claims++ {
-		require.Less(t, claims, 5, "who finds nothing waits")
-	}
+	assert.Equal(t, []string{"https://b-well-1", "https://b-well-2", "https://b-well-3"}, due)
+	due, err = p.DueOrigins(t.Context(), dst, "https://b-well-1", 1)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"https://b-well-2"}, due)
+	p.claim(dst)
+	due, err = p.DueOrigins(t.Context(), dst, "", 100)
+	require.NoError(t, err)
+	assert.Empty(t, due)
+	next, err := p.NextDue(t.Context(), dst)
+	require.NoError(t, err)
+	assert.Positive(t, *next, "what is due is under way")
 }
 
 func TestOfManyWorkersOneWakesADestination(t *testing.T) {

@@ -29,9 +29,8 @@ const CountedUpTo = 10_000
 var waiting = `WITH RECURSIVE ` + pg.Turn("''", nextWaiting) + `
 SELECT d.workspace_id, d.id, d.kind, n.count, n.due
 FROM turn JOIN destinations d ON d.id = turn.id CROSS JOIN LATERAL (
-    SELECT (SELECT count(*) FROM (SELECT FROM open_deliveries WHERE destination_id = d.id AND held_until IS NULL
-                                  UNION ALL SELECT FROM open_deliveries WHERE destination_id = d.id AND held_until IS NOT NULL LIMIT $2) c) AS count,
-           (SELECT min(due_at) FROM open_deliveries WHERE destination_id = d.id AND held_until IS NULL) AS due) n
+    SELECT (SELECT count(*) FROM (SELECT FROM open_deliveries WHERE destination_id = d.id LIMIT $2) c) AS count,
+           (SELECT due_at FROM open_deliveries WHERE destination_id = d.id AND locked_until = '-infinity' ORDER BY due_at LIMIT 1) AS due) n
 WHERE $1 IN ('', d.workspace_id) AND n.count > 0 ORDER BY d.workspace_id, d.id`
 
 // Waiting gives the destinations for which deliveries wait or are under way, those of one
@@ -51,7 +50,7 @@ const dueBatch = 1000
 // makeRowsDue passes over rows that are locked, as claims do: those are being tried.
 const makeRowsDue = `
 UPDATE open_deliveries SET due_at = clock_timestamp() WHERE id = ANY(ARRAY(
-    SELECT id FROM open_deliveries WHERE destination_id = $1 AND held_until IS NULL AND due_at > clock_timestamp()
+    SELECT id FROM open_deliveries WHERE destination_id = $1 AND locked_until = '-infinity' AND due_at > statement_timestamp()
     ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED))`
 
 // makeDue makes all that waits for a destination due now and returns how much that was. Each

@@ -24,7 +24,7 @@ func TestAllThatWaitsForADestinationIsMadeDue(t *testing.T) {
 	p.enqueue(hook, 2500, "schedule")
 	p.enqueue(other, 1, "schedule")
 	p.exec(`UPDATE open_deliveries SET due_at = due_at + interval '1 day'`)
-	p.exec(`UPDATE open_deliveries SET held_until = clock_timestamp() + interval '1 minute' WHERE id = (SELECT min(id) FROM open_deliveries WHERE destination_id = $1)`, hook)
+	p.exec(`UPDATE open_deliveries SET locked_until = clock_timestamp() + interval '1 minute' WHERE id = (SELECT min(id) FROM open_deliveries WHERE destination_id = $1)`, hook)
 	waiting, err := p.Waiting(t.Context(), sender)
 	require.NoError(t, err)
 	require.Len(t, waiting, 2)

@@ -169,9 +169,8 @@ CREATE INDEX message_bodies_oldest ON message_bodies (created_at); -- age
 -- commit one does. Rows numbered cancel_id and below end with cancel_class instead of being sent, since cancel_at: what
 -- waited when an endpoint was deleted or disabled, or webhooks were switched off. paced_until is how fast a
 -- destination is told: its driver alone writes it, under the lock of the row, so a new driver goes on where the one
--- before it stopped. A claim looks at no more origins than it needs and goes on behind next_origin, so that its cost
--- does not grow with how many wait. NULL: the last claim saw them all; empty: it came to the end and began behind
--- another one.
+-- before it stopped. throttled says that an origin of it kept failing when a driver last gave its lease back: what is due
+-- then is late for a reason.
 CREATE TABLE destinations (
     id           text PRIMARY KEY,
     workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -184,24 +183,11 @@ CREATE TABLE destinations (
     cancel_class    text,
     cancel_at       timestamptz,
     paced_until  timestamptz,
-    next_origin  text,
+    throttled    boolean NOT NULL DEFAULT false,
     CONSTRAINT destinations_slot UNIQUE (workspace_id, kind, slot),
     CONSTRAINT destinations_slot_of_kind CHECK ((slot IS NULL) = (kind = 'endpoint')),
     CONSTRAINT destinations_cancel CHECK (num_nulls(cancel_id, cancel_class, cancel_at) IN (0, 3))
 ) WITH (fillfactor = 50);
-
--- How an origin (scheme, host, port) behind a destination does: how many requests it may have under way, and its
--- failures in a row. A row is there only while deliveries wait for the origin; without one the start values count.
-CREATE TABLE origins (
-    destination_id text NOT NULL REFERENCES destinations (id) ON DELETE CASCADE,
-    origin         text NOT NULL,
-    room           integer NOT NULL CHECK (room BETWEEN 1 AND 50),
-    failures       integer NOT NULL CHECK (failures >= 0),
-    failed_at      timestamptz,
-    failing_since  timestamptz,
-    last_class     text NOT NULL,
-    PRIMARY KEY (destination_id, origin)
-) WITH (fillfactor = 70);
 
 -- A domain, since a condition of a table is read from its text by every statement that writes.
 CREATE DOMAIN delivery_state AS text CHECK (VALUE IN ('pending', 'sending', 'delivered', 'dead', 'refused'));
@@ -237,24 +223,21 @@ CREATE UNIQUE INDEX deliveries_of_mail ON deliveries (mail_id) WHERE mail_id IS 
 CREATE INDEX deliveries_newest ON deliveries (destination_id, message_id DESC) WHERE message_id IS NOT NULL;
 
 -- A delivery that has not ended. Endpoints and mails have no origin of their own: the destination is one. due_at is
--- the time of the next attempt and stays while one is under way; held_until is set exactly then. cause is the
--- delivery's. number says which cancellations cover a row that was queued anew: those that are set later. NULL: its
--- id counts. Both come from one sequence. Whoever changes a delivery holds the lock of its row here.
+-- the time of the next attempt and stays while one is under way, until locked_until at the latest; a row that waits has
+-- none, '-infinity'. No index has locked_until, so a claim writes none. cause is the delivery's. number says which
+-- cancellations cover a row that was queued anew: those that are set later. NULL: its id counts. Both come from one
+-- sequence. Whoever changes a delivery holds the lock of its row here.
 CREATE TABLE open_deliveries (
     id             bigint PRIMARY KEY,
     destination_id text NOT NULL,
     origin         text NOT NULL,
     cause          text NOT NULL DEFAULT 'schedule',
     due_at         timestamptz NOT NULL,
-    held_until     timestamptz,
+    locked_until   timestamptz NOT NULL DEFAULT '-infinity',
     number         bigint
-);
--- claim: due rows of an origin, oldest first
-CREATE INDEX open_deliveries_waiting ON open_deliveries (destination_id, origin, due_at, id) WHERE held_until IS NULL;
--- whether anything of a destination is due, and when
-CREATE INDEX open_deliveries_due ON open_deliveries (destination_id, due_at) WHERE held_until IS NULL;
--- what an origin has under way; holds that ran out
-CREATE INDEX open_deliveries_under_way ON open_deliveries (destination_id, origin, held_until) WHERE held_until IS NOT NULL;
+) WITH (fillfactor = 50);
+CREATE INDEX open_deliveries_waiting ON open_deliveries (destination_id, origin, due_at, id); -- claim: due rows of an origin, oldest first
+CREATE INDEX open_deliveries_due ON open_deliveries (destination_id, due_at); -- whether anything of a destination is due, and when
 
 -- A delivery goes with its execution, its message or its mail. A foreign key would look at, and lock, the delivery
 -- of every row that is written here.
@@ -319,84 +302,27 @@ CREATE FUNCTION endpoint_closed(endpoint text) RETURNS text
                 FROM endpoints e LEFT JOIN webhook_settings s ON s.workspace_id = e.workspace_id WHERE e.id = endpoint);
     END $$;
 
--- The origins of a destination that deliveries wait for, from the first behind another one on: how many more
--- requests each may have under way, and when its next row may be claimed. An origin that failed five times in a row
--- is slow: one request, 200 ms after the last failure. What is recovered for an endpoint waits under an origin of
--- its own, which shares the window of the endpoint. It stops behind as many origins as wanted of which a row may be
--- claimed now, or behind a thousand; stopped marks the last one if there are others behind it. Many small statements
--- whose plans are kept cost a fifth of one large one, and they shall not be planned for a table that is empty at the
--- moment.
-CREATE FUNCTION waiting_origins(destination text, behind text, wanted bigint)
-    RETURNS TABLE (origin text, slow boolean, room bigint, ready_at timestamptz, stopped boolean)
-    LANGUAGE plpgsql STABLE ROWS 4 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
-    AS $$
-    DECLARE
-        health origins%ROWTYPE;
-        paced timestamptz;
-        moment timestamptz := clock_timestamp();
-        found_origin text;
-        found_due timestamptz;
-        claimable bigint := 0;
-        looks integer := 0;
-        lanes text[];
-    BEGIN
-        SELECT k.paced_until INTO paced FROM destinations k WHERE k.id = destination;
-        IF behind = '' THEN
-            SELECT w.origin, w.due_at INTO found_origin, found_due FROM open_deliveries w
-            WHERE w.destination_id = destination AND w.held_until IS NULL
-            ORDER BY w.origin, w.due_at LIMIT 1;
-        ELSE
-            SELECT w.origin, w.due_at INTO found_origin, found_due FROM open_deliveries w
-            WHERE w.destination_id = destination AND w.held_until IS NULL AND w.origin > behind
-            ORDER BY w.origin, w.due_at LIMIT 1;
-        END IF;
-        WHILE found_origin IS NOT NULL LOOP
-            origin := found_origin;
-            lanes := CASE WHEN origin IN ('', 'recovered') THEN ARRAY['', 'recovered'] ELSE ARRAY[origin] END;
-            SELECT * INTO health FROM origins o WHERE o.destination_id = destination AND o.origin = lanes[1];
-            slow := coalesce(health.failures >= 5, false);
-            SELECT CASE WHEN waiting_origins.slow THEN 1 ELSE coalesce(health.room, 2) END - count(*) INTO room FROM open_deliveries s
-            WHERE s.destination_id = destination AND s.origin = ANY (lanes) AND s.held_until IS NOT NULL;
-            ready_at := greatest(found_due, CASE WHEN slow THEN health.failed_at + interval '200 milliseconds' END, paced);
-            looks := looks + 1;
-            claimable := claimable + CASE WHEN room > 0 AND ready_at <= moment THEN 1 ELSE 0 END;
-            SELECT w.origin, w.due_at INTO found_origin, found_due FROM open_deliveries w
-            WHERE w.destination_id = destination AND w.held_until IS NULL AND w.origin > waiting_origins.origin
-            ORDER BY w.origin, w.due_at LIMIT 1;
-            stopped := found_origin IS NOT NULL AND (claimable >= wanted OR looks >= 1000);
-            RETURN NEXT;
-            EXIT WHEN stopped;
-        END LOOP;
-    END $$;
-
--- When a destination next wants its run: a row that may be claimed, the end of a hold, or rows that a cancellation
--- has to end, due since then. NULL when nothing waits and nothing is under way. It stops at the first origin that
--- was ready by the given time: there may be an earlier one.
-CREATE FUNCTION destination_due(destination text, by_time timestamptz) RETURNS timestamptz
+-- When a destination next wants its run: a row that waits is due and the pace allows it, a lock ends, or rows are left
+-- that a cancellation has to end. NULL when nothing waits and nothing is under way. Rows under way come before those that
+-- wait, as they are claimed, so few of them are passed over.
+CREATE FUNCTION destination_due(destination text) RETURNS timestamptz
     LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
     AS $$
     DECLARE
+        moment timestamptz := clock_timestamp();
+        wants destinations%ROWTYPE;
         due timestamptz;
-        ready timestamptz;
-        behind text := '';
-        waits destinations%ROWTYPE;
     BEGIN
-        SELECT min(s.held_until) INTO due FROM open_deliveries s WHERE s.destination_id = destination AND s.held_until IS NOT NULL;
-        SELECT * INTO waits FROM destinations k WHERE k.id = destination;
-        SELECT min(w.due_at) INTO ready FROM open_deliveries w WHERE w.destination_id = destination AND w.held_until IS NULL;
-        IF ready > clock_timestamp() THEN
-            due := least(due, greatest(ready, waits.paced_until));
-        ELSIF ready IS NOT NULL THEN
-            LOOP
-                SELECT min(w.ready_at) FILTER (WHERE w.room > 0), max(w.origin) FILTER (WHERE w.stopped) INTO ready, behind
-                FROM waiting_origins(destination, behind, 1) w;
-                due := least(due, ready);
-                EXIT WHEN behind IS NULL OR ready <= by_time;
-            END LOOP;
+        SELECT * INTO wants FROM destinations k WHERE k.id = destination;
+        IF wants.cancel_id IS NOT NULL AND EXISTS (SELECT FROM open_deliveries w WHERE w.destination_id = destination AND w.locked_until = '-infinity'
+                                              AND is_cancelled(coalesce(w.number, w.id), w.cause, wants.cancel_id, wants.cancel_class)) THEN
+            RETURN wants.cancel_at;
         END IF;
-        IF waits.cancel_id IS NOT NULL AND EXISTS (SELECT FROM open_deliveries w WHERE w.destination_id = destination AND w.held_until IS NULL
-                                              AND is_cancelled(coalesce(w.number, w.id), w.cause, waits.cancel_id, waits.cancel_class)) THEN
-            due := least(due, waits.cancel_at);
+        SELECT greatest(w.due_at, w.locked_until, wants.paced_until) INTO due FROM open_deliveries w
+        WHERE w.destination_id = destination AND w.locked_until <= moment ORDER BY w.due_at LIMIT 1;
+        IF due <= moment THEN
+            RETURN due;
         END IF;
-        RETURN due;
+        RETURN least(due, (SELECT min(w.locked_until) FROM open_deliveries w
+                           WHERE w.destination_id = destination AND w.due_at <= moment AND w.locked_until > moment));
     END $$;

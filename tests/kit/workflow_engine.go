@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
+	sdkpb "go.temporal.io/api/sdk/v1"
 	workflowpb "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	temporal "go.temporal.io/sdk/client"
@@ -64,6 +65,20 @@ func (o *TemporalClient) Find(r *Run, what string, fits func(*workflowpb.Workflo
 		return fits(found)
 	})
 	return found
+}
+
+// Details returns the text that the UI shows for a run, the newest one where no run is named.
+func (o *TemporalClient) Details(of *commonpb.WorkflowExecution) string {
+	o.T.Helper()
+	var answer converter.EncodedValue
+	RequireEventually(o.T, "the engine answers a query, late when it is busy", func() bool {
+		var err error
+		answer, err = o.QueryWorkflow(o.T.Context(), of.GetWorkflowId(), of.GetRunId(), "__temporal_workflow_metadata")
+		return err == nil
+	})
+	var metadata sdkpb.WorkflowMetadata
+	require.NoError(o.T, answer.Get(&metadata))
+	return metadata.GetCurrentDetails()
 }
 
 // Closes waits until the newest run of an execution has closed with the status, and returns its

@@ -40,7 +40,7 @@ var leastSeries = map[string]float64{
 var (
 	shownSeries = []string{
 		"redline_http_in_flight", "redline_db_pool_in_use", "redline_webhook_pending", "redline_webhook_oldest_pending_seconds",
-		"redline_webhook_slow_lane_endpoints", `redline_queue_rows{kind="execution"}`, `redline_queue_rows{kind="delivery"}`,
+		"redline_webhook_throttled_origins", `redline_queue_rows{kind="execution"}`, `redline_queue_rows{kind="delivery"}`,
 		`redline_queue_oldest_seconds{kind="execution"}`, `redline_queue_oldest_seconds{kind="delivery"}`,
 		`redline_queue_rows{kind="ingestion"}`, `redline_queue_oldest_seconds{kind="ingestion"}`,
 		`redline_queue_rows{kind="judgment"}`, `redline_queue_oldest_seconds{kind="judgment"}`,

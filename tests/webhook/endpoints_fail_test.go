@@ -3,12 +3,13 @@ package webhook
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	enumspb "go.temporal.io/api/enums/v1"
+	commonpb "go.temporal.io/api/common/v1"
 
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -113,18 +114,25 @@ func keepRate(t *testing.T, attempts []kit.AttemptView, rate int) {
 	}
 }
 
-// An endpoint that keeps failing is drawn from on a queue of its own; a success
+// An endpoint that keeps failing is tried gently, which people read in its run; a success
 // brings it back.
-func TestEndpoints_TheSlowLaneHasAQueue(t *testing.T) {
+func TestEndpoints_WhatKeepsFailingIsThrottled(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
-	env := kit.Hooked(isolated.NewWorkspace(isolated.StartProcess("serve", kit.Tirelessly)))
+	process := isolated.StartProcess("serve", kit.Tirelessly)
+	env := kit.Hooked(isolated.NewWorkspace(process))
 	env.Receiver().Answer("/told", receiver.Status(500))
 	e := kit.EndpointAt(env, "/told")
 	kit.PileUp(env, 4)
 	env.Arrived("/told", receiver.Count(2*4*kit.EventsEach))
 	o := kit.TemporalClientFor(t, isolated.Namespace)
 	run := "webhook/" + e.ID
-	kit.RequireEventually(t, "the run asks for an activity in the slow lane", func() bool { return queues(o, run)["redline-deliveries-slow"] > 0 })
+	kit.RequireEventually(t, "the run shows that it fails", func() bool {
+		details := o.Details(&commonpb.WorkflowExecution{WorkflowId: run})
+		return strings.Contains(details, "last class: http-5xx") && strings.Contains(details, "failing since: ")
+	})
+	kit.RequireEventually(t, "it is counted", func() bool {
+		return kit.Scrape(t, process.Ops)["redline_webhook_throttled_origins"] == 1
+	})
 	require.Equal(t, []string{"delivery"}, kindsOf(o, run))
 	env.Receiver().Answer("/told", receiver.Status(200))
 	kit.ArrivedAll(env, "/told", 4*kit.EventsEach)
@@ -135,23 +143,6 @@ func TestEndpoints_TheSlowLaneHasAQueue(t *testing.T) {
 		}
 		return len(reported) == 4*kit.EventsEach
 	})
-}
-
-// queues counts the activities that the newest run asked for, by their queue.
-func queues(o *kit.TemporalClient, workflowID string) map[string]int {
-	o.T.Helper()
-	found := map[string]int{}
-	for _, info := range o.Search("WorkflowId = '" + workflowID + "'") {
-		events := o.GetWorkflowHistory(o.T.Context(), workflowID, info.GetExecution().GetRunId(), false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
-		for events.HasNext() {
-			event, err := events.Next()
-			require.NoError(o.T, err)
-			if asked := event.GetActivityTaskScheduledEventAttributes(); asked != nil {
-				found[asked.GetTaskQueue().GetName()]++
-			}
-		}
-	}
-	return found
 }
 
 // kindsOf are the kinds of the runs of a workflow id, each once.

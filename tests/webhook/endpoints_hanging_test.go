@@ -12,22 +12,23 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-// newHole makes one that keeps its connections open.
-func newHole(t *testing.T) *kit.Hole {
+// newHole makes one of n origins that keeps its connections open.
+func newHole(t *testing.T, n int) *kit.Hole {
 	t.Helper()
-	return kit.OpenHole(t, func(conn net.Conn) { t.Cleanup(func() { _ = conn.Close() }) })
+	return kit.OpenHole(t, n, func(conn net.Conn) { t.Cleanup(func() { _ = conn.Close() }) })
 }
 
-// hangingEndpoints returns three workspaces so many endpoints that never answer, with more
-// waiting for them than they may have under way.
-func hangingEndpoints(h *kit.Hole, isolated *kit.IsolatedStack, url string, n int) []*kit.Env {
+// hangingEndpoints returns three workspaces with an endpoint at each address of the hole, with
+// more waiting for them than they may have under way.
+func hangingEndpoints(h *kit.Hole, isolated *kit.IsolatedStack, url string) []*kit.Env {
 	const workspaces = 3
+	n := len(h.Addresses)
 	all := make([]*kit.Env, workspaces)
 	for i := range all {
 		all[i] = kit.Hooked(kit.NewWorkspaceAt(isolated.T, url))
 		all[i].Trusted = isolated.Trusted
-		for k := range (n + i) / workspaces {
-			kit.Endpoint(all[i], fmt.Sprintf("http://%s/%d", h.Address, k), onlyCancelled)
+		for k := i; k < n; k += workspaces {
+			kit.Endpoint(all[i], fmt.Sprintf("http://%s/%d", h.Addresses[k], k), onlyCancelled)
 		}
 		kit.PileUp(all[i], 5)
 	}
@@ -43,8 +44,8 @@ func TestEndpoints_AHundredThatHangDelayNobody(t *testing.T) {
 	const hanging, executions = 100, 20
 	isolated := kit.NewIsolatedStack(t)
 	api := isolated.StartProcess("api", manyEndpoints)
-	h := newHole(t)
-	env := hangingEndpoints(h, isolated, api.URL, hanging)[0]
+	h := newHole(t, hanging)
+	env := hangingEndpoints(h, isolated, api.URL)[0]
 	isolated.StartProcess("worker")
 	kit.RequireEventually(t, "all of them hang", func() bool { return h.Taken.Load() >= hanging })
 	kit.EndpointAt(env, "/healthy", onlyCancelled)
@@ -58,8 +59,8 @@ func TestEndpoints_ThreeHundredThatHangDelayNoOtherWorkspace(t *testing.T) {
 	const hanging = 300
 	isolated := kit.NewIsolatedStack(t)
 	api := isolated.StartProcess("api", manyEndpoints)
-	h := newHole(t)
-	hangingEndpoints(h, isolated, api.URL, hanging)
+	h := newHole(t, hanging)
+	hangingEndpoints(h, isolated, api.URL)
 	isolated.StartProcess("worker")
 	kit.RequireEventually(t, "a third of them hang", func() bool { return h.Taken.Load() >= hanging/3 })
 	fourth := isolated.NewWorkspace(api)

@@ -30,7 +30,7 @@ func putOff(env *kit.Env, endpointID string) {
 	env.T.Helper()
 	rows := env.DB()
 	kit.RequireEventually(env.T, "a delivery that waits is put off", func() bool {
-		tag, err := rows.Exec(env.Ctx, `UPDATE open_deliveries SET due_at = clock_timestamp() + interval '1 day' WHERE destination_id = $1 AND held_until IS NULL`, endpointID)
+		tag, err := rows.Exec(env.Ctx, `UPDATE open_deliveries SET due_at = clock_timestamp() + interval '1 day' WHERE destination_id = $1 AND locked_until = '-infinity'`, endpointID)
 		require.NoError(env.T, err)
 		return tag.RowsAffected() == 1
 	})

@@ -268,7 +268,7 @@ func TestDeliveries_CancellingTheRunInTheEngineEndsWhatWaits(t *testing.T) {
 	of := deliveryRunOf(o, env.Workspace.ID)
 	assert.True(t, strings.HasPrefix(of.GetWorkflowId(), "webhook/dst_"), of.GetWorkflowId())
 	kit.RequireEventually(t, "the run shows how the destination stands", func() bool {
-		details := details(o, of)
+		details := o.Details(of)
 		return strings.Contains(details, "rows waiting: ") && strings.Contains(details, "next: ")
 	})
 	require.NoError(t, o.CancelWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId()))

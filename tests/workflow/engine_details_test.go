@@ -24,6 +24,6 @@ func TestEngine_DetailsNameAgentsAndCallbacks(t *testing.T) {
 	of := open(o, r)
 	for node, whom := range map[string]string{"check": "the agent checker", "author": "the callback of its receiver"} {
 		line := waitingSince(r.WaitsAt(node)) + ", for " + whom
-		kit.RequireEventually(t, line, func() bool { return strings.Contains(details(o, of), line) })
+		kit.RequireEventually(t, line, func() bool { return strings.Contains(o.Details(of), line) })
 	}
 }

@@ -8,11 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
-	sdkpb "go.temporal.io/api/sdk/v1"
 	"go.temporal.io/api/serviceerror"
 	workflowpb "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
-	"go.temporal.io/sdk/converter"
 	"google.golang.org/protobuf/proto"
 
 	"github.com/redline-svc/redline/tests/kit"
@@ -62,20 +60,6 @@ func firstTask(o *kit.TemporalClient, of *commonpb.WorkflowExecution) int64 {
 	return 0
 }
 
-// details is the text that the UI shows for a run.
-func details(o *kit.TemporalClient, of *commonpb.WorkflowExecution) string {
-	o.T.Helper()
-	var answer converter.EncodedValue
-	kit.RequireEventually(o.T, "the engine answers a query, late when it is busy", func() bool {
-		var err error
-		answer, err = o.QueryWorkflow(o.T.Context(), of.GetWorkflowId(), of.GetRunId(), "__temporal_workflow_metadata")
-		return err == nil
-	})
-	var metadata sdkpb.WorkflowMetadata
-	require.NoError(o.T, answer.Get(&metadata))
-	return metadata.GetCurrentDetails()
-}
-
 func TestEngine_ARunIsFoundAndReadByPeople(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	o := kit.TemporalClientFor(t, engineNamespace)
@@ -99,7 +83,7 @@ func TestEngine_ARunIsFoundAndReadByPeople(t *testing.T) {
 	require.Equal(t, "Story "+view.DefinitionID+" v1", kit.Text(t, described.GetExecutionConfig().GetUserMetadata().GetSummary()))
 
 	waiting := waitingSince(view.Steps[0])
-	require.Equal(t, "Story "+view.DefinitionID+" v1\n\nrunning\n\n"+waiting+", for ann, bob", details(o, info.GetExecution()))
+	require.Equal(t, "Story "+view.DefinitionID+" v1\n\nrunning\n\n"+waiting+", for ann, bob", o.Details(info.GetExecution()))
 	answer, err := o.QueryWorkflow(t.Context(), info.GetExecution().GetWorkflowId(), "", "state")
 	require.NoError(t, err)
 	var state struct {
@@ -124,7 +108,7 @@ func TestEngine_ARunIsFoundAndReadByPeople(t *testing.T) {
 
 	r.Decide("review", "ann", "approve")
 	kit.RequireEventually(t, "what changes nothing to drive is shown a little later", func() bool {
-		return strings.HasSuffix(details(o, info.GetExecution()), waiting+", for bob")
+		return strings.HasSuffix(o.Details(info.GetExecution()), waiting+", for bob")
 	})
 	r.Decide("review", "bob", "approve")
 	o.Closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)

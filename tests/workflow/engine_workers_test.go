@@ -32,7 +32,7 @@ func TestEngine_LongHistoriesContinueAsNew(t *testing.T) {
 	r.WaitsAt("review")
 	title := "Story " + r.View().DefinitionID + " v1"
 	kit.RequireEventually(t, "the run that goes on has no summary and says what it carries out in its details", func() bool {
-		return strings.HasPrefix(details(o, open(o, r)), title+"\n")
+		return strings.HasPrefix(o.Details(open(o, r)), title+"\n")
 	})
 	r.Decide("review", "ann", "approve")
 	r.Ends("completed")

@@ -43,8 +43,8 @@ func TestAgentStepFailsWhenItsTriesAreUsedUp(t *testing.T) {
 
 func TestWebhookStepFailsWhenNobodyAnswers(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	nobody := kit.OpenHole(t, func(conn net.Conn) { _ = conn.Close() })
-	_, port, err := net.SplitHostPort(nobody.Address)
+	nobody := kit.OpenHole(t, 1, func(conn net.Conn) { _ = conn.Close() })
+	_, port, err := net.SplitHostPort(nobody.Addresses[0])
 	require.NoError(t, err)
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", "https://"+net.JoinHostPort(receiver.Name, port)+"/")}))
 	var failed struct {
