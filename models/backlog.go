@@ -12,10 +12,10 @@ import (
 
 // Backlog is what waits in rows at one moment.
 type Backlog struct {
-	// Executions are to be started or signalled, Undriven are those that nobody drives; Deliveries
-	// wait for an attempt or are under way; Ingestions are versions of sources, and Jobs those jobs,
-	// that have not ended; Judgments are owed to the index, Schedules to Temporal.
-	Executions, Undriven, Deliveries, Ingestions, Jobs, Judgments, Schedules Waiting
+	// Queued is what is due in the queue, by its kind; Deliveries wait for an attempt or are under
+	// way; Judgments are owed to the index.
+	Queued                map[queue.Kind]Waiting
+	Deliveries, Judgments Waiting
 }
 
 // Waiting is a number of rows, counted up to CountedRows, and for how long the
@@ -59,42 +59,40 @@ SELECT ` + upTo(`SELECT FROM open_deliveries`) + `,
 ` + secondsSince(`(SELECT owed_at FROM judgment_index WHERE due IS NOT NULL ORDER BY owed_at LIMIT 1)`)
 )
 
-// counts are the statements of a backlog, with where their answers go.
-func (b *Backlog) counts() []backlogCount {
-	return []backlogCount{
-		queued(&b.Executions, queue.Executions),
-		queued(&b.Undriven, queue.Undriven),
-		{&b.Deliveries, countDeliveries, nil},
-		queued(&b.Ingestions, queue.Versions),
-		queued(&b.Jobs, queue.Jobs),
-		{&b.Judgments, countJudgments, nil},
-		queued(&b.Schedules, queue.Schedules),
-	}
-}
-
+// backlogCount is a statement that counts, and where its answer goes.
 type backlogCount struct {
-	into  *Waiting
+	note  func(found *Backlog, w Waiting)
 	query string
 	args  []any
 }
 
-// queued counts what is due in the queue.
-func queued(into *Waiting, kind queue.Kind) backlogCount {
-	statement, args := queue.Count(kind, CountedRows)
-	return backlogCount{into, statement, args}
+// backlogCounts are the statements of a backlog, by what they count.
+func backlogCounts() map[string]backlogCount {
+	counts := map[string]backlogCount{
+		"delivery": {func(found *Backlog, w Waiting) { found.Deliveries = w }, countDeliveries, nil},
+		"judgment": {func(found *Backlog, w Waiting) { found.Judgments = w }, countJudgments, nil},
+	}
+	for _, kind := range queue.Kinds() {
+		statement, args := queue.Count(kind, CountedRows)
+		counts[string(kind)] = backlogCount{func(found *Backlog, w Waiting) { found.Queued[kind] = w }, statement, args}
+	}
+	return counts
 }
 
 // ReadBacklog counts what waits.
-func ReadBacklog(ctx context.Context, db *pg.DB) (found Backlog, err error) {
+func ReadBacklog(ctx context.Context, db *pg.DB) (Backlog, error) {
+	found := Backlog{Queued: map[queue.Kind]Waiting{}}
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
-	for _, count := range found.counts() {
+	for _, count := range backlogCounts() {
 		b.Queue(count.query, count.args...).QueryRow(func(row pgx.Row) error {
+			var waiting Waiting
 			var age *float64
-			err := row.Scan(&count.into.Rows, &age)
+			err := row.Scan(&waiting.Rows, &age)
 			if age != nil {
-				count.into.Oldest = max(*age, 0)
+				waiting.Oldest = max(*age, 0)
 			}
+			count.note(&found, waiting)
 			return err
 		})
 	}

@@ -39,7 +39,7 @@
 //	mail          mails, email_settings, step_mails
 //	notification  notifications, notification_recipients, notification_preferences
 //	queue         work
-//	pattern       patterns, pattern_changes, pattern_runs, pattern_scopes
+//	pattern       patterns, pattern_runs, pattern_scopes
 //	subject       subjects, departures
 //	workspace     workspaces, owners, api_keys, api_key_domains, auth_tokens, audit_rows,
 //	              limit_overrides, rate_buckets, rate_uses, secret_canary, figures,

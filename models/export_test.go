@@ -4,8 +4,8 @@ package models
 // they count.
 func BacklogStatements() map[string]Statement {
 	found := map[string]Statement{}
-	for i, count := range new(Backlog).counts() {
-		found[[]string{"executions", "undriven", "deliveries", "ingestions", "jobs", "judgments", "schedules"}[i]] = Statement{count.query, count.args}
+	for name, count := range backlogCounts() {
+		found[name] = Statement{count.query, count.args}
 	}
 	return found
 }

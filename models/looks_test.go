@@ -3,6 +3,7 @@ package models_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/pgtest"
+	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -41,10 +43,10 @@ func TestLong_TheBacklogCostsNoMoreThanIsCounted(t *testing.T) {
 	}
 	b, err := models.ReadBacklog(t.Context(), db)
 	require.NoError(t, err)
-	for name, waiting := range map[string]models.Waiting{
-		"executions": b.Executions, "undriven": b.Undriven, "deliveries": b.Deliveries, "ingestions": b.Ingestions, "jobs": b.Jobs,
-		"judgments": b.Judgments, "schedules": b.Schedules,
-	} {
+	waits := map[queue.Kind]models.Waiting{"delivery": b.Deliveries, "judgment": b.Judgments}
+	maps.Copy(waits, b.Queued)
+	require.Len(t, waits, len(queue.Kinds())+2)
+	for name, waiting := range waits {
 		assert.EqualValues(t, models.CountedRows, waiting.Rows, name)
 		assert.GreaterOrEqual(t, waiting.Oldest, 48_000.0, name)
 	}

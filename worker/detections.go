@@ -4,27 +4,43 @@ import (
 	"context"
 
 	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/models/queue"
 )
 
-// detectionsAtOnce is how many workspaces one look has their patterns looked for.
-const detectionsAtOnce = 32
+// turnedAtOnce is how many workspaces one look queues that another model looked through.
+const turnedAtOnce = 32
 
-// Detections are what is due of the patterns of workspaces (*pattern.Patterns).
+// Detections are the workspaces whose patterns are looked for (*pattern.Patterns).
 type Detections interface {
-	// Begin turns up to limit workspaces whose time has come into jobs, and gives how
-	// many.
-	Begin(ctx context.Context, limit int) (int, error)
+	// Begin turns a workspace into a job, and reports whether it did: while another one is
+	// open it does not.
+	Begin(ctx context.Context, workspaceID string) (bool, error)
+	// QueueTurned queues up to limit workspaces that another model looked through than the
+	// one that serves, and returns how many.
+	QueueTurned(ctx context.Context, limit int) (int, error)
 }
 
-// beginDetections queues the jobs of what is due until ctx ends.
-func (w *Worker) beginDetections(ctx context.Context) {
+// beginDetection is the handler of patterns, whose time has come or whose judgments have
+// rested. While a detection of the workspace is open it is put off.
+func (w *Worker) beginDetection(ctx context.Context, c queue.Claimed) (done bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, rowsLimit)
+	defer cancel()
+	begun, err := w.o.Detections.Begin(ctx, c.Key)
+	if err == nil && !begun {
+		err = errNotYet
+	}
+	return begun, err
+}
+
+// queueTurned queues workspaces that another model looked through until ctx ends.
+func (w *Worker) queueTurned(ctx context.Context) {
 	pump.New(pollEvery).Run(ctx, func(ctx context.Context) bool {
 		own, cancel := context.WithTimeout(ctx, rowsLimit)
 		defer cancel()
-		begun, err := w.o.Detections.Begin(own, detectionsAtOnce)
+		n, err := w.o.Detections.QueueTurned(own, turnedAtOnce)
 		if err != nil && ctx.Err() == nil {
-			w.o.Log.WarnContext(ctx, "detections could not be begun", "error", err)
+			w.o.Log.WarnContext(ctx, "patterns of another model could not be queued", "error", err)
 		}
-		return begun == detectionsAtOnce
+		return n == turnedAtOnce
 	})
 }

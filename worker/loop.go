@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -25,20 +26,27 @@ const (
 	// again whose handler has failed. The longest is how late work goes on once Temporal is back.
 	retryFirst = 250 * time.Millisecond
 	retryMost  = 4 * time.Second
+	// notYetPause is the pause before a row is claimed again that could not be worked on yet.
+	notYetPause = 5 * time.Second
 )
 
 // Queue is the queue of work (*queue.Queue).
 type Queue interface {
 	Claim(ctx context.Context, kind queue.Kind, after string, most int) (queue.Batch, error)
-	// Done removes a row that was claimed, Retry puts it off, Release unlocks it.
+	// Done removes a row that was claimed, Retry puts one off that fails and PutOff one that does
+	// not, Release unlocks it.
 	Done(ctx context.Context, kind queue.Kind, c queue.Claimed) error
 	Retry(ctx context.Context, kind queue.Kind, c queue.Claimed, after time.Duration) error
+	PutOff(ctx context.Context, kind queue.Kind, c queue.Claimed, after time.Duration) error
 	Release(ctx context.Context, kind queue.Kind, c queue.Claimed) error
 }
 
 // handler works on a row that was claimed and reports whether it is done. One that is not,
-// without an error, stays locked: its run goes on with it.
+// without an error, stays locked: its run goes on with it. errNotYet puts it off.
 type handler func(ctx context.Context, c queue.Claimed) (done bool, err error)
+
+// errNotYet is what a handler returns of a row that cannot be worked on yet, though nothing fails.
+var errNotYet = errors.New("it cannot be worked on yet")
 
 // loop claims the rows of one kind, of groups in turn, and has each handled, as many side by
 // side as it has turns. It looks when it is notified and every second anyway.
@@ -105,6 +113,8 @@ func (l *loop) claim(ctx context.Context, last *string, handle handler) (more bo
 	return batch.More && !l.failing.Load()
 }
 
+const couldNotPutOff = "work could not be put off, it is claimed again when its lock runs out"
+
 // handleInTurn passes the turn on when the row is handled, or when that takes long.
 func (l *loop) handleInTurn(ctx context.Context, handle handler, c queue.Claimed) {
 	next := sync.OnceFunc(func() { <-l.turns })
@@ -117,14 +127,17 @@ func (l *loop) handleInTurn(ctx context.Context, handle handler, c queue.Claimed
 	done, err := handle(context.WithoutCancel(ctx), c)
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
 	defer cancel()
-	if err != nil {
+	if err != nil && !errors.Is(err, errNotYet) {
 		l.failed(own, c, err)
 		return
 	}
 	if l.failing.Swap(false) {
 		l.pump.Wake()
 	}
-	if done {
+	switch {
+	case err != nil:
+		l.warn(ctx, couldNotPutOff, l.rows.PutOff(own, l.kind, c, notYetPause))
+	case done:
 		l.warn(ctx, "work that is done could not be removed, it is done again", l.rows.Done(own, l.kind, c))
 	}
 }
@@ -136,7 +149,7 @@ func (l *loop) failed(ctx context.Context, c queue.Claimed, err error) {
 		level = slog.LevelWarn
 	}
 	l.log.Log(ctx, level, "work could not be done, it is tried again", "kind", l.kind, "workspace_id", c.WorkspaceID, "error", err)
-	l.warn(ctx, "work could not be put off, it is claimed again when its lock runs out", l.rows.Retry(ctx, l.kind, c, retryAfter(c.Attempts)))
+	l.warn(ctx, couldNotPutOff, l.rows.Retry(ctx, l.kind, c, retryAfter(c.Attempts)))
 }
 
 // retryAfter is the pause behind an attempt, counted from 1.

@@ -24,6 +24,7 @@ type rows struct {
 	claims   []int
 	done     map[string]int
 	pauses   []time.Duration
+	putOff   []time.Duration
 	released int
 	changed  chan struct{}
 }
@@ -60,6 +61,14 @@ func (r *rows) Retry(_ context.Context, _ queue.Kind, c queue.Claimed, after tim
 	defer r.mu.Unlock()
 	r.pauses = append(r.pauses, after)
 	r.due = append(r.due, c)
+	r.notify()
+	return nil
+}
+
+func (r *rows) PutOff(_ context.Context, _ queue.Kind, c queue.Claimed, after time.Duration) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.putOff = append(r.putOff, after)
 	r.notify()
 	return nil
 }
@@ -218,6 +227,20 @@ func TestLoopFindsOutWhenTemporalIsBack(t *testing.T) {
 	require.Empty(t, r.done)
 	away.Store(false)
 	r.until(t, "all are done", func() bool { return len(r.done) == due })
+}
+
+func TestWhatCannotBeWorkedOnYetIsPutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRows(40)
+		stop := looping(t, r, 4, func(context.Context, queue.Claimed) (bool, error) { return false, errNotYet })
+		synctest.Wait()
+		stop()
+		require.Len(t, r.putOff, 40)
+		require.Equal(t, notYetPause, r.putOff[0])
+		require.Empty(t, r.pauses, "nothing fails")
+		require.Empty(t, r.done)
+		require.NotContains(t, r.claims, 1)
+	})
 }
 
 func TestPausesGrowUpToFourSeconds(t *testing.T) {

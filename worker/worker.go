@@ -60,7 +60,7 @@ type Options struct {
 	Schedules          Schedules
 	ScheduleActivities ScheduleActivities
 
-	// Detections are what is due of the patterns of workspaces (*pattern.Patterns).
+	// Detections are the workspaces whose patterns are looked for (*pattern.Patterns).
 	Detections Detections
 
 	// JudgmentIndexing is what is done with judgments that are owed to the index
@@ -103,6 +103,8 @@ type Worker struct {
 	undriven  *loop
 	versions  *loop
 	jobs      *loop
+	patterns  *loop
+	rested    *loop
 	schedules *loop
 	tries     *tries
 	judgments *pump.Pump
@@ -136,11 +138,13 @@ func New(o Options) (*Worker, error) {
 	w.undriven = newLoop(queue.Undriven, o, rowsAtOnce)
 	w.versions = newLoop(queue.Versions, o, rowsAtOnce)
 	w.jobs = newLoop(queue.Jobs, o, rowsAtOnce)
+	w.patterns = newLoop(queue.Patterns, o, rowsAtOnce)
+	w.rested = newLoop(queue.Rested, o, rowsAtOnce)
 	w.schedules = newLoop(queue.Schedules, o, rowsAtOnce)
 	w.tries = newTries(o.Metrics)
 	w.judgments = pump.New(pollEvery)
 	o.Notifier.On(notifier.Destinations, w.waker.note)
-	for _, l := range []*loop{w.starts, w.undriven, w.versions, w.jobs, w.schedules} {
+	for _, l := range []*loop{w.starts, w.undriven, w.versions, w.jobs, w.patterns, w.rested, w.schedules} {
 		o.Notifier.On(l.kind.Topic(), func([]string) { l.pump.Wake() })
 	}
 	o.Notifier.On(notifier.Judgments, func([]string) { w.judgments.Wake() })
@@ -212,7 +216,9 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 	drivers.Go(func() { w.versions.run(own, w.startIngestions(e)) })
 	drivers.Go(func() { w.sweepIngestions(own) })
 	drivers.Go(func() { w.jobs.run(own, w.startJobs(e)) })
-	drivers.Go(func() { w.beginDetections(own) })
+	drivers.Go(func() { w.patterns.run(own, w.beginDetection) })
+	drivers.Go(func() { w.rested.run(own, w.beginDetection) })
+	drivers.Go(func() { w.queueTurned(own) })
 	drivers.Go(func() { w.queueSchedules(own, e); w.schedules.run(own, w.writeSchedules(e)) })
 	w.watch(ctx, e, id, p.broken)
 	end()

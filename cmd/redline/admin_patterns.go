@@ -29,7 +29,7 @@ workspace has a run open, then after that. The command may be repeated.`,
 
 // detectable counts the workspaces whose patterns are looked for.
 type detectable struct {
-	Workspaces int64 `json:"workspaces"`
+	Workspaces int `json:"workspaces"`
 }
 
 func (a *admin) detectPatterns(ctx context.Context, workspaceID string) error {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -45,12 +47,11 @@ func (p *parts) showBacklog(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	for kind, waiting := range map[string]models.Waiting{
-		"execution": b.Executions, "undriven": b.Undriven, "delivery": b.Deliveries, "ingestion": b.Ingestions,
-		"job": b.Jobs, "judgment": b.Judgments, "schedule": b.Schedules,
-	} {
-		p.metrics.QueueRows.WithLabelValues(kind).Set(float64(waiting.Rows))
-		p.metrics.QueueOldest.WithLabelValues(kind).Set(waiting.Oldest)
+	waits := map[queue.Kind]models.Waiting{"delivery": b.Deliveries, "judgment": b.Judgments}
+	maps.Copy(waits, b.Queued)
+	for kind, waiting := range waits {
+		p.metrics.QueueRows.WithLabelValues(string(kind)).Set(float64(waiting.Rows))
+		p.metrics.QueueOldest.WithLabelValues(string(kind)).Set(waiting.Oldest)
 	}
 	p.metrics.WebhookPending.Set(float64(b.Deliveries.Rows))
 	p.metrics.WebhookOldestPending.Set(b.Deliveries.Oldest)

@@ -59,9 +59,9 @@ func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 			}
 		}
 	}
-	judgment.QueueDeletions(b, c.workspaceID, deleted)
-	gone.QueueDeletion(b)
-	judgment.QueueEdits(b, c.workspaceID, edits, &removed)
+	judgment.QueueDeletions(tx, b, c.workspaceID, deleted)
+	gone.QueueDeletion(tx, b)
+	judgment.QueueEdits(tx, b, c.workspaceID, edits, &removed)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil || len(made)+len(removed) == 0 {
 		return err
 	}

@@ -39,7 +39,9 @@ WHERE i.key = n.key AND i.revision = n.revision AND i.due IS NULL`
 
 // Copied notes that the generation which is being built has these judgments.
 func (s *Judgments) Copied(ctx context.Context, generationID string, of []Owed) error {
-	return s.settle(ctx, of, func(b *pgx.Batch, keys []int64, revisions []int) { b.Queue(copied, keys, revisions, generationID) })
+	return s.settle(ctx, of, func(_ *pg.Tx, b *pgx.Batch, keys []int64, revisions []int) {
+		b.Queue(copied, keys, revisions, generationID)
+	})
 }
 
 // Held returns up to limit keys of judgments of a workspace behind one, of which the index

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/pattern"
 )
 
 var deleteRecords = owingRemoval(`
@@ -21,6 +22,12 @@ func (s *Judgments) Delete(ctx context.Context, workspaceID string, recordIDs []
 		gone, err = pgx.CollectRows(rows, pgx.RowTo[string])
 		return err
 	})
-	err := s.db.InTx(ctx, func(tx *pg.Tx) error { return tx.SendBatch(ctx, b).Close() })
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
+		err := tx.SendBatch(ctx, b).Close()
+		if len(gone) > 0 {
+			pattern.Removed(tx, workspaceID)
+		}
+		return err
+	})
 	return gone, err
 }

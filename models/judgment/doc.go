@@ -16,8 +16,8 @@
 //
 // Whoever makes or removes a judgment owes that to the index, in the same statement
 // (owing, owingRemoval, owingChange): a row of judgment_index is due until it is done.
-// Whoever has brought one in, or removes a judgment, notes that the patterns of the
-// workspace are to be looked for (models/pattern).
+// Whoever has brought one in, or removes a judgment, queues the workspace in the same
+// transaction: its patterns are to be looked for (models/pattern).
 //
 // A search asks the index for the nearest judgments of a filter.
 //

@@ -4,6 +4,10 @@ import (
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/pattern"
 )
 
 // Edit is what a comment says since it was added or edited, and who says it.
@@ -42,8 +46,8 @@ const (
 
 // QueueEdits lets comments replace what their judgments say, under the same record ids; the
 // judgment of a comment that says nothing goes, and removed gets the origins of those that
-// went. Nothing that waits for a judgment may follow it in the transaction.
-func QueueEdits(b *pgx.Batch, workspaceID string, edits []Edit, removed *[]string) {
+// went.
+func QueueEdits(tx *pg.Tx, b *pgx.Batch, workspaceID string, edits []Edit, removed *[]string) {
 	if len(edits) == 0 {
 		return
 	}
@@ -62,7 +66,9 @@ func QueueEdits(b *pgx.Batch, workspaceID string, edits []Edit, removed *[]strin
 	b.Queue(replaceEdited, workspaceID, origins, reasonings, users, names, emails)
 	if len(silent) > 0 {
 		b.Queue(removeEdited, workspaceID, silent).Query(func(rows pgx.Rows) (err error) {
-			*removed, err = pgx.CollectRows(rows, pgx.RowTo[string])
+			if *removed, err = pgx.CollectRows(rows, pgx.RowTo[string]); len(*removed) > 0 {
+				pattern.Removed(tx, workspaceID)
+			}
 			return err
 		})
 	}
@@ -72,10 +78,19 @@ func QueueEdits(b *pgx.Batch, workspaceID string, edits []Edit, removed *[]strin
 var removeOfComments = owingRemoval(`DELETE FROM judgments WHERE ` + inOrder(edited))
 
 // QueueDeletions removes the judgments of comments that are deleted, by their origins.
-// Nothing that waits for a judgment may follow it in the transaction.
-func QueueDeletions(b *pgx.Batch, workspaceID string, origins []string) {
+func QueueDeletions(tx *pg.Tx, b *pgx.Batch, workspaceID string, origins []string) {
 	if len(origins) > 0 {
-		b.Queue(removeOfComments, workspaceID, origins)
+		b.Queue(removeOfComments, workspaceID, origins).Exec(noteRemoved(tx, workspaceID))
+	}
+}
+
+// noteRemoved has patterns looked for where a statement has removed judgments.
+func noteRemoved(tx *pg.Tx, workspaceID string) func(done pgconn.CommandTag) error {
+	return func(done pgconn.CommandTag) error {
+		if done.RowsAffected() > 0 {
+			pattern.Removed(tx, workspaceID)
+		}
+		return nil
 	}
 }
 
@@ -96,10 +111,9 @@ func (a *Annotations) Add(key int64, id string) {
 var removeOfAnnotations = owingRemoval(`
 DELETE FROM judgments WHERE ` + inOrder(`workspace_id = $1 AND annotation_id = ANY ($2) AND origin IN ('comment', 'status', 'suggestion') AND split_part(origin_id, '/', 1) = ANY ($3)`))
 
-// QueueDeletion removes all judgments that come from the annotations. Nothing that waits for
-// a judgment may follow it in the transaction.
-func (a *Annotations) QueueDeletion(b *pgx.Batch) {
+// QueueDeletion removes all judgments that come from the annotations.
+func (a *Annotations) QueueDeletion(tx *pg.Tx, b *pgx.Batch) {
 	if len(a.keys) > 0 {
-		b.Queue(removeOfAnnotations, a.WorkspaceID, a.ids, a.keys)
+		b.Queue(removeOfAnnotations, a.WorkspaceID, a.ids, a.keys).Exec(noteRemoved(tx, a.WorkspaceID))
 	}
 }

@@ -175,11 +175,11 @@ func bytesOrNil(v []float32) []byte {
 
 // What was done is no longer owed where the revision is still the same one, and, of what
 // was brought in, where the generation that has it still serves: a switch waits for who
-// is here, or is seen. Both change what patterns rest on.
-var indexed = pattern.AfterChange(`
+// is here, or is seen.
+const indexed = `
 WITH serving AS (SELECT id FROM index_generations WHERE id = $3 AND state = 'serving' FOR SHARE)
 UPDATE judgment_index i SET due = NULL, tries = 0, building = NULL FROM unnest($1::bigint[], $2::int[]) AS n (key, revision), serving
-WHERE i.key = n.key AND i.revision = n.revision RETURNING i.workspace_id`)
+WHERE i.key = n.key AND i.revision = n.revision RETURNING i.workspace_id`
 
 // forgotten changes nothing for patterns: they went when the judgment did.
 const forgotten = `
@@ -203,9 +203,17 @@ const passedOver = `
 UPDATE judgment_index i SET due = i.owed_at FROM unnest($1::bigint[], $2::int[]) AS n (key, revision)
 WHERE i.key = n.key AND i.revision <> n.revision AND i.due IS NOT NULL`
 
-// Indexed notes that a generation of the index has all of these judgments.
+// Indexed notes that a generation of the index has all of these judgments, which changes
+// what patterns rest on.
 func (s *Judgments) Indexed(ctx context.Context, generationID string, of []Owed) error {
-	return s.release(ctx, indexed, of, generationID)
+	return s.settle(ctx, of, func(tx *pg.Tx, b *pgx.Batch, keys []int64, revisions []int) {
+		b.Queue(passedOver, keys, revisions)
+		b.Queue(indexed, keys, revisions, generationID).Query(func(rows pgx.Rows) error {
+			workspaces, err := pgx.CollectRows(rows, pgx.RowTo[string])
+			pattern.Changed(tx, pg.Distinct(workspaces)...)
+			return err
+		})
+	})
 }
 
 // Forgotten notes that the index has nothing of these any more.
@@ -225,14 +233,14 @@ func (s *Judgments) Leave(ctx context.Context, of []Owed) error { return s.relea
 const lockOwed = `SELECT FROM judgment_index WHERE key = ANY ($1::bigint[]) ORDER BY key FOR UPDATE`
 
 // release ends a claim by what became of it.
-func (s *Judgments) release(ctx context.Context, statement string, of []Owed, more ...any) error {
-	return s.settle(ctx, of, func(b *pgx.Batch, keys []int64, revisions []int) {
+func (s *Judgments) release(ctx context.Context, statement string, of []Owed) error {
+	return s.settle(ctx, of, func(_ *pg.Tx, b *pgx.Batch, keys []int64, revisions []int) {
 		b.Queue(passedOver, keys, revisions)
-		b.Queue(statement, append([]any{keys, revisions}, more...)...)
+		b.Queue(statement, keys, revisions)
 	})
 }
 
-func (s *Judgments) settle(ctx context.Context, of []Owed, queue func(b *pgx.Batch, keys []int64, revisions []int)) error {
+func (s *Judgments) settle(ctx context.Context, of []Owed, queue func(tx *pg.Tx, b *pgx.Batch, keys []int64, revisions []int)) error {
 	if len(of) == 0 {
 		return nil
 	}
@@ -240,8 +248,10 @@ func (s *Judgments) settle(ctx context.Context, of []Owed, queue func(b *pgx.Bat
 	for i, o := range of {
 		keys[i], revisions[i] = o.Key, o.Revision
 	}
-	b := &pgx.Batch{}
-	b.Queue(lockOwed, keys)
-	queue(b, keys, revisions)
-	return pg.Translate(s.db.Pool.SendBatch(ctx, b).Close())
+	return s.db.InTx(ctx, func(tx *pg.Tx) error {
+		return tx.Send(ctx, func(b *pgx.Batch) {
+			b.Queue(lockOwed, keys)
+			queue(tx, b, keys, revisions)
+		})
+	})
 }

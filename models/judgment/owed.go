@@ -1,7 +1,5 @@
 package judgment
 
-import "github.com/redline-svc/redline/models/pattern"
-
 // goneFor is how long a judgment is gone before it is removed from the index: who
 // works on it has ended by then, and its row hides it from everybody at once.
 const goneFor = "interval '1 minute'"
@@ -29,16 +27,14 @@ func inOrder(of string) string {
 // owing is an insert of judgments that owes each of them to the index.
 func owing(insert string) string { return owed(insert, oweNew) }
 
-// owingRemoval is a delete of judgments that owes the removal of each to the index, and
-// notes that patterns rested on them: these do not wait for the index, which may be away
-// for long. It gives the record ids. The row of the workspace's patterns is taken last, as
-// by all who take it: whoever has it waits for no judgment any more.
+// owingRemoval is a delete of judgments that owes the removal of each to the index. It returns
+// the record ids. Patterns rested on them, which do not wait for the index: it may be away
+// for long. Whoever removes some queues them (pattern.Removed).
 func owingRemoval(remove string) string { return owingRemovalOf(remove, "record_id") }
 
-// owingRemovalOf is owingRemoval that gives another column.
+// owingRemovalOf is owingRemoval that returns another column.
 func owingRemovalOf(remove, column string) string {
-	return `WITH changed AS (` + remove + ` RETURNING key, workspace_id, ` + column + `), owed AS (` + oweRemoval + ` RETURNING workspace_id),
-noted AS (` + pattern.AfterRemoval(`SELECT workspace_id FROM owed`) + `)
+	return `WITH changed AS (` + remove + ` RETURNING key, workspace_id, ` + column + `), owed AS (` + oweRemoval + `)
 SELECT ` + column + ` FROM changed`
 }
 

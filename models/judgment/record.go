@@ -80,12 +80,10 @@ LEFT JOIN LATERAL (
 // Statements of a call. They take rows that are there in the order of their keys, and make
 // new ones in that of the record ids, so that calls with the same ones wait for each other
 // and never in a circle. A judgment about
-// something removed is not there any more for anybody, so it makes way; that patterns
-// rested on it is noted when everything else is done.
+// something removed is not there any more for anybody, so it makes way.
 var (
 	makeWay = owed(`
 DELETE FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) AND NOT (`+shownRow("judgments")+`)`, oweRemoval)
-	madeWay       = pattern.AfterRemoval(`SELECT $1::text AS workspace_id`)
 	insertRecords = naming(`
 INSERT INTO judgments (workspace_id, origin, origin_id, ` + recordColumns + `)
 SELECT $1, 'record', record_id, ` + recordColumns + ` FROM (` + readRecords + `) r ORDER BY record_id COLLATE "C"
@@ -126,8 +124,8 @@ func (s *Judgments) Record(ctx context.Context, workspaceID string, records []Re
 				return !r.Replace || slices.Contains(made, r.RecordID)
 			}))
 		}
-		if err == nil && gone {
-			_, err = tx.Exec(ctx, madeWay, workspaceID)
+		if gone {
+			pattern.Removed(tx, workspaceID)
 		}
 		return err
 	})

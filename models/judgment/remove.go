@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/pattern"
 	"github.com/redline-svc/redline/models/subject"
 )
 
@@ -52,7 +53,10 @@ func (s *Judgments) RemoveBatch(ctx context.Context, workspaceID string) (int, e
 		err := s.db.InTx(ctx, func(tx *pg.Tx) error {
 			for _, statement := range []string{removeJudgments, removeDeparted} {
 				done, err := tx.Exec(ctx, statement, workspaceID, removeBatch)
-				if removed = int(done.RowsAffected()); err != nil || removed > 0 {
+				if removed = int(done.RowsAffected()); removed > 0 {
+					pattern.Removed(tx, workspaceID)
+				}
+				if err != nil || removed > 0 {
 					return err
 				}
 			}
@@ -80,11 +84,16 @@ func (s *Judgments) removeHidden(ctx context.Context, owed []Owed, hidden map[in
 	if len(hidden) == 0 {
 		return nil
 	}
+	var workspaces []string
 	for i := range owed {
 		if hidden[owed[i].Key] {
 			owed[i].Text = nil
+			workspaces = append(workspaces, owed[i].WorkspaceID)
 		}
 	}
-	_, err := s.db.Pool.Exec(ctx, removeHidden, slices.Collect(maps.Keys(hidden)))
-	return err
+	return s.db.InTx(ctx, func(tx *pg.Tx) error {
+		pattern.Removed(tx, workspaces...)
+		_, err := tx.Exec(ctx, removeHidden, slices.Collect(maps.Keys(hidden)))
+		return err
+	})
 }

@@ -245,8 +245,8 @@ func TestPatternsDoNotWaitForTheIndex(t *testing.T) {
 	c.add("late-", 1, "acme", "late", "ann")
 	due := func() (due bool) {
 		require.NoError(t, c.db.Pool.QueryRow(t.Context(), `
-WITH noted AS (DELETE FROM pattern_changes RETURNING latest)
-SELECT EXISTS (SELECT FROM noted WHERE latest <= clock_timestamp() + interval '1 minute')`).Scan(&due))
+WITH noted AS (DELETE FROM work WHERE kind = 'pattern' RETURNING run_at)
+SELECT EXISTS (SELECT FROM noted WHERE run_at <= clock_timestamp() + interval '1 minute')`).Scan(&due))
 		return due
 	}
 	forget := func(userID string, removed ...int) {

@@ -26,7 +26,7 @@ var waitingRows = []string{
 	SELECT id, destination_id, 'https://receiver' || n % 100, now() - n * interval '1 s' FROM d`,
 	`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready)
 	SELECT kind, kind || n, 'ws_' || n % 10, 'ws_' || n % 10, now() - n * interval '1 s', true
-	FROM generate_series($1::integer, $2::integer) n CROSS JOIN unnest('{execution,undriven,job,schedule,version}'::text[]) kind`,
+	FROM generate_series($1::integer, $2::integer) n CROSS JOIN unnest('{execution,job,pattern,rested,schedule,undriven,version}'::text[]) kind`,
 	`INSERT INTO judgment_index (key, workspace_id, owed_at)
 	SELECT n, 'ws_' || n % 10, now() - n * interval '1 s' FROM generate_series($1::integer, $2::integer) n`,
 }

@@ -2,6 +2,8 @@ package pattern
 
 import (
 	"context"
+	_ "embed"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -9,119 +11,99 @@ import (
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/job"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 // quiet is how long the judgments of a workspace rest before its patterns are looked for.
 // While they do not rest it is done latestChange after the first change; after a removal
 // it does not wait for rest, since what is gone must not go on speaking from a pattern.
 const (
-	quiet         = `interval '1 minute'`
-	latestChange  = `interval '10 minutes'`
-	latestRemoval = `interval '1 minute'`
+	quiet         = time.Minute
+	latestChange  = 10 * time.Minute
+	latestRemoval = time.Minute
 	// again is when patterns are looked for though nothing has changed: judgments grow
 	// too old, and rules change. What was looked through longer than fresh ago is so
 	// then, whatever changed.
-	again = `interval '1 day'`
+	again = 24 * time.Hour
 	fresh = `interval '23 hours'`
 )
 
-// AfterChange is the text of a statement that carries out a change of judgments and notes
-// it. The change gives the column workspace_id.
-func AfterChange(change string) string { return noting(change, latestChange) }
-
-// AfterRemoval is AfterChange for judgments that are gone. It may be a part of a statement
-// whose change only reads what another part gives.
-func AfterRemoval(change string) string { return noting(change, latestRemoval) }
-
-// noting takes workspaces in order, so that two of these do not wait for each other.
-func noting(change, latest string) string {
-	return `WITH touched AS (` + change + `)
-INSERT INTO pattern_changes AS p (workspace_id, due, latest)
-SELECT c.workspace_id, clock_timestamp() + ` + quiet + `, clock_timestamp() + ` + latest + `
-FROM (SELECT DISTINCT workspace_id FROM touched) c ORDER BY c.workspace_id
-ON CONFLICT (workspace_id) DO UPDATE
-SET due = least(excluded.due, p.latest, excluded.latest), latest = least(p.latest, excluded.latest)`
+// Changed queues workspaces of which judgments have changed: their patterns are looked for
+// once the judgments rest, and at the latest ten minutes from now.
+func Changed(tx *pg.Tx, workspaceIDs ...string) {
+	for _, workspaceID := range workspaceIDs {
+		queue.Put(tx, queue.Work{Kind: queue.Patterns, Key: workspaceID, WorkspaceID: workspaceID, After: latestChange})
+		queue.Put(tx, queue.Work{Kind: queue.Rested, Key: workspaceID, WorkspaceID: workspaceID, After: quiet})
+	}
 }
 
-// dueByModel makes workspaces due whose patterns were looked for by vectors of another model
-// than the one that serves now, a few at a time: so a switch to another generation of the
-// index notes nothing, however many workspaces there are.
-const dueByModel = `
-WITH serving AS (SELECT model FROM index_generations WHERE state = 'serving'), turned AS (
-    UPDATE pattern_runs r SET model = s.model FROM serving s
-    WHERE r.workspace_id = ANY (ARRAY(SELECT o.workspace_id FROM pattern_runs o, serving n WHERE o.model < n.model OR o.model > n.model
-                                      LIMIT $1 FOR UPDATE OF o SKIP LOCKED))
-    RETURNING r.workspace_id
-)
-UPDATE pattern_changes SET due = clock_timestamp()
-WHERE workspace_id = ANY (ARRAY(SELECT p.workspace_id FROM pattern_changes p JOIN turned t ON t.workspace_id = p.workspace_id
-                                ORDER BY p.workspace_id FOR UPDATE OF p))`
-
-// dueNow takes workspaces whose time has come and that have no open job; others look at
-// the rest meanwhile.
-const dueNow = `
-SELECT workspace_id FROM pattern_changes p
-WHERE due <= clock_timestamp()
-      AND NOT EXISTS (SELECT FROM jobs j WHERE j.workspace_id = p.workspace_id AND j.kind = 'detection' AND j.ended_at IS NULL)
-ORDER BY due LIMIT $1 FOR UPDATE SKIP LOCKED`
-
-// Begin turns up to limit workspaces whose time has come into jobs, and gives how many.
-// What changes from then on is due anew.
-func (p *Patterns) Begin(ctx context.Context, limit int) (begun int, err error) {
-	if _, err := p.db.Pool.Exec(ctx, dueByModel, limit); err != nil {
-		return 0, pg.Translate(err)
+// Removed queues workspaces of which judgments are gone: their patterns are looked for in a
+// minute.
+func Removed(tx *pg.Tx, workspaceIDs ...string) {
+	for _, workspaceID := range workspaceIDs {
+		queue.Put(tx, queue.Work{Kind: queue.Patterns, Key: workspaceID, WorkspaceID: workspaceID, After: latestRemoval})
 	}
+}
+
+//go:embed turned.sql
+var turned string
+
+// QueueTurned queues up to limit workspaces whose patterns were looked for by vectors of
+// another model than the one that serves now, and returns how many. So a switch to another
+// generation of the index notes nothing, however many workspaces there are.
+func (p *Patterns) QueueTurned(ctx context.Context, limit int) (n int, err error) {
 	err = p.db.InTx(ctx, func(tx *pg.Tx) error {
-		rows, err := tx.Query(ctx, dueNow, limit)
-		if err != nil {
-			return err
+		n, err = queueFound(ctx, tx, turned, pgx.NamedArgs{"most": limit})
+		return err
+	})
+	return n, err
+}
+
+// queueFound queues the workspaces that a statement returns, due now.
+func queueFound(ctx context.Context, tx *pg.Tx, statement string, args pgx.NamedArgs) (n int, err error) {
+	rows, err := tx.Query(ctx, statement, args)
+	if err != nil {
+		return 0, err
+	}
+	var workspaceID string
+	_, err = pgx.ForEachRow(rows, []any{&workspaceID}, func() error {
+		n++
+		queue.Put(tx, queue.Work{Kind: queue.Patterns, Key: workspaceID, WorkspaceID: workspaceID})
+		return nil
+	})
+	return n, err
+}
+
+// Begin turns a workspace whose time has come into a job, and reports whether it did: of a
+// workspace one job is open at a time. What changes from then on is due anew.
+func (p *Patterns) Begin(ctx context.Context, workspaceID string) (begun bool, err error) {
+	err = p.db.InTx(ctx, func(tx *pg.Tx) error {
+		begun, err = job.QueueOnly(ctx, tx, job.Job{WorkspaceID: workspaceID, ID: id.New(id.Detection), Kind: job.Detection, Input: []byte(`{}`)})
+		if begun {
+			queue.Remove(tx, queue.Patterns, workspaceID)
+			queue.Remove(tx, queue.Rested, workspaceID)
 		}
-		due, err := pgx.CollectRows(rows, pgx.RowTo[string])
-		if err != nil || len(due) == 0 {
-			return err
-		}
-		var queued []string
-		for _, workspaceID := range due {
-			mine, err := job.QueueOnly(ctx, tx, job.Job{WorkspaceID: workspaceID, ID: id.New(id.Detection), Kind: job.Detection, Input: []byte(`{}`)})
-			if err != nil {
-				return err
-			}
-			if mine {
-				queued = append(queued, workspaceID)
-			}
-		}
-		begun = len(queued)
-		_, err = tx.Exec(ctx, `UPDATE pattern_changes SET due = NULL, latest = NULL WHERE workspace_id = ANY ($1)`, queued)
 		return err
 	})
 	return begun, err
 }
 
-// makeDue is for the operator. A workspace without judgments and patterns has nothing to
-// look for.
-const makeDue = `
-INSERT INTO pattern_changes (workspace_id, due)
-SELECT id, clock_timestamp() FROM workspaces w
-WHERE ($1 = '' OR id = $1)
-      AND (EXISTS (SELECT FROM judgments WHERE workspace_id = w.id) OR EXISTS (SELECT FROM patterns WHERE workspace_id = w.id))
-ORDER BY id
-ON CONFLICT (workspace_id) DO UPDATE SET due = excluded.due`
+//go:embed judged.sql
+var judged string
 
 // MakeDue has patterns looked for at once, whatever has changed: of a workspace, or of all of them without one.
-// It gives of how many. Error: NOT_FOUND for an unknown workspace.
-func (p *Patterns) MakeDue(ctx context.Context, workspaceID string) (int64, error) {
+// It returns of how many. Error: NOT_FOUND for an unknown workspace.
+func (p *Patterns) MakeDue(ctx context.Context, workspaceID string) (made int, err error) {
 	var known bool
-	err := p.db.Pool.QueryRow(ctx, `SELECT $1 = '' OR EXISTS (SELECT FROM workspaces WHERE id = $1)`, workspaceID).Scan(&known)
+	err = p.db.Pool.QueryRow(ctx, `SELECT $1 = '' OR EXISTS (SELECT FROM workspaces WHERE id = $1)`, workspaceID).Scan(&known)
 	if err != nil {
 		return 0, pg.Translate(err)
 	}
 	if !known {
 		return 0, fault.NotFound("workspace")
 	}
-	var made int64
 	err = p.db.InTx(ctx, func(tx *pg.Tx) error {
-		done, err := tx.Exec(ctx, makeDue, workspaceID)
-		if made = done.RowsAffected(); err != nil {
+		if made, err = queueFound(ctx, tx, judged, pgx.NamedArgs{"workspace": workspaceID}); err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, `UPDATE pattern_scopes SET looked_at = NULL WHERE $1 = '' OR workspace_id = $1`, workspaceID)

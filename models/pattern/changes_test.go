@@ -1,13 +1,16 @@
 package pattern_test
 
 import (
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/modelstest"
 	patterns "github.com/redline-svc/redline/models/pattern"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 // Patterns are looked for a minute after the last change, and ten minutes after the first
@@ -15,30 +18,31 @@ import (
 func TestChangesAreGatheredForAWhile(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.note(patterns.AfterChange, modelstest.Workspace)
-	require.True(t, d.answers(`SELECT extract(epoch FROM latest - due)::int = 540 FROM pattern_changes`))
+	d.note(patterns.Changed, modelstest.Workspace)
+	require.Equal(t, 9*time.Minute, d.queued(queue.Patterns).Sub(*d.queued(queue.Rested)))
 	require.Zero(t, d.begin(), "a minute after the change")
 	for range 10 {
 		d.pass("59 seconds")
 		require.Zero(t, d.begin())
-		d.note(patterns.AfterChange, modelstest.Workspace, "ws_other", modelstest.Workspace)
+		d.note(patterns.Changed, modelstest.Workspace, "ws_other", modelstest.Workspace)
 	}
-	require.True(t, d.answers(`SELECT due = latest FROM pattern_changes WHERE workspace_id = $1`, modelstest.Workspace))
-	require.True(t, d.answers(`SELECT due < latest FROM pattern_changes WHERE workspace_id = 'ws_other'`))
+	require.True(t, d.queued(queue.Patterns).Before(*d.queued(queue.Rested)))
+	require.True(t, d.answers(`SELECT max(run_at) FILTER (WHERE kind = 'rested') < max(run_at) FILTER (WHERE kind = 'pattern') FROM work WHERE key = 'ws_other'`))
 	d.pass("20 seconds")
 	require.Equal(t, 1, d.begin(), "ten minutes after the first one")
-	require.True(t, d.answers(`SELECT due IS NULL AND latest IS NULL FROM pattern_changes WHERE workspace_id = $1`, modelstest.Workspace))
+	require.Nil(t, d.queued(queue.Patterns))
+	require.Nil(t, d.queued(queue.Rested))
 }
 
 // What is gone does not wait for rest: at the latest a minute after it went.
 func TestARemovalDoesNotWaitForRest(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
-	d.note(patterns.AfterChange, modelstest.Workspace)
-	d.note(patterns.AfterRemoval, modelstest.Workspace)
+	d.note(patterns.Changed, modelstest.Workspace)
+	d.note(patterns.Removed, modelstest.Workspace)
 	d.pass("40 seconds")
-	d.note(patterns.AfterChange, modelstest.Workspace)
-	d.note(patterns.AfterRemoval, modelstest.Workspace)
+	d.note(patterns.Changed, modelstest.Workspace)
+	d.note(patterns.Removed, modelstest.Workspace)
 	require.Zero(t, d.begin())
 	d.pass("30 seconds")
 	require.Equal(t, 1, d.begin())
@@ -50,26 +54,28 @@ func TestRunsOfAWorkspaceDoNotOverlap(t *testing.T) {
 	d := newDesk(t)
 	d.review(alike("a", 3)...)
 	first := d.opened()
-	d.note(patterns.AfterChange, modelstest.Workspace)
+	d.note(patterns.Changed, modelstest.Workspace)
 	d.pass("1 hour")
 	errs := modelstest.AtOnce(4, func(int) error {
-		begun, err := d.Begin(t.Context(), 10)
-		require.Zero(t, begun)
+		begun, err := d.Begin(t.Context(), modelstest.Workspace)
+		require.False(t, begun)
 		return err
 	})
 	for _, err := range errs {
 		require.NoError(t, err)
 	}
-	require.True(t, d.answers(`SELECT due IS NOT NULL FROM pattern_changes`), "it stays due")
+	require.Zero(t, d.begin())
+	require.NotNil(t, d.queued(queue.Patterns), "it stays due")
+	require.NotNil(t, d.queued(queue.Rested))
 	d.finish(first)
-	begun := make([]int, 4)
+	begun := make([]bool, 4)
 	for _, err := range modelstest.AtOnce(4, func(i int) (err error) {
-		begun[i], err = d.Begin(t.Context(), 10)
+		begun[i], err = d.Begin(t.Context(), modelstest.Workspace)
 		return err
 	}) {
 		require.NoError(t, err)
 	}
-	require.Equal(t, 1, begun[0]+begun[1]+begun[2]+begun[3])
+	require.Len(t, slices.DeleteFunc(begun, func(b bool) bool { return !b }), 1)
 	require.NotEqual(t, first.ID, d.open().ID)
 }
 
@@ -79,15 +85,15 @@ func TestPatternsAreLookedForDaily(t *testing.T) {
 	d := newDesk(t)
 	d.review(alike("a", 2)...)
 	require.Empty(t, d.detect())
-	require.True(t, d.answers(`SELECT due IS NULL FROM pattern_changes`), "two judgments never are one")
+	require.Nil(t, d.queued(queue.Patterns), "two judgments never are one")
 	d.review(alike("b", 1)...)
 	require.Len(t, d.detect(), 2, "of all content and of its type")
 	d.pass("23 hours 59 minutes")
 	require.Zero(t, d.begin())
 	d.pass("1 minute")
 	require.Equal(t, 1, d.begin())
-	d.note(patterns.AfterChange, modelstest.Workspace)
-	require.True(t, d.answers(`SELECT due < clock_timestamp() + interval '1 minute' FROM pattern_changes`), "a change does not wait for that")
+	d.note(patterns.Changed, modelstest.Workspace)
+	require.False(t, d.queued(queue.Rested).After(modelstest.ClockOf(t, d.db).Add(time.Minute)), "a change does not wait for that")
 }
 
 // What was in dispute a year ago may be the practice today, though nobody judged since.
@@ -113,11 +119,11 @@ func TestAnOperatorHasPatternsLookedFor(t *testing.T) {
 	modelstest.AddReviews(t, d.db, "ws_other", alike("a", 3)...)
 	made, err := d.MakeDue(t.Context(), "")
 	require.NoError(t, err)
-	require.EqualValues(t, 2, made)
+	require.Equal(t, 2, made)
 	require.Equal(t, 2, d.begin())
 	made, err = d.MakeDue(t.Context(), "ws_other")
 	require.NoError(t, err)
-	require.EqualValues(t, 1, made)
+	require.Equal(t, 1, made)
 	_, err = d.MakeDue(t.Context(), "ws_unknown")
 	require.True(t, fault.Is(err, fault.StatusNotFound), err)
 }

@@ -13,12 +13,14 @@ import (
 	"github.com/redline-svc/redline/models/modelstest"
 	patterns "github.com/redline-svc/redline/models/pattern"
 	"github.com/redline-svc/redline/models/pgtest"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 // desk is a store of patterns with one workspace.
 type desk struct {
 	*patterns.Patterns
 	jobs *job.Jobs
+	work *queue.Queue
 	t    testing.TB
 	db   *pg.DB
 }
@@ -27,7 +29,7 @@ func newDesk(t testing.TB) *desk {
 	t.Helper()
 	db := pgtest.New(t)
 	modelstest.AddWorkspace(t, db, modelstest.Workspace)
-	return &desk{patterns.New(db), job.New(db), t, db}
+	return &desk{patterns.New(db), job.New(db), queue.New(db), t, db}
 }
 
 func (d *desk) exec(sql string, args ...any) {
@@ -44,22 +46,44 @@ func (d *desk) answers(condition string, args ...any) (holds bool) {
 }
 
 // note notes a change as whoever finishes work on judgments does.
-func (d *desk) note(noting func(string) string, workspaceIDs ...string) {
+func (d *desk) note(noting func(tx *pg.Tx, workspaceIDs ...string), workspaceIDs ...string) {
 	d.t.Helper()
-	d.exec(noting(`SELECT workspace_id FROM unnest($1::text[]) AS w (workspace_id)`), workspaceIDs)
+	require.NoError(d.t, d.db.InTx(d.t.Context(), func(tx *pg.Tx) error { noting(tx, workspaceIDs...); return nil }))
 }
 
 // pass lets that much time pass.
 func (d *desk) pass(interval string) {
 	d.t.Helper()
-	d.exec(`UPDATE pattern_changes SET due = due - $1::interval, latest = latest - $1::interval`, interval)
+	d.exec(`UPDATE work SET run_at = run_at - $1::interval, locked_until = locked_until - $1::interval WHERE kind IN ('pattern', 'rested')`, interval)
 }
 
-func (d *desk) begin() int {
+// begin begins what is due, as a worker does, and returns of how many workspaces.
+func (d *desk) begin() (workspaces int) {
 	d.t.Helper()
-	begun, err := d.Begin(d.t.Context(), 10)
+	_, err := d.QueueTurned(d.t.Context(), 10)
 	require.NoError(d.t, err)
-	return begun
+	for _, kind := range []queue.Kind{queue.Patterns, queue.Rested} {
+		batch, err := d.work.Claim(d.t.Context(), kind, "", 10)
+		require.NoError(d.t, err)
+		for _, c := range batch.Rows {
+			begun, err := d.Begin(d.t.Context(), c.Key)
+			require.NoError(d.t, err)
+			if !begun {
+				require.NoError(d.t, d.work.PutOff(d.t.Context(), kind, c, 0))
+				continue
+			}
+			workspaces++
+			require.NoError(d.t, d.work.Done(d.t.Context(), kind, c))
+		}
+	}
+	return workspaces
+}
+
+// queued is when what is queued of the workspace is due.
+func (d *desk) queued(kind queue.Kind) (at *time.Time) {
+	d.t.Helper()
+	require.NoError(d.t, d.db.Pool.QueryRow(d.t.Context(), `SELECT (SELECT run_at FROM work WHERE kind = $1 AND key = $2)`, kind, modelstest.Workspace).Scan(&at))
+	return at
 }
 
 // open is the open job of the workspace.

@@ -185,7 +185,7 @@ func TestWhatHasNotChangedIsLeftOut(t *testing.T) {
 		d.review(alike(organization, 3, in(organization))...)
 	}
 	changed := func() int {
-		d.note(patterns.AfterChange, modelstest.Workspace)
+		d.note(patterns.Changed, modelstest.Workspace)
 		d.pass("1 minute")
 		require.Equal(t, 1, d.begin())
 		return d.finish(d.open())
@@ -249,7 +249,7 @@ func TestWhatCameAndWentIsInNoPattern(t *testing.T) {
 	d.finish(j)
 	require.Equal(t, []string{"a00", "a01", "a02", "brief00"}, slices.Sorted(slices.Values(d.list()[0].Top)))
 	d.exec(`DELETE FROM judgments WHERE record_id = 'brief00'`)
-	d.note(patterns.AfterRemoval, modelstest.Workspace)
+	d.note(patterns.Removed, modelstest.Workspace)
 	d.pass("1 minute")
 	require.Equal(t, 1, d.begin())
 	d.finish(d.open())

@@ -1,12 +1,13 @@
 // Package pattern keeps what reviewers usually decide, as internal/pattern finds it among
 // the judgments of a workspace, and the duty to look for it.
 //
-// Whoever has brought judgments into the index, or has removed their rows, notes that in
-// the same statement (AfterChange, AfterRemoval): a row of each workspace says from when on
-// its patterns are to be looked for. The acts that make judgments do not, since all those
-// of a workspace would wait for that row. Workspaces that were looked through by vectors of
-// another model than the one that serves are due as well, and nobody notes that. Begin turns
-// what is due into jobs, of which a workspace has one open at a time.
+// Whoever has brought judgments into the index, or has removed their rows, queues the
+// workspace in the same transaction (Changed, Removed): one row of the queue says when its
+// patterns are looked for at the latest, another one is a timer that each change moves, and
+// that ends when its judgments have rested. The acts that make judgments do not, since all those
+// of a workspace would wait for these rows. Workspaces that were looked through by vectors of
+// another model than the one that serves are found and queued (QueueTurned). Begin turns
+// a workspace whose time has come into a job, of which it has one open at a time.
 //
 // The job lists what there is to look through (Next): each organization and the workspace as
 // a whole, with each content type and with all of them, unless their judgments, and the model
@@ -19,10 +20,9 @@
 // no index: while that is away a pattern keeps its category (Category), and its scope is
 // looked through again. Those of an organization that is removed are hidden at once.
 //
-// SQL is by hand: changes are parts of others' statements, and what is stored is decided
-// by what was read.
+// SQL is by hand: what is stored is decided by what was read.
 //
-// Tables: patterns, pattern_changes, pattern_runs, pattern_scopes.
+// Tables: patterns, pattern_runs, pattern_scopes.
 //
 // It must not find patterns, nor know how judgments come into the index.
 package pattern

@@ -7,7 +7,7 @@ import (
 )
 
 // Rows are the rows of this package's tables, one of each.
-func Rows() []any { return []any{patternRow{}, changeRow{}, runRow{}, scopeRow{}} }
+func Rows() []any { return []any{patternRow{}, runRow{}, scopeRow{}} }
 
 // patternRow is a row of patterns.
 type patternRow struct {
@@ -30,16 +30,6 @@ type patternRow struct {
 
 // TableName is GORM's hook for the table.
 func (patternRow) TableName() string { return "patterns" }
-
-// changeRow is a row of pattern_changes.
-type changeRow struct {
-	WorkspaceID string
-	Due         *time.Time
-	Latest      *time.Time
-}
-
-// TableName is GORM's hook for the table.
-func (changeRow) TableName() string { return "pattern_changes" }
 
 // runRow is a row of pattern_runs.
 type runRow struct{ WorkspaceID, JobID, Model string }

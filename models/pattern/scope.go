@@ -7,6 +7,7 @@ import (
 
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/job"
+	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/models/subject"
 )
 
@@ -123,8 +124,16 @@ func listed(ctx context.Context, tx *pg.Tx, j *job.Job) (mine bool, err error) {
 // judgments for any: when those that disagree have grown too old, the rest may be one. What
 // has to be looked through again does not wait that long.
 func lookAgain(ctx context.Context, tx *pg.Tx, workspaceID string) error {
-	_, err := tx.Exec(ctx, `UPDATE pattern_changes SET due = least(due, clock_timestamp() +
-    CASE WHEN EXISTS (SELECT FROM pattern_scopes WHERE workspace_id = $1 AND looked IS NULL) THEN `+latestChange+` ELSE `+again+` END)
-WHERE workspace_id = $1 AND EXISTS (SELECT FROM pattern_scopes WHERE workspace_id = $1)`, workspaceID)
-	return err
+	var scopes, unlooked bool
+	err := tx.QueryRow(ctx, `SELECT count(*) > 0, count(*) FILTER (WHERE looked IS NULL) > 0 FROM pattern_scopes WHERE workspace_id = $1`, workspaceID).
+		Scan(&scopes, &unlooked)
+	if err != nil || !scopes {
+		return err
+	}
+	next := queue.Work{Kind: queue.Patterns, Key: workspaceID, WorkspaceID: workspaceID, After: again}
+	if unlooked {
+		next.After = latestChange
+	}
+	queue.Put(tx, next)
+	return nil
 }

@@ -1,7 +1,7 @@
 // Package queue is the one queue of work: what a commit leaves to do for a worker is a
 // row of the table work. Its kinds are executions to be started or signalled, executions that
-// nobody drives, jobs, versions of sources and schedules; judgments, patterns and deliveries are
-// claimed in tables of their own.
+// nobody drives, jobs, workspaces whose patterns are to be looked for, versions of sources and
+// schedules; judgments and deliveries are claimed in tables of their own.
 //
 // A row has a kind and a key, which names what is to be worked on: there is one row for
 // both. The transaction that leaves something to do calls Put. What it puts is collected
@@ -12,16 +12,17 @@
 // where the row of a kind is but a timer (Rule.Moves).
 //
 // A worker claims due rows (Queue.Claim) and works on them under a lock that runs out, so
-// a process that dies loses nothing. Then it removes the row (Done), or puts it off (Retry).
-// Where a row was put again meanwhile its revision differs: then Done and Retry leave it,
+// a process that dies loses nothing. Then it removes the row (Done), or puts it off: because
+// something fails (Retry), or because it cannot be worked on yet (PutOff).
+// Where a row was put again meanwhile its revision differs: then all of these leave it,
 // unlocked, to be claimed at once. Revisions come from a sequence and never come twice, so
 // who was slow cannot end what somebody else has put since. Work that goes on elsewhere
 // keeps its row locked (Extend) until the transaction of its end removes it (Remove). Remove
 // also ends what nobody needs to do any more, claimed or not.
 //
 //	State    ready, run_at           locked_until   Brought about by
-//	later    false, ahead            any            Put with a time, Retry
-//	due      true                    past           Put, Claim as its time has come, Done or Retry of an older revision
+//	later    false, ahead            any            Put with a time, Retry, PutOff
+//	due      true                    past           Put, Claim as its time has come, Done, Retry or PutOff of an older revision
 //	locked   true                    ahead          Claim, Extend; it ends by itself
 //	(none)                                          Done, Remove
 //

@@ -31,7 +31,16 @@ func (q *Queue) Done(ctx context.Context, kind Kind, c Claimed) error {
 // Retry makes a row that was claimed due again after a while, and notes that it fails. One
 // that was put again meanwhile is due at once.
 func (q *Queue) Retry(ctx context.Context, kind Kind, c Claimed, after time.Duration) error {
-	return q.end(ctx, retryStatement, pgx.NamedArgs{"kind": kind, "key": c.Key, "revision": c.Revision, "owner": q.owner, "after": after})
+	return q.putOff(ctx, kind, c, after, true)
+}
+
+// PutOff is Retry for a row that does not fail: nobody can work on it yet.
+func (q *Queue) PutOff(ctx context.Context, kind Kind, c Claimed, after time.Duration) error {
+	return q.putOff(ctx, kind, c, after, false)
+}
+
+func (q *Queue) putOff(ctx context.Context, kind Kind, c Claimed, after time.Duration, failed bool) error {
+	return q.end(ctx, retryStatement, pgx.NamedArgs{"kind": kind, "key": c.Key, "revision": c.Revision, "owner": q.owner, "after": after, "failed": failed})
 }
 
 // end sends a statement for the row as it was claimed and one for a row that has changed.

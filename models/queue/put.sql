@@ -1,8 +1,13 @@
--- Puts work of @kinds and @keys, sorted by both; times are NULL for now. What is there already is due at the earlier time, but of
--- the kinds @moving at the new one.
+-- Puts work of @kinds and @keys in the order of both; @times are NULL for @afters from now on. Of the same work, there already or put
+-- twice, the earlier time counts, but of the kinds @moving that of the last put.
+WITH put AS (
+    SELECT *, coalesce(at, statement_timestamp() + after) AS run_at
+    FROM unnest(@kinds::text[], @keys::text[], @workspaces::text[], @groups::text[], @times::timestamptz[], @afters::interval[])
+         WITH ORDINALITY AS w (kind, key, workspace_id, group_key, at, after, place)
+)
 INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready)
-SELECT kind, key, workspace_id, group_key, coalesce(at, statement_timestamp()), coalesce(at <= statement_timestamp(), true)
-FROM unnest(@kinds::text[], @keys::text[], @workspaces::text[], @groups::text[], @times::timestamptz[]) AS w (kind, key, workspace_id, group_key, at)
+SELECT DISTINCT ON (kind, key COLLATE "C") kind, key, workspace_id, group_key, run_at, run_at <= statement_timestamp()
+FROM put ORDER BY kind, key COLLATE "C", CASE WHEN kind = ANY (@moving::text[]) THEN -place END, run_at
 ON CONFLICT (kind, key) DO UPDATE
 SET revision = excluded.revision,
     run_at = CASE WHEN work.kind = ANY (@moving::text[]) THEN excluded.run_at ELSE least(work.run_at, excluded.run_at) END,

@@ -24,6 +24,11 @@ const (
 	Undriven Kind = "undriven"
 	// Jobs are to be given a run; their keys are the ids of the rows of jobs.
 	Jobs Kind = "job"
+	// Patterns of workspaces are to be looked for; their keys are the ids of the workspaces.
+	Patterns Kind = "pattern"
+	// Rested are workspaces whose judgments have not changed for a while, so their patterns are to
+	// be looked for though their time has not come; their keys are the ids.
+	Rested Kind = "rested"
 	// Schedules are to be written into Temporal.
 	Schedules Kind = "schedule"
 	// Versions of sources are to be given a run.
@@ -48,6 +53,8 @@ var rules = map[Kind]Rule{
 	// Two jobs of a workspace have runs at the same time; the others wait for their turn, so
 	// that a workspace which deletes much leaves room for the rest.
 	Jobs:      {PerGroup: 2, Lock: 30 * time.Second},
+	Patterns:  {PerGroup: 32, Lock: 30 * time.Second},
+	Rested:    {PerGroup: 32, Lock: 30 * time.Second, Moves: true},
 	Schedules: {PerGroup: 32, Lock: 30 * time.Second},
 	// So many versions of a workspace are in work at once.
 	Versions: {PerGroup: 64, Lock: 30 * time.Second},
@@ -70,8 +77,9 @@ type Work struct {
 	WorkspaceID string
 	// Group is in whose turn it is claimed; empty means the workspace.
 	Group string
-	// RunAt is when it is due, by the clock of Postgres; zero means now.
+	// RunAt is when it is due, by the clock of Postgres; zero means After the end of the transaction.
 	RunAt time.Time
+	After time.Duration
 }
 
 // Queue stores work.
@@ -90,7 +98,7 @@ func Put(tx *pg.Tx, w Work) {
 	w.Group = cmp.Or(w.Group, w.WorkspaceID)
 	own := pg.AtEnd[changes](tx)
 	own.put = append(own.put, w)
-	if w.RunAt.IsZero() {
+	if w.RunAt.IsZero() && w.After == 0 {
 		tx.NotifyAll(w.Kind.Topic())
 	}
 }
@@ -131,35 +139,21 @@ func (c *changes) Write(b *pgx.Batch) {
 // moving are the kinds whose rows move.
 var moving = slices.DeleteFunc(Kinds(), func(k Kind) bool { return !k.Rule().Moves })
 
-// columns are work as arrays, sorted, each kind and key once: of two the last one put, due
-// when Put says.
+// columns are work as arrays.
 func columns(all []Work) pgx.NamedArgs {
-	slices.SortStableFunc(all, func(a, b Work) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key, b.Key)) })
 	var kinds, keys, workspaces, groups []string
 	var times []*time.Time
-	for i, w := range all {
-		if i > 0 && all[i-1].Kind == w.Kind && all[i-1].Key == w.Key {
-			last := len(times) - 1
-			if w.Kind.Rule().Moves {
-				times[last] = &w.RunAt
-			}
-			times[last] = earlier(times[last], w.RunAt)
-			continue
-		}
+	var afters []time.Duration
+	for _, w := range all {
 		kinds, keys = append(kinds, string(w.Kind)), append(keys, w.Key)
 		workspaces, groups = append(workspaces, w.WorkspaceID), append(groups, w.Group)
-		times = append(times, earlier(&w.RunAt, w.RunAt))
+		var at *time.Time
+		if !w.RunAt.IsZero() {
+			at = &w.RunAt
+		}
+		times, afters = append(times, at), append(afters, w.After)
 	}
-	return pgx.NamedArgs{"kinds": kinds, "keys": keys, "workspaces": workspaces, "groups": groups, "times": times, "moving": moving}
-}
-
-// earlier is the earlier of two times, of which nil and zero mean now.
-func earlier(a *time.Time, b time.Time) *time.Time {
-	if a == nil || a.IsZero() || b.IsZero() {
-		return nil
+	return pgx.NamedArgs{
+		"kinds": kinds, "keys": keys, "workspaces": workspaces, "groups": groups, "times": times, "afters": afters, "moving": moving,
 	}
-	if b.Before(*a) {
-		return &b
-	}
-	return a
 }

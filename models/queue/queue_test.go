@@ -249,6 +249,20 @@ func TestWorkIsClaimedAsItsTimeComes(t *testing.T) {
 	require.Equal(t, []string{"later"}, keys(e.claim(kind, "", 10).Rows))
 }
 
+func TestWorkIsDueAWhileAfterTheTransaction(t *testing.T) {
+	t.Parallel()
+	e, kind := newEnv(t), queue.Kinds()[0]
+	before := modelstest.ClockOf(t, e.db)
+	e.inTx(func(tx *pg.Tx) {
+		queue.Put(tx, queue.Work{Kind: kind, Key: "k", WorkspaceID: "ws_a", After: 2 * time.Hour})
+		queue.Put(tx, queue.Work{Kind: kind, Key: "k", WorkspaceID: "ws_a", After: time.Hour})
+	})
+	at := modelstest.TimeIn(t, e.db, `SELECT run_at FROM work`)
+	require.False(t, at.Before(before.Add(time.Hour)))
+	require.False(t, at.After(modelstest.ClockOf(t, e.db).Add(time.Hour)))
+	require.Empty(t, e.claim(kind, "", 10).Rows)
+}
+
 func TestAKeyIsQueuedOnceAtTheEarlierTime(t *testing.T) {
 	t.Parallel()
 	e, kind := newEnv(t), queue.Kinds()[0]
@@ -277,8 +291,9 @@ func TestWhatWasPutAgainUnderTheLockIsClaimedAtOnce(t *testing.T) {
 	t.Parallel()
 	e, kind := newEnv(t), queue.Kinds()[0]
 	end := map[string]func(c queue.Claimed) error{
-		"done":  func(c queue.Claimed) error { return e.Done(t.Context(), kind, c) },
-		"retry": func(c queue.Claimed) error { return e.Retry(t.Context(), kind, c, time.Hour) },
+		"done":    func(c queue.Claimed) error { return e.Done(t.Context(), kind, c) },
+		"retry":   func(c queue.Claimed) error { return e.Retry(t.Context(), kind, c, time.Hour) },
+		"put off": func(c queue.Claimed) error { return e.PutOff(t.Context(), kind, c, time.Hour) },
 	}
 	for name, end := range end {
 		e.put(kind, "ws_a", "k")
@@ -405,7 +420,12 @@ func TestWhatFailsIsPutOffAndSaysSinceWhen(t *testing.T) {
 	c = e.claim(kind, "", 10).Rows[0]
 	require.Equal(t, since, c.FailingSince, "the first time counts")
 	require.NoError(t, e.Release(t.Context(), kind, c))
-	require.Len(t, e.claim(kind, "", 10).Rows, 1, "nobody has worked on it")
+	c = e.claim(kind, "", 10).Rows[0]
+	require.NotNil(t, c.FailingSince, "nobody has worked on it")
+	require.NoError(t, e.PutOff(t.Context(), kind, c, time.Hour))
+	require.Empty(t, e.claim(kind, "", 10).Rows)
+	e.exec(`UPDATE work SET run_at = clock_timestamp()`)
+	require.Nil(t, e.claim(kind, "", 10).Rows[0].FailingSince, "it does not fail any more")
 }
 
 func TestWhoGoesOnKeepsARowLocked(t *testing.T) {

@@ -126,15 +126,6 @@ CREATE TABLE patterns (
 CREATE INDEX patterns_most_confident ON patterns (workspace_id, confidence DESC, updated_at DESC, id); -- patterns/get
 CREATE INDEX patterns_of_scope ON patterns (workspace_id, organization_key, content_type); -- what is looked through again
 
--- When the patterns of a workspace are to be looked for: from due on; null while nothing is owed. due moves on with
--- each change of the judgments, up to latest.
-CREATE TABLE pattern_changes (
-    workspace_id text PRIMARY KEY,
-    due          timestamptz,
-    latest       timestamptz
-);
-CREATE INDEX pattern_changes_due ON pattern_changes (due) WHERE due IS NOT NULL; -- workspaces to be looked through
-
 -- The job of each workspace for which its scopes were listed last, and by vectors of which model its patterns were
 -- looked for. While another one serves they are to be looked for again; such workspaces are found by the index.
 CREATE TABLE pattern_runs (

@@ -22,7 +22,7 @@ var (
 		{"removed", "DELETE FROM judgment_index"},
 	}
 	detectionPoints = [][2]string{
-		{"due", "UPDATE pattern_changes SET due = NULL"},
+		{"due", `INSERT INTO "jobs"`},
 		{"begun", "INSERT INTO pattern_scopes"},
 		{"looked for", "UPDATE pattern_scopes SET job_id = NULL"},
 		{"matched", "DELETE FROM patterns"},

@@ -54,7 +54,7 @@ func rest(env *kit.Env, rows *pgx.Conn) {
 // passMinute lets the minute pass for which changes of judgments are gathered.
 func passMinute(env *kit.Env, rows *pgx.Conn) {
 	env.T.Helper()
-	_, err := rows.Exec(env.Ctx, `UPDATE pattern_changes SET due = due - interval '1 minute', latest = latest - interval '1 minute' WHERE workspace_id = $1`, env.Workspace.ID)
+	_, err := rows.Exec(env.Ctx, `UPDATE work SET run_at = run_at - interval '1 minute' WHERE kind IN ('pattern', 'rested') AND key = $1`, env.Workspace.ID)
 	require.NoError(env.T, err)
 }
 
@@ -66,7 +66,7 @@ func meets(env *kit.Env, rows *pgx.Conn, condition string) (met bool) {
 }
 
 // noDetection is met when patterns were looked for among all that has changed.
-const noDetection = `NOT EXISTS (SELECT FROM pattern_changes WHERE workspace_id = $1 AND due <= clock_timestamp())
+const noDetection = `NOT EXISTS (SELECT FROM work WHERE kind IN ('pattern', 'rested') AND key = $1 AND run_at <= clock_timestamp())
 	AND NOT EXISTS (SELECT FROM jobs WHERE workspace_id = $1 AND kind = 'detection' AND ended_at IS NULL)`
 
 // detected looks for patterns among all that was recorded so far, and returns those that

@@ -1,0 +1,4 @@
+-- Workspaces that have something to look for, @workspace alone unless that is empty.
+SELECT id FROM workspaces w
+WHERE (@workspace = '' OR id = @workspace)
+      AND (EXISTS (SELECT FROM judgments WHERE workspace_id = w.id) OR EXISTS (SELECT FROM patterns WHERE workspace_id = w.id))
