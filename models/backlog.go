@@ -83,7 +83,6 @@ func backlogCounts() map[string]backlogCount {
 func ReadBacklog(ctx context.Context, db *pg.DB) (Backlog, error) {
 	found := Backlog{Queued: map[queue.Kind]Waiting{}}
 	b := &pgx.Batch{}
-	b.Queue(pg.ByKeys)
 	for _, count := range backlogCounts() {
 		b.Queue(count.query, count.args...).QueryRow(func(row pgx.Row) error {
 			var waiting Waiting

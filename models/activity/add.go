@@ -73,7 +73,6 @@ func storeFree(ctx context.Context, tx *pg.Tx, workspaceID string, in directory.
 		}
 		refused := fault.AlreadyExists("", "an id of an activity is in use in the workspace")
 		b := &pgx.Batch{}
-		b.Queue(pg.ByKeys)
 		b.Queue(deleteUnfound, workspaceID, missed)
 		b.Queue(usedIDs, workspaceID, missed).Query(func(rows pgx.Rows) (err error) {
 			refused.Details.ActivityIDs, err = pgx.CollectRows(rows, pgx.RowTo[string])
@@ -122,7 +121,6 @@ func link(ctx context.Context, tx *pg.Tx, workspaceID string, in directory.Scope
 		return err
 	}
 	b := &pgx.Batch{}
-	b.Queue(pg.ByKeys)
 	b.Queue(holdAnnotations, workspaceID, targets, document, in.Organization).Query(collect)
 	b.Queue(findDeleted, workspaceID, targets, document, in.Organization).Query(collect)
 	b.Queue(`SELECT clock_timestamp()`).QueryRow(func(row pgx.Row) error { return row.Scan(&now) })

@@ -164,13 +164,11 @@ func (r *reading) page(ctx context.Context, tx *pg.Tx) (*Page, error) {
 	return rows.Page(), nil
 }
 
-// collectOrdered reads rows by keys and, where they are walked, by an index that has their
-// order.
+// collectOrdered reads rows and, where they are walked, by an index that has their order.
 func collectOrdered[T any](ctx context.Context, tx *pg.Tx, walked bool, query string, args []any,
 	scan func(row pgx.CollectableRow) (T, error),
 ) (all []T, err error) {
 	b := &pgx.Batch{}
-	b.Queue(pg.ByKeys)
 	if walked {
 		b.Queue(pg.InOrder)
 	}

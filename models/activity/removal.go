@@ -18,10 +18,10 @@ DELETE FROM activities WHERE ctid = ANY(ARRAY(SELECT ctid FROM activities WHERE 
 // RemoveOfDocuments removes some of the records of documents that were deleted and returns
 // how many these were, limit at most; 0 means that there are none left.
 func RemoveOfDocuments(ctx context.Context, db *pg.DB, documents []int64, limit int) (removed int64, err error) {
-	return db.ExecByKeys(ctx, removeOfDocuments, documents, limit)
+	return db.Exec(ctx, removeOfDocuments, documents, limit)
 }
 
 // RemoveOfOrganizations is RemoveOfDocuments for organizations.
 func RemoveOfOrganizations(ctx context.Context, db *pg.DB, organizations []int64, limit int) (removed int64, err error) {
-	return db.ExecByKeys(ctx, removeOfOrganizations, organizations, limit)
+	return db.Exec(ctx, removeOfOrganizations, organizations, limit)
 }

@@ -109,7 +109,6 @@ func (d *commentDeletion) store(ctx context.Context, tx *pg.Tx) error {
 	}
 	a.follow(a.comments...)
 	b := &pgx.Batch{}
-	b.Queue(pg.ByKeys)
 	notification.DropOfComments(b, a.key, seqs)
 	b.Queue(`DELETE FROM comments WHERE annotation_key = $1 AND seq = ANY ($2)`, a.key, seqs)
 	keepMentions(b, a.key, a.mentioned())
@@ -186,7 +185,6 @@ func removeAnnotationsOf(ctx context.Context, tx *pg.Tx, c *change) error {
 		}
 	}
 	b := &pgx.Batch{}
-	b.Queue(pg.ByKeys)
 	b.Queue(keepVisibility, keys, recorded)
 	notification.DropOfAnnotations(b, keys)
 	b.Queue(`DELETE FROM annotations WHERE key = ANY ($1)`, keys)

@@ -66,7 +66,6 @@ func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 		return err
 	}
 	noted := &pgx.Batch{}
-	noted.Queue(pg.ByKeys)
 	noted.Queue(noteJudged, made, true)
 	noted.Queue(noteJudged, removed, false)
 	return tx.SendBatch(ctx, noted).Close()

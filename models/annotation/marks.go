@@ -124,7 +124,6 @@ func (r *readCall) readNotifications(ctx context.Context, tx *pg.Tx) error {
 	r.narrow(q)
 	b := &pgx.Batch{}
 	b.Queue(byKeyAgain)
-	b.Queue(pg.ByKeys)
 	b.Queue(notification.ReadSeen(user, q.Text()), q.Args...)
 	return tx.SendBatch(ctx, b).Close()
 }
@@ -143,15 +142,13 @@ SELECT ARRAY(SELECT annotation_id FROM seen WHERE `+q.Value(len(r.AnnotationIDs)
 }
 
 // send sends the statement and takes over what it found and changed. All annotations of a
-// document are joined with their marks set by set, named ones by their keys.
+// document are joined with their marks set by set.
 func (r *readCall) send(ctx context.Context, tx *pg.Tx, statement string, q *pg.Conditions) error {
-	plan := pg.BySets
-	if len(r.AnnotationIDs) > 0 {
-		plan = pg.ByKeys
-	}
 	var found []string
 	b := &pgx.Batch{}
-	b.Queue(plan)
+	if len(r.AnnotationIDs) == 0 {
+		b.Queue(pg.BySets)
+	}
 	b.Queue(statement, q.Args...).QueryRow(func(row pgx.Row) error { return row.Scan(&found, &r.changed) })
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
 		return err

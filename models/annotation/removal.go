@@ -59,7 +59,7 @@ func (a *Annotations) RemoveOfDocuments(ctx context.Context, documents []int64, 
 		return removed, err
 	}
 	for _, statement := range []string{removeDeleted, notification.RemovePreferences} {
-		if removed, err = a.db.ExecByKeys(ctx, statement, documents, limit); err != nil || removed > 0 {
+		if removed, err = a.db.Exec(ctx, statement, documents, limit); err != nil || removed > 0 {
 			return removed, err
 		}
 	}
@@ -73,11 +73,9 @@ func (a *Annotations) RemoveOfOrganizations(ctx context.Context, organizations [
 }
 
 func annotationsToRemove(ctx context.Context, tx *pg.Tx, documents []int64, limit int) (keys []int64, err error) {
-	b := &pgx.Batch{}
-	b.Queue(pg.ByKeys)
-	b.Queue(chooseAnnotations, documents, limit).Query(func(rows pgx.Rows) (err error) {
-		keys, err = pgx.CollectRows(rows, pgx.RowTo[int64])
-		return err
-	})
-	return keys, tx.SendBatch(ctx, b).Close()
+	rows, err := tx.Query(ctx, chooseAnnotations, documents, limit)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[int64])
 }

@@ -75,17 +75,14 @@ const (
 // transaction: those with the first ids, in the order of their keys, as by all who lock
 // several.
 func (s Selection) lock(ctx context.Context, tx *pg.Tx, workspaceID string, document int64, mode string) (*selected, error) {
-	var all []selectable
 	query, args := s.query(workspaceID, document, mode)
-	b := &pgx.Batch{}
-	b.Queue(pg.ByKeys)
-	b.Queue(query, args...).Query(func(rows pgx.Rows) (err error) {
-		all, err = pgx.CollectRows(rows, func(r pgx.CollectableRow) (found selectable, err error) {
-			return found, r.Scan(&found.key, &found.id, &found.comments, &found.text)
-		})
-		return err
+	rows, err := tx.Query(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	all, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (found selectable, err error) {
+		return found, r.Scan(&found.key, &found.id, &found.comments, &found.text)
 	})
-	err := tx.SendBatch(ctx, b).Close()
 	slices.SortFunc(all, func(a, b selectable) int { return strings.Compare(a.id, b.id) })
 	return withinBounds(all), err
 }

@@ -185,7 +185,6 @@ UPDATE annotations SET author_id = $2, author = $3, status_id = $4, status = $5,
 // store stores the annotations, and what others than before wrote and read.
 func (u *updateCall) store(ctx context.Context, tx *pg.Tx) error {
 	b := &pgx.Batch{}
-	b.Queue(pg.ByKeys)
 	for _, a := range u.change.annotations {
 		a.follow(a.comments...)
 		toOrganization, to := a.storedVisibility()

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/job"
@@ -60,10 +58,8 @@ SELECT key FROM (
 
 // Documents gives the keys of some of the deleted documents that are still there.
 func (d *Deleted) Documents(ctx context.Context, of Removal, limit int) (keys []int64, err error) {
-	b := &pgx.Batch{}
-	b.Queue(pg.ByKeys)
-	b.Queue(someDocuments, of.Documents, of.Folders, of.Organizations, limit).Query(collectInto(&keys))
-	return keys, pg.Translate(d.db.Pool.SendBatch(ctx, b).Close())
+	keys, err = collect[int64](ctx, d.db.Pool, someDocuments, of.Documents, of.Folders, of.Organizations, limit)
+	return keys, pg.Translate(err)
 }
 
 // RemoveDocuments removes deleted documents whose contents are gone, after the grants on
@@ -71,10 +67,10 @@ func (d *Deleted) Documents(ctx context.Context, of Removal, limit int) (keys []
 // or the documents. What a writer that began before the deletion puts into one goes with
 // it: the row is waited for.
 func (d *Deleted) RemoveDocuments(ctx context.Context, keys []int64, limit int) (removed int64, err error) {
-	if removed, err = d.db.ExecByKeys(ctx, someGrants(`document_key`), keys, limit); err != nil || removed > 0 {
+	if removed, err = d.db.Exec(ctx, someGrants(`document_key`), keys, limit); err != nil || removed > 0 {
 		return removed, err
 	}
-	return d.db.ExecByKeys(ctx, `DELETE FROM documents WHERE key = ANY($1)`, keys)
+	return d.db.Exec(ctx, `DELETE FROM documents WHERE key = ANY($1)`, keys)
 }
 
 // rest are the statements that remove what is beside documents, in the order in which
@@ -114,7 +110,7 @@ func (d *Deleted) RemoveRest(ctx context.Context, of Removal, limit int) (int64,
 		if len(keys) == 0 {
 			continue
 		}
-		if n, err := d.db.ExecByKeys(ctx, r.statement, keys, limit); err != nil || n > 0 {
+		if n, err := d.db.Exec(ctx, r.statement, keys, limit); err != nil || n > 0 {
 			return n, err
 		}
 	}

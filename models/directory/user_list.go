@@ -150,11 +150,11 @@ func (f UserFilter) query(workspaceID string, after *UserPosition, size int) (st
 func (s *Users) Get(ctx context.Context, workspaceID string, f UserFilter, after *UserPosition, size int) (*UserPage, error) {
 	query, args := f.query(workspaceID, after, size)
 	var found list.Found[UserView, UserPosition]
-	b := &pgx.Batch{}
-	if f.DocumentID != "" || f.FolderID != "" && !f.AllDocuments {
-		b.Queue(pg.ByKeys)
+	rows, err := s.db.Pool.Query(ctx, query, args...)
+	if err != nil {
+		return nil, pg.Translate(err)
 	}
-	b.Queue(query, args...).Query(found.Collect(func(row pgx.CollectableRow) (UserView, UserPosition, error) {
+	err = found.Collect(func(row pgx.CollectableRow) (UserView, UserPosition, error) {
 		var u UserView
 		var extra []byte
 		var at time.Time
@@ -162,8 +162,8 @@ func (s *Users) Get(ctx context.Context, workspaceID string, f UserFilter, after
 		err := row.Scan(&u.UserID, &u.Name, &u.Email, &u.Initial, &u.PhotoURL, &extra, &at, &u.Role, &u.DocumentID, &document, &found.Count, nil, nil)
 		u.Extra = shape.MembersOf(extra)
 		return u, UserPosition{list.PositionOf(at, u.UserID), document}, err
-	}))
-	if err := s.db.Pool.SendBatch(ctx, b).Close(); err != nil {
+	})(rows)
+	if err != nil {
 		return nil, pg.Translate(err)
 	}
 	return found.Page(), nil

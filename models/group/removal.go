@@ -25,7 +25,7 @@ DELETE FROM user_group_members WHERE ctid = ANY(ARRAY(
 // these were; 0 means that nothing is left. It may be repeated.
 func (s *Groups) RemoveBatch(ctx context.Context, workspaceID string) (int, error) {
 	for _, statement := range []string{removeMembers, removeGroups} {
-		if n, err := s.db.ExecByKeys(ctx, statement, workspaceID, removeBatch); err != nil || n > 0 {
+		if n, err := s.db.Exec(ctx, statement, workspaceID, removeBatch); err != nil || n > 0 {
 			return int(n), err
 		}
 	}

@@ -65,7 +65,6 @@ func (s *Judgments) join(ctx context.Context, workspaceID string, q Near, about 
 	found := make(hitRows, len(keys))
 	b := &pgx.Batch{}
 	total.queue(b, q.conditions(workspaceID, about))
-	b.Queue(pg.ByKeys)
 	b.Queue(`SELECT `+columns+` FROM judgments j WHERE workspace_id = $1`+where.Text(), where.Args...).Query(func(rows pgx.Rows) error {
 		read, err := pgx.CollectRows(rows, scanHit)
 		for _, h := range read {

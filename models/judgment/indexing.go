@@ -91,16 +91,15 @@ WHERE j.key = ANY ($1)`
 // due again after 45 s. Those about something removed go instead: who wrote them may have
 // ended after all others of it were removed. last is the last workspace that was asked.
 func (s *Judgments) ClaimOwed(ctx context.Context, model, after string, limit int) (owed []Owed, last string, err error) {
-	b := &pgx.Batch{}
-	b.Queue(pg.ByKeys)
-	b.Queue(claimOwed, limit, claimedFor, after).Query(func(rows pgx.Rows) error {
-		owed, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Owed, error) {
-			var o Owed
-			return o, row.Scan(&o.WorkspaceID, &o.Key, &o.Revision, &o.Again, &last)
-		})
-		return err
+	rows, err := s.db.Pool.Query(ctx, claimOwed, limit, claimedFor, after)
+	if err != nil {
+		return nil, "", pg.Translate(err)
+	}
+	owed, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (Owed, error) {
+		var o Owed
+		return o, row.Scan(&o.WorkspaceID, &o.Key, &o.Revision, &o.Again, &last)
 	})
-	if err := s.db.Pool.SendBatch(ctx, b).Close(); err != nil || len(owed) == 0 {
+	if err != nil || len(owed) == 0 {
 		return nil, last, pg.Translate(err)
 	}
 	hidden, err := s.read(ctx, model, owed)

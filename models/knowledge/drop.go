@@ -77,7 +77,6 @@ func (k *Knowledge) dropBatch(ctx context.Context, v VersionRef, statement strin
 // dropUnnamed removes those vectors of some texts that no row names any more.
 func dropUnnamed(ctx context.Context, tx *pg.Tx, workspaceID string, texts [][]byte) error {
 	b := &pgx.Batch{}
-	b.Queue(pg.ByKeys)
 	b.Queue(lockVectors, workspaceID, texts)
 	b.Queue(dropVectors, workspaceID, texts)
 	return tx.SendBatch(ctx, b).Close()

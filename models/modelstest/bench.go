@@ -131,7 +131,8 @@ func blocks(t *testing.T, db pg.RowQueryer, query string, args []any) int {
 	return plans[0].Plan.Hit + plans[0].Plan.Read
 }
 
-// BlocksByKeys is the same of a query that is planned once, for look-ups by key.
+// BlocksByKeys is the same of a query, planned for its values or once for all, whichever are
+// more.
 func (b *Bench) BlocksByKeys(query string, args []any) int {
 	b.T.Helper()
 	tx, err := b.DB.Pool.Begin(b.T.Context())
@@ -146,7 +147,7 @@ func (b *Bench) BlocksByKeys(query string, args []any) int {
 		require.NoError(b.T, err)
 	}
 	defer func() { _, _ = tx.Exec(context.Background(), `DEALLOCATE planned`) }() // else the connection keeps it
-	return blocks(b.T, tx, `EXECUTE planned (`+strings.Join(values, ", ")+`)`, nil)
+	return max(b.Blocks(query, args), blocks(b.T, tx, `EXECUTE planned (`+strings.Join(values, ", ")+`)`, nil))
 }
 
 // Bench is a store of executions, and of what callers see of them, with definitions

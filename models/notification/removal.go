@@ -58,7 +58,7 @@ const removedAtOnce = 1000
 // RemoveBatch removes some of what users wanted to be told of in deleted organizations and
 // returns how many rows these were; 0 means that nothing is left.
 func (s *Notifications) RemoveBatch(ctx context.Context, workspaceID string) (int, error) {
-	removed, err := s.db.ExecByKeys(ctx, removeOfOrganizations, workspaceID, removedAtOnce)
+	removed, err := s.db.Exec(ctx, removeOfOrganizations, workspaceID, removedAtOnce)
 	return int(removed), err
 }
 
@@ -81,14 +81,14 @@ DELETE FROM notifications WHERE id = ANY(ARRAY(
 // at once, and returns how many notifications these were.
 func (s *Notifications) Expire(ctx context.Context, days, atOnce int) (removed int64, err error) {
 	for {
-		recipients, err := s.db.ExecByKeys(ctx, removeOldRecipients, pg.Days(days), atOnce)
+		recipients, err := s.db.Exec(ctx, removeOldRecipients, pg.Days(days), atOnce)
 		if err != nil {
 			return removed, err
 		}
 		if recipients > 0 {
 			continue
 		}
-		notifications, err := s.db.ExecByKeys(ctx, removeOldNotifications, pg.Days(days), atOnce)
+		notifications, err := s.db.Exec(ctx, removeOldNotifications, pg.Days(days), atOnce)
 		if removed += notifications; err != nil || notifications == 0 {
 			return removed, err
 		}

@@ -44,7 +44,6 @@ func (p *Patterns) Members(ctx context.Context, s *Scope) (found []pattern.Membe
 	limit := q.Value(pattern.MaxMembers)
 	err = p.db.ReadBatch(ctx, func(b *pgx.Batch) {
 		b.Queue(readFingerprint+narrow, all...).QueryRow(func(row pgx.Row) error { return row.Scan(&s.seen) })
-		b.Queue(pg.ByKeys)
 		b.Queue(readMembers+narrow+` ORDER BY j.created_at DESC, j.record_id DESC LIMIT `+limit, q.Args...).Query(func(rows pgx.Rows) (err error) {
 			found, err = pgx.CollectRows(rows, scanMember)
 			return err

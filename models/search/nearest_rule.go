@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/subject"
@@ -74,14 +72,9 @@ func (f *Searches) categoryOf(ctx context.Context, workspaceID, organizationID s
 		sources[i], versions[i] = knowledge.VersionOf(hit.Version)
 		items[i] = hit.Item
 	}
-	b := &pgx.Batch{}
-	b.Queue(pg.ByKeys)
-	b.Queue(nearestCategory, workspaceID, sources, versions, items, organizationID).QueryRow(func(row pgx.Row) error {
-		err := row.Scan(&category)
-		if found = err == nil; pg.IsNoRow(err) {
-			return nil
-		}
-		return err
-	})
-	return category, found, pg.Translate(f.db.Pool.SendBatch(ctx, b).Close())
+	err = f.db.Pool.QueryRow(ctx, nearestCategory, workspaceID, sources, versions, items, organizationID).Scan(&category)
+	if pg.IsNoRow(err) {
+		return "", false, nil
+	}
+	return category, err == nil, pg.Translate(err)
 }

@@ -45,7 +45,6 @@ SELECT %s, (SELECT count(*) FROM (SELECT FROM %s WHERE %s IS NOT NULL AND %s = t
 func (r *Rewrap) KeyUses(ctx context.Context) (map[string]int64, error) {
 	found := map[string]int64{}
 	b := &pgx.Batch{}
-	b.Queue(pg.ByKeys)
 	for _, column := range append(append([]SealedColumn{}, r.columns...), KeyCheckColumn) {
 		for _, use := range column.keyUses() {
 			b.Queue(use.statement()).Query(func(rows pgx.Rows) error {

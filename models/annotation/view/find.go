@@ -123,6 +123,6 @@ func (s statement) read(ctx context.Context, tx *pg.Tx) (found []foundAnnotation
 	return found, tx.SendBatch(ctx, b).Close()
 }
 
-// byIndex is pg.InOrder that also keeps Postgres from reading all of a table, or all that an
-// index finds in it, where it takes that for little.
-const byIndex = pg.InOrder + `, set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`
+// byIndex is pg.InOrder that also keeps Postgres from reading all that an index finds, where
+// it takes that for little.
+const byIndex = pg.InOrder + `, set_config('enable_bitmapscan', 'off', true)`

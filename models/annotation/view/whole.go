@@ -60,18 +60,11 @@ func readWhole(ctx context.Context, tx *pg.Tx, workspaceID, organizationID strin
 		several := rows[:min(wholeAtOnce, len(rows))]
 		rows = rows[len(several):]
 		keys, byKey := keysOf(several)
-		b := &pgx.Batch{}
-		b.Queue(pg.ByKeys)
-		b.Queue(wholeColumns, workspaceID, keys).Query(func(found pgx.Rows) error {
-			defer found.Close()
-			for found.Next() {
-				if err := scanWhole(found, organizationID, byKey); err != nil {
-					return err
-				}
-			}
-			return found.Err()
-		})
-		if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		found, err := tx.Query(ctx, wholeColumns, workspaceID, keys)
+		if err != nil {
+			return err
+		}
+		if err := scanAllWhole(found, organizationID, byKey); err != nil {
 			return err
 		}
 		if err := read.read(ctx, several); err != nil {
@@ -81,7 +74,18 @@ func readWhole(ctx context.Context, tx *pg.Tx, workspaceID, organizationID strin
 	return nil
 }
 
-// scanWhole reads one of the annotations.
+// scanAllWhole reads the annotations.
+func scanAllWhole(rows pgx.Rows, organizationID string, byKey map[int64]*storedAnnotation) error {
+	defer rows.Close()
+	for rows.Next() {
+		if err := scanWhole(rows, organizationID, byKey); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// scanWhole reads one of them.
 func scanWhole(row pgx.Row, organizationID string, byKey map[int64]*storedAnnotation) error {
 	var a storedAnnotation
 	var created int64

@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // Aged are the rows of one table that go by their age.
@@ -50,10 +48,7 @@ func (db *DB) RemoveAged(ctx context.Context, of Aged, age string, atOnce int) (
 	for from := "-infinity"; ; {
 		var visited, gone int64
 		began := from
-		b := &pgx.Batch{}
-		b.Queue(ByKeys)
-		b.Queue(of.Statement(atOnce), age, from).QueryRow(func(row pgx.Row) error { return row.Scan(&visited, &gone, &from) })
-		if err := db.Pool.SendBatch(ctx, b).Close(); err != nil {
+		if err := db.Pool.QueryRow(ctx, of.Statement(atOnce), age, from).Scan(&visited, &gone, &from); err != nil {
 			return removed, Translate(err)
 		}
 		removed += gone

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync/atomic"
 	"time"
 
@@ -33,6 +34,13 @@ var ErrURL = errors.New("cannot be used as a Postgres URL")
 // before a caller's own patience ends.
 const connectTimeout = 5 * time.Second
 
+// planning is how Postgres plans every statement: for look-ups by an index. A plan that is
+// made while a table is nearly empty would read all of it, and stay until the autovacuum
+// looks at the table, a minute and thousands of rows later. A table that no index leads into
+// is read whole all the same, at a cost that is there to prevent it: that must not have the
+// statement compiled.
+var planning = map[string]string{"enable_seqscan": "off", "jit": "off"}
+
 // Open makes the pool. It does not wait for the database: a process starts
 // without it and becomes ready when it is there. The last
 // tracer, if any, is told of every statement. Error: ErrURL.
@@ -44,6 +52,7 @@ func Open(ctx context.Context, url string, maxConns int32, tracers ...pgx.QueryT
 	conf.MaxConns = maxConns
 	conf.ConnConfig.ConnectTimeout = connectTimeout
 	conf.ConnConfig.RuntimeParams["timezone"] = "UTC"
+	maps.Copy(conf.ConnConfig.RuntimeParams, planning)
 	for _, tracer := range tracers {
 		conf.ConnConfig.Tracer = tracer
 	}

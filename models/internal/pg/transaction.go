@@ -174,11 +174,9 @@ func (db *DB) gormOn(std *sql.Conn, begun error) *gorm.DB {
 	return orm
 }
 
-// ByKeys makes Postgres plan the statements after it in its batch once, and for
-// look-ups by key. Without it a plan made while a table is nearly empty, which
-// reads all of it, would stay until the autovacuum looks at the table, a minute
-// and thousands of rows later.
-const ByKeys = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true)`
+// ByKeys makes Postgres plan the statements after it in their batch once: for those whose
+// plan is the same whatever their values, and takes longer to make than to run.
+const ByKeys = `SELECT set_config('plan_cache_mode', 'force_generic_plan', true)`
 
 // InOrder makes Postgres read the statements after it in their batch by an index that has
 // their order, and sort nothing. Without it a list of one thing may be read by an index of

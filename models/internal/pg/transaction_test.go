@@ -3,6 +3,7 @@ package pg_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -71,10 +72,10 @@ func TestRead(t *testing.T) {
 	}))
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
-	b.Queue(`SELECT current_setting('transaction_isolation') || ', ' || current_setting('enable_seqscan')`).QueryRow(read(&alone))
+	b.Queue(`SELECT current_setting('transaction_isolation') || ', ' || current_setting('plan_cache_mode')`).QueryRow(read(&alone))
 	require.NoError(t, db.Pool.SendBatch(t.Context(), b).Close())
-	require.NoError(t, db.Pool.QueryRow(t.Context(), `SHOW enable_seqscan`).Scan(&after))
-	require.Equal(t, []string{"repeatable read", "repeatable read", "read committed, off", "on"}, []string{first, second, alone, after})
+	require.NoError(t, db.Pool.QueryRow(t.Context(), `SHOW plan_cache_mode`).Scan(&after))
+	require.Equal(t, []string{"repeatable read", "repeatable read", "read committed, force_generic_plan", "auto"}, []string{first, second, alone, after})
 	for _, statements := range []int{1, 2} {
 		require.Error(t, db.Read(t.Context(), func(tx *pg.Tx) error {
 			return tx.Send(t.Context(), func(b *pgx.Batch) {
@@ -108,4 +109,17 @@ func TestATransactionEndsWithItsCaller(t *testing.T) {
 	found, err := gorm.G[owner](db.Gorm).Find(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, found)
+}
+
+// A statement that is planned while its table is nearly empty goes by an index all the same.
+func TestPlansGoByAnIndex(t *testing.T) {
+	t.Parallel()
+	db := pgtest.New(t)
+	noted(t, db, insertOwner)
+	noted(t, db, `ANALYZE owners`)
+	rows, err := db.Pool.Query(t.Context(), `EXPLAIN SELECT FROM owners WHERE id = ANY ($1)`, []string{"a", "b"})
+	require.NoError(t, err)
+	plan, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	require.NotContains(t, strings.Join(plan, "\n"), "Seq Scan")
 }
