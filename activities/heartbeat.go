@@ -11,20 +11,21 @@ import (
 const heartbeatEvery = 3 * time.Second
 
 // Heartbeat lets Temporal know that the activity lives, until the returned
-// function is called.
+// function is called. The first one comes after a while: of an activity that has ended
+// meanwhile, it would be called off on the wire, and the SDK would warn of that.
 func Heartbeat(ctx context.Context) (stop func()) {
 	ended := make(chan struct{})
 	go func() {
 		ticker := time.NewTicker(heartbeatEvery)
 		defer ticker.Stop()
 		for {
-			activity.RecordHeartbeat(ctx)
 			select {
 			case <-ended:
 				return
 			case <-ctx.Done():
 				return
 			case <-ticker.C:
+				activity.RecordHeartbeat(ctx)
 			}
 		}
 	}()
