@@ -32,11 +32,13 @@ type Parts struct {
 	Metrics *telemetry.Metrics
 	Box     *secret.Box
 	Guard   *guard.Guard
-	Stores  *models.Stores
-	Limiter *limit.Limiter
-	Files   *blob.Store
-	Index   *vector.Index
-	Models  *embed.Models
+	// Stores answer calls, Entry says who calls: over connections of its own, so that a
+	// caller is known and refused while calls hold all of theirs.
+	Stores, Entry *models.Stores
+	Limiter       *limit.Limiter
+	Files         *blob.Store
+	Index         *vector.Index
+	Models        *embed.Models
 }
 
 // New puts the interface together. Until ctx ends, the lists of disposable domains
@@ -49,12 +51,12 @@ func New(ctx context.Context, p *Parts) (*rpc.Server, error) {
 	}
 	domains.ReloadOnHangup(ctx, p.Log)
 	options := rpc.Options{
-		Credentials: p.Stores.Credentials, Callbacks: p.Stores.Executions, Limiter: p.Limiter,
-		Refusals: p.Stores.Audits, Telemetry: p.Metrics, Log: p.Log,
+		Credentials: p.Entry.Credentials, Callbacks: p.Entry.Executions, Limiter: p.Limiter,
+		Refusals: p.Entry.Audits, Telemetry: p.Metrics, Log: p.Log,
 		TrustedProxies: p.Conf.HTTP.TrustedProxies, PublicURL: p.Conf.HTTP.PublicURL,
 	}
 	if p.Conf.HTTP.CORS {
-		options.Origins = p.Stores.Domains
+		options.Origins = p.Entry.Domains
 	}
 	return rpc.NewServer(options, Routes(handlers(p, domains)))
 }

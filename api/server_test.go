@@ -25,6 +25,7 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/pgtest"
 	"github.com/redline-svc/redline/models/vector"
 	"github.com/redline-svc/redline/tests/kit/client"
@@ -129,6 +130,9 @@ func key(each byte) string {
 	return "test:" + base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{each}, 32))
 }
 
+// entryConns are the connections by which callers are known.
+const entryConns = 3
+
 // open opens the parts of a server as they are configured, and lets run until life
 // ends what a process runs beside the interface.
 func open(t *testing.T, life context.Context, conf config.Config) (parts *api.Parts, closeParts func()) {
@@ -137,24 +141,28 @@ func open(t *testing.T, life context.Context, conf config.Config) (parts *api.Pa
 	require.NoError(t, err)
 	outside, err := guard.New(conf.Egress.Guard())
 	require.NoError(t, err)
-	db, err := models.Open(life, conf.Database.URL.Reveal(), conf.Database.MaxConns)
+	calls, err := models.Open(life, conf.Database.URL.Reveal(), models.PoolOptions{Conns: conf.Database.MaxConns, Shared: true})
+	require.NoError(t, err)
+	entry, err := models.Open(life, conf.Database.URL.Reveal(), models.PoolOptions{Conns: entryConns})
 	require.NoError(t, err)
 	files, err := blob.Open(blob.Options{Dir: conf.Blob.Dir})
 	require.NoError(t, err)
 	index, err := vector.New(conf.Weaviate.Addr, conf.Weaviate.GRPCAddr)
 	require.NoError(t, err)
-	metrics, stores := telemetry.NewMetrics(), models.NewStores(db, box, models.Configured(conf, outside))
-	limiter := api.NewLimiter(stores, conf.Rates, metrics)
+	options := models.Configured(conf, outside)
+	metrics, stores, entries := telemetry.NewMetrics(), models.NewStores(calls, box, options), models.NewStores(entry, box, options)
+	limiter, hints := api.NewLimiter(entries, conf.Rates, metrics), notifier.New(calls, entry)
 	var beside sync.WaitGroup
-	beside.Go(func() { stores.Notifier.Run(life) })
+	beside.Go(func() { hints.Run(life) })
 	beside.Go(func() { limiter.Run(life) })
 	parts = &api.Parts{
-		Conf: conf, Log: slog.New(slog.DiscardHandler), Metrics: metrics, Box: box, Guard: outside, Stores: stores, Limiter: limiter,
+		Conf: conf, Log: slog.New(slog.DiscardHandler), Metrics: metrics, Box: box, Guard: outside, Stores: stores, Entry: entries, Limiter: limiter,
 		Files: files, Index: index, Models: embed.NewModels(embed.Lexical{}, nil),
 	}
 	return parts, func() {
 		beside.Wait()
-		db.Close()
+		calls.Close()
+		entry.Close()
 	}
 }
 

@@ -3,8 +3,6 @@ package models
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -15,12 +13,12 @@ type DB = pg.DB
 // ErrURL is an address that is none of a Postgres database.
 var ErrURL = pg.ErrURL
 
+// PoolOptions are what one pool has of its own.
+type PoolOptions = pg.PoolOptions
+
 // Open makes the pool. It does not wait for the database: a process starts
-// without it and becomes ready when it is there. The last tracer, if any, sees
-// every statement. Error: ErrURL.
-func Open(ctx context.Context, url string, maxConns int32, tracers ...pgx.QueryTracer) (*DB, error) {
-	return pg.Open(ctx, url, maxConns, tracers...)
-}
+// without it and becomes ready when it is there. Error: ErrURL.
+func Open(ctx context.Context, url string, o PoolOptions) (*DB, error) { return pg.Open(ctx, url, o) }
 
 // Position is where a reader stands in a list that is walked both ways.
 type Position = list.TwoWayPosition

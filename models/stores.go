@@ -18,7 +18,6 @@ import (
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/notification"
-	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/pattern"
 	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/models/search"
@@ -102,9 +101,6 @@ type Stores struct {
 	Jobs *job.Jobs
 	// Queue is what commits leave to do for a worker.
 	Queue *queue.Queue
-
-	// Notifier carries what the stores' transactions wake.
-	Notifier *notifier.Notifier
 }
 
 // NewStores makes the stores. box opens and seals their secrets.
@@ -147,6 +143,5 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Patterns:        pattern.New(db),
 		Jobs:            job.New(db),
 		Queue:           queue.New(db),
-		Notifier:        notifier.New(db),
 	}
 }

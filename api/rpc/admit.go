@@ -24,9 +24,10 @@ type Callbacks interface {
 	Callback(ctx context.Context, token string) (workspace.Caller, error)
 }
 
-// Limiter counts a call; the error is RESOURCE_EXHAUSTED.
+// Limiter counts a call; the error is RESOURCE_EXHAUSTED. GiveBack uncounts one.
 type Limiter interface {
 	Take(ctx context.Context, class limit.Class, subject, workspaceID string) error
+	GiveBack(class limit.Class, subject string)
 }
 
 // The headers that carry credentials.
@@ -99,7 +100,11 @@ func (s *Server) count(ctx context.Context, x *exchange) error {
 		subject = x.caller.WorkspaceID
 	case LevelKey, LevelSigned:
 	}
-	return s.limiter.Take(ctx, class, subject, x.caller.WorkspaceID)
+	err := s.limiter.Take(ctx, class, subject, x.caller.WorkspaceID)
+	if err == nil {
+		x.uncount = func() { s.limiter.GiveBack(class, subject) }
+	}
+	return err
 }
 
 // credential names what a caller below the level of workspaces has proved to have: an API

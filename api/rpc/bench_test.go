@@ -140,6 +140,12 @@ func (f *fakeLimiter) Take(_ context.Context, class limit.Class, subject, worksp
 	return nil
 }
 
+func (f *fakeLimiter) GiveBack(class limit.Class, subject string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked = append(f.asked, "back "+string(class)+"/"+subject)
+}
+
 // bench is a server under test.
 type bench struct {
 	*Server

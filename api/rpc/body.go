@@ -47,6 +47,7 @@ func (s *Server) readBody(x *exchange) error {
 	if r.ContentLength > most {
 		return fault.TooLarge(most)
 	}
+	x.readBy(time.Now().Add(s.bodyTime))
 	n, err := io.Copy(x.body, io.LimitReader(r.Body, most+1))
 	x.bytesIn = n
 	switch {

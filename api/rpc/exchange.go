@@ -24,6 +24,11 @@ type exchange struct {
 	// closing means that the rest of the request is not read, so the
 	// connection cannot serve another one.
 	closing bool
+	// uncount gives back what the call counted under its limit; nil where it counted nothing.
+	uncount func()
+	// room is what it holds of the bytes that are under way, roomOf for whom.
+	room   int64
+	roomOf string
 }
 
 // exchangeKey finds the exchange in a context.

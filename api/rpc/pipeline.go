@@ -10,6 +10,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/internal/telemetry"
 )
 
@@ -31,8 +32,11 @@ func (s *Server) handle(route *Route, run answering) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		x := s.begin(c, route)
 		done := meter.Begin()
-		ctx, span := telemetry.Tracer().Start(x.request().Context(), route.name(), trace.WithNewRoot())
+		ctx, span := telemetry.Tracer().Start(slots.For(x.request().Context(), &x.caller.WorkspaceID), route.name(), trace.WithNewRoot())
 		result, err := calmly(ctx, x, run)
+		if x.uncount != nil && fault.IsBusy(err) {
+			x.uncount()
+		}
 		outcome := s.write(x, result, err)
 		span.End()
 		done(outcome.label)
@@ -58,6 +62,9 @@ func calmly(ctx context.Context, x *exchange, run answering) (result any, err er
 // answer takes a request through the checks, in their order, to the operation.
 func (s *Server) answer(ctx context.Context, x *exchange, run invoke) (any, error) {
 	if err := s.inTime(ctx, func(ctx context.Context) error { return s.admit(ctx, x) }); err != nil {
+		return nil, err
+	}
+	if err := s.makeRoom(ctx, x, bodySize(x)); err != nil {
 		return nil, err
 	}
 	data, err := s.readData(x)

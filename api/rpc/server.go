@@ -16,6 +16,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/internal/telemetry"
 )
 
@@ -64,6 +65,8 @@ type Server struct {
 	origins     Origins
 	engine      *gin.Engine
 	buffers     sync.Pool
+	// room is for the bytes of requests under way.
+	room *slots.Slots
 	// bodyTime is how long a caller may take to send a body, answerTime how
 	// long an operation may take after it.
 	bodyTime, answerTime time.Duration
@@ -80,7 +83,7 @@ func NewServer(o Options, routes []Route) (*Server, error) {
 	s := &Server{
 		credentials: o.Credentials, callbacks: o.Callbacks, limiter: o.Limiter, refusals: o.Refusals, telemetry: o.Telemetry, log: o.Log,
 		proxies: o.TrustedProxies, origins: o.Origins, known: map[string]bool{}, signed: map[string][]string{},
-		bodyTime: bodyTime, answerTime: answerTime,
+		bodyTime: bodyTime, answerTime: answerTime, room: slots.NewLimited(roomOfAll, roomOfOne),
 	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
 	s.engine = newEngine()
@@ -166,6 +169,7 @@ func (s *Server) begin(c *gin.Context, route *Route) *exchange {
 
 // end gives the buffer back, unless it has grown out of proportion.
 func (s *Server) end(x *exchange) {
+	s.room.Release(x.roomOf, x.room)
 	if x.body.Cap() <= keptBuffer {
 		x.body.Reset()
 		s.buffers.Put(x.body)

@@ -49,6 +49,9 @@ func (s *Server) receiveFile(ctx context.Context, x *exchange, find func(context
 	if err = s.admitSigned(ctx, x, err); err == nil {
 		err = file.accepts(x.request())
 	}
+	if err == nil {
+		err = s.makeRoom(ctx, x, streamed)
+	}
 	if err != nil {
 		x.closing = true
 		return nil, err

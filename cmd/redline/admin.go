@@ -126,7 +126,7 @@ func (a *admin) open(ctx context.Context) error {
 	if a.box, err = secret.NewBox(a.config.Keys.Encryption, a.config.Keys.Hash); err != nil {
 		return fmt.Errorf("REDLINE_ENCRYPTION_KEYS and REDLINE_HASH_KEYS: %w", err)
 	}
-	if a.db, err = models.Open(ctx, a.config.Database.URL.Reveal(), adminConns); err != nil {
+	if a.db, err = models.Open(ctx, a.config.Database.URL.Reveal(), models.PoolOptions{Conns: adminConns}); err != nil {
 		return databaseFault(err)
 	}
 	return a.db.Ping(ctx)

@@ -83,7 +83,7 @@ func (a *admin) resync(ctx context.Context) error {
 	if err := a.operator().Note(ctx, "admin engine resync"); err != nil {
 		return err
 	}
-	stores := models.NewStores(a.db, a.box, models.Options{})
+	stores, hints := models.NewStores(a.db, a.box, models.Options{}), notifier.New(a.db)
 	var found resynced
 	var err error
 	if found.Executions, err = stores.Executions.Resync(ctx); err != nil {
@@ -100,7 +100,7 @@ func (a *admin) resync(ctx context.Context) error {
 	if found.Schedules, err = stores.Definitions.QueueSchedules(ctx); err != nil {
 		return err
 	}
-	stores.Notifier.Flush(ctx)
+	hints.Flush(ctx)
 	return a.print(found, func(w io.Writer) {
 		_, _ = fmt.Fprintf(w, "executions\t%d\ndestinations\t%d\nschedules\t%d\n", found.Executions, found.Destinations, found.Schedules)
 	})

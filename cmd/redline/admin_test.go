@@ -37,7 +37,7 @@ func newDesk(t *testing.T) *desk {
 	t.Helper()
 	d := &desk{t: t, url: pgtest.URL(t), keys: [2]secret.Key{secret.NewKey("e1"), secret.NewKey("h1")}}
 	var err error
-	d.db, err = models.Open(t.Context(), d.url, 4)
+	d.db, err = models.Open(t.Context(), d.url, models.PoolOptions{Conns: 4})
 	require.NoError(t, err)
 	t.Cleanup(d.db.Close)
 	box := d.box()

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -56,7 +57,7 @@ type resent struct {
 }
 
 func (a *admin) resend(ctx context.Context, args []string) error {
-	stores := models.NewStores(a.db, a.box, models.Options{})
+	stores, hints := models.NewStores(a.db, a.box, models.Options{}), notifier.New(a.db)
 	caller := workspace.Caller{WorkspaceID: args[0], Person: a.person, Operation: "admin webhook resend"}
 	done := resent{Deliveries: 1}
 	var err error
@@ -68,6 +69,6 @@ func (a *admin) resend(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	stores.Notifier.Flush(ctx)
+	hints.Flush(ctx)
 	return a.print(done, func(w io.Writer) { _, _ = fmt.Fprintf(w, "deliveries\t%d\n", done.Deliveries) })
 }

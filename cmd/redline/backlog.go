@@ -42,7 +42,7 @@ func (p *parts) count(ctx context.Context) {
 
 func (p *parts) showBacklog(ctx context.Context) {
 	b, err := workspace.Figure(ctx, p.stores.Figures, figureBacklog, backlogEvery, func(ctx context.Context) (models.Backlog, error) {
-		return models.ReadBacklog(ctx, p.db)
+		return models.ReadBacklog(ctx, p.db())
 	})
 	if err != nil {
 		return
@@ -60,7 +60,7 @@ func (p *parts) showBacklog(ctx context.Context) {
 
 func (p *parts) showSecrets(ctx context.Context) {
 	rows, err := workspace.Figure(ctx, p.stores.Figures, figureSecrets, secretsEvery,
-		workspace.NewRewrap(p.db, p.box, models.AllSealedColumns).KeyUses)
+		workspace.NewRewrap(p.db(), p.box, models.AllSealedColumns).KeyUses)
 	if err != nil {
 		return
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/notifier"
 )
 
 // parts are what both roles use: the database with its stores, the keys, the
@@ -22,11 +23,14 @@ type parts struct {
 	conf    config.Config
 	log     *slog.Logger
 	metrics *telemetry.Metrics
-	db      *models.DB
+	pools   pools
 	box     *secret.Box
 	guard   *guard.Guard
 	limiter *limit.Limiter
-	stores  *models.Stores
+	// stores are those of the role's own work, entry those by which callers are known,
+	// calls those that answer them; calls is nil in a worker.
+	stores, entry, calls *models.Stores
+	notifier             *notifier.Notifier
 
 	knowledge knowledge
 	// sending is the worker's part of deliveries; nil in an API process.
@@ -34,7 +38,7 @@ type parts struct {
 }
 
 // open makes the parts. Nothing has to answer yet.
-func open(ctx context.Context, conf config.Config, log *slog.Logger) (*parts, error) {
+func open(ctx context.Context, role config.Role, conf config.Config, log *slog.Logger) (*parts, error) {
 	p := &parts{conf: conf, log: log, metrics: telemetry.NewMetrics()}
 	var err error
 	if p.box, err = secret.NewBox(conf.Keys.Encryption, conf.Keys.Hash); err != nil {
@@ -43,20 +47,37 @@ func open(ctx context.Context, conf config.Config, log *slog.Logger) (*parts, er
 	if p.guard, err = p.newGuard(); err != nil {
 		return nil, err
 	}
-	if p.db, err = models.Open(ctx, conf.Database.URL.Reveal(), conf.Database.MaxConns, telemetry.NewQueryTimer(p.metrics)); err != nil {
+	if p.pools, err = openPools(ctx, role, conf.Database, telemetry.NewQueryTimer(p.metrics)); err != nil {
 		return nil, databaseFault(err)
 	}
-	p.stores = models.NewStores(p.db, p.box, models.Configured(conf, p.guard))
-	p.limiter = api.NewLimiter(p.stores, conf.Rates, p.metrics)
+	p.openStores()
+	p.limiter = api.NewLimiter(p.entry, conf.Rates, p.metrics)
 	if p.knowledge, err = openKnowledge(ctx, p); err != nil {
 		return nil, err
 	}
-	return p, p.metrics.Register(poolInUse(p.db))
+	return p, p.metrics.Register(poolInUse(p.pools))
 }
+
+// openStores makes the stores over the pools. What any of them commits is notified.
+func (p *parts) openStores() {
+	o := models.Configured(p.conf, p.guard)
+	p.entry = models.NewStores(p.pools.entry, p.box, o)
+	if p.pools.calls != nil {
+		p.calls = models.NewStores(p.pools.calls, p.box, o)
+		p.stores = p.calls
+	}
+	if p.pools.work != nil {
+		p.stores = models.NewStores(p.pools.work, p.box, o)
+	}
+	p.notifier = notifier.New(p.pools.all()...)
+}
+
+// db is the pool of the role's own work.
+func (p *parts) db() *models.DB { return p.pools.all()[0] }
 
 func (p *parts) close() {
 	p.knowledge.close()
-	p.db.Close()
+	p.pools.close()
 }
 
 // newGuard makes the guard of all outgoing connections.
@@ -77,7 +98,7 @@ const clearAtOnce = 2000
 // background runs what both roles need beside their work, until ctx ends.
 func (p *parts) background(ctx context.Context) []func() {
 	return []func(){
-		func() { p.stores.Notifier.Run(ctx) },
+		func() { p.notifier.Run(ctx) },
 		func() { p.limiter.Run(ctx) },
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/ops"
-	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/schema"
 	"github.com/redline-svc/redline/models/vector"
 )
@@ -22,7 +21,7 @@ const (
 
 // postgres is there when it answers with a schema that this program can use.
 func (p *parts) postgres() ops.Probe {
-	return ops.Probe{Name: partPostgres, Required: true, Look: func(ctx context.Context) error { return schema.SchemaReady(ctx, p.db) }}
+	return ops.Probe{Name: partPostgres, Required: true, Look: func(ctx context.Context) error { return schema.SchemaReady(ctx, p.pools.entry) }}
 }
 
 // weaviate away leaves reads and all accepted writes as they are. One that has
@@ -58,8 +57,13 @@ func (p *parts) embedding() ops.Probe {
 }
 
 // poolInUse is the number of connections that are lent out.
-func poolInUse(db *models.DB) prometheus.Collector {
+func poolInUse(all pools) prometheus.Collector {
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "redline_db_pool_in_use", Help: "Connections to Postgres in use.",
-	}, func() float64 { return float64(db.Pool.Stat().AcquiredConns()) })
+	}, func() (inUse float64) {
+		for _, db := range all.all() {
+			inUse += float64(db.Pool.Stat().AcquiredConns())
+		}
+		return inUse
+	})
 }

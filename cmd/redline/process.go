@@ -45,7 +45,7 @@ func runProcess(ctx context.Context, role config.Role) error {
 	if err != nil {
 		return fmt.Errorf("REDLINE_OTLP_ENDPOINT: %w", err)
 	}
-	p, err := open(ctx, conf, log)
+	p, err := open(ctx, role, conf, log)
 	if err != nil {
 		return err
 	}
@@ -180,5 +180,5 @@ const keyRetry = time.Second
 func (p *process) lookAtKeys(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, keyCheck)
 	defer cancel()
-	return workspace.CheckKeys(ctx, p.db, p.box)
+	return workspace.CheckKeys(ctx, p.db(), p.box)
 }

@@ -41,15 +41,15 @@ func newWorker(p *parts) (*worker.Worker, error) {
 	}
 	p.sending = delivery.New(p.stores.Deliveries, p.guard, delivery.Options{
 		Slots: p.conf.Webhook.Slots, Dispatchers: worker.MaxDispatchers, Mailer: mails,
-		Wake:    func(ids ...string) { p.db.Notify(notifier.Destinations, ids...) },
+		Wake:    func(ids ...string) { p.db().Notify(notifier.Destinations, ids...) },
 		Metrics: p.metrics, Log: p.log,
 	})
-	p.stores.Notifier.On(notifier.Destinations, p.sending.Wake)
+	p.notifier.On(notifier.Destinations, p.sending.Wake)
 	return worker.New(worker.Options{
 		Address: p.conf.Temporal.Addr, Namespace: p.conf.Temporal.Namespace, TLS: secure,
 		Interceptors: traces,
 		Queue:        p.stores.Queue,
-		Executions:   p.stores.Executions, Destinations: p.stores.Deliveries, Notifier: p.stores.Notifier,
+		Executions:   p.stores.Executions, Destinations: p.stores.Deliveries, Notifier: p.notifier,
 		ExecutionActivities: execution.New(
 			p.stores.Executions, execution.NewCallers(p.guard, p.conf.HTTP.PublicURL, mails), p.conf.Engine.ContinueAsNewEvents),
 		DeliveryActivities: p.sending,

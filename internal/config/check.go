@@ -43,6 +43,7 @@ func (c *Config) check(role Role) []string {
 	}
 	k.required("REDLINE_DATABASE_URL", c.Database.URL.Reveal())
 	k.atLeast("REDLINE_DATABASE_MAX_CONNS", int(c.Database.MaxConns), 2)
+	k.atLeast("REDLINE_DATABASE_WORKER_CONNS", int(c.Database.WorkerConns), 2)
 	if role == Migrate {
 		return k.faults
 	}

@@ -50,8 +50,10 @@ type HTTP struct {
 
 // Database is Postgres.
 type Database struct {
-	URL      Secret `env:"REDLINE_DATABASE_URL"`
-	MaxConns int32  `env:"REDLINE_DATABASE_MAX_CONNS" envDefault:"20"`
+	URL Secret `env:"REDLINE_DATABASE_URL"`
+	// MaxConns are for calls, WorkerConns for work.
+	MaxConns    int32 `env:"REDLINE_DATABASE_MAX_CONNS" envDefault:"20"`
+	WorkerConns int32 `env:"REDLINE_DATABASE_WORKER_CONNS" envDefault:"12"`
 	// ClearEvery is how often a worker removes what has become too old: often, so that
 	// each time there is little of it.
 	ClearEvery time.Duration `env:"REDLINE_CLEAR_EVERY" envDefault:"1m"`

@@ -47,6 +47,7 @@ func TestDefaults(t *testing.T) {
 	require.Equal(t, ":8080", c.HTTP.Addr)
 	require.Equal(t, "127.0.0.1:8081", c.HTTP.OpsAddr)
 	require.EqualValues(t, 20, c.Database.MaxConns)
+	require.EqualValues(t, 12, c.Database.WorkerConns)
 	require.Equal(t, "svc", c.Temporal.Namespace)
 	require.Equal(t, "knowledge", c.Blob.Bucket)
 	require.Equal(t, config.Rates{
@@ -102,6 +103,7 @@ func TestBadValues(t *testing.T) {
 	for pair, says := range map[string]string{
 		"REDLINE_DATABASE_MAX_CONNS=many":            "must be a number",
 		"REDLINE_DATABASE_MAX_CONNS=1":               "too small",
+		"REDLINE_DATABASE_WORKER_CONNS=1":            "too small",
 		"REDLINE_PPROF=perhaps":                      "true or false",
 		"REDLINE_TRUSTED_PROXIES=10.1.2.3":           "address ranges",
 		"REDLINE_WEBHOOK_TIMEOUT=15":                 "a time",

@@ -201,6 +201,21 @@ func ResourceExhausted(reason, message string, retryAfter time.Duration) *Error 
 	return e
 }
 
+// ReasonBusy is the reason of Busy.
+const ReasonBusy = "busy"
+
+// IsBusy reports whether an error is Busy.
+func IsBusy(err error) bool {
+	found, ok := errors.AsType[*Error](err)
+	return ok && found.Status == StatusResourceExhausted && found.Reason == ReasonBusy
+}
+
+// Busy is a call that waited for its turn among what its workspace has under way, or for a
+// lock, as long as it may.
+func Busy() *Error {
+	return ResourceExhausted(ReasonBusy, "the workspace has as much under way as it may; try again when some of it has ended", time.Second)
+}
+
 // Unavailable is a dependency that is not there; nothing has changed.
 func Unavailable(cause error) *Error {
 	e := newError(StatusUnavailable, "", "a part of the service is away; nothing was changed, try again")

@@ -58,6 +58,16 @@ func (l *Limiter) spend(ctx context.Context, bucket string, rate int) (time.Dura
 	return 0, nil
 }
 
+// GiveBack returns the token of a call that was counted and then refused for what else is
+// under way.
+func (l *Limiter) GiveBack(class Class, subject string) {
+	held := l.loan(string(class) + "/" + subject)
+	defer held.mu.Unlock()
+	if held.want.Bucket != "" { // else the class has no limit, and nothing was counted
+		held.tokens, held.until = held.tokens+1, l.now().Add(loanTime)
+	}
+}
+
 // loan returns the bucket's loan, locked.
 func (l *Limiter) loan(bucket string) *loan {
 	for {

@@ -15,7 +15,9 @@ const keptForOthers = 4
 type Slots struct {
 	mu          sync.Mutex
 	total, free int64
-	held        map[string]int64 // by workspace
+	// most is what one workspace may hold, whoever waits; 0 goes by who waits.
+	most int64
+	held map[string]int64 // by workspace
 	// waiting are those who wait, by workspace; turns are their workspaces, the next one
 	// first.
 	waiting map[string][]*wait
@@ -33,6 +35,13 @@ func New(total int64) *Slots {
 	return &Slots{total: total, free: total, held: map[string]int64{}, waiting: map[string][]*wait{}}
 }
 
+// NewLimited makes so many slots, of which one workspace never holds more than most.
+func NewLimited(total, most int64) *Slots {
+	s := New(total)
+	s.most = most
+	return s
+}
+
 // Acquire waits for so many slots, all of them at the most, until ctx ends, whose error it
 // returns. Release follows where there is no error.
 func (s *Slots) Acquire(ctx context.Context, workspaceID string, size int64) error {
@@ -47,6 +56,13 @@ func (s *Slots) Acquire(ctx context.Context, workspaceID string, size int64) err
 		s.leave(workspaceID, w)
 		return ctx.Err()
 	}
+}
+
+// Free returns how many slots nobody has.
+func (s *Slots) Free() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.free
 }
 
 // Release gives slots back.
@@ -132,10 +148,18 @@ func (s *Slots) grant() {
 
 // mayHave reports whether a workspace may have what it waits for beside what it holds.
 func (s *Slots) mayHave(workspaceID string) bool {
-	most := s.total - max(1, s.total/keptForOthers)
-	if len(s.turns) > 1 {
-		most = s.total / 2
-	}
 	held := s.held[workspaceID]
-	return held == 0 || held+s.waiting[workspaceID][0].size <= most
+	return held == 0 || held+s.waiting[workspaceID][0].size <= s.share()
+}
+
+// share is what one workspace may hold at this moment.
+func (s *Slots) share() int64 {
+	switch {
+	case s.most > 0:
+		return s.most
+	case len(s.turns) > 1:
+		return s.total / 2
+	default:
+		return s.total - max(1, s.total/keptForOthers)
+	}
 }

@@ -195,3 +195,31 @@ func properties(t *testing.T, random *rand.Rand) {
 	}
 	requireFree(t, s)
 }
+
+// What a workspace may hold of limited slots does not depend on who else waits.
+func TestALimitedShareStaysTheSame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, order := NewLimited(8, 2), []string{}
+		crowd(t, s, &order, "ws_many", 5)
+		require.Len(t, order, 2)
+		crowd(t, s, &order, "ws_one", 1)
+		require.Equal(t, "ws_one", order[2])
+		s.Release("ws_one", 1)
+		for range 5 {
+			s.Release("ws_many", 1)
+			synctest.Wait()
+		}
+		require.Len(t, order, 6)
+		requireFree(t, s)
+	})
+}
+
+func TestForWhomSomethingIsDone(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, WorkspaceOf(t.Context()))
+	workspaceID := ""
+	ctx := For(t.Context(), &workspaceID)
+	require.Empty(t, WorkspaceOf(ctx))
+	workspaceID = mine
+	require.Equal(t, mine, WorkspaceOf(ctx), "it may become known later")
+}

@@ -75,12 +75,14 @@ func (p *hints) add(w pg.Hint) {
 	p.Topics[w.Topic] = append(ids, w.IDs...)
 }
 
-// New makes the hints of one process and connects them to the transactions of the
-// database. Run must be called for other processes to hear this one, Listen to hear
-// them.
-func New(db *pg.DB) *Notifier {
-	n := &Notifier{db: db, origin: id.New("hints"), pump: pump.New(0), hooks: map[pg.Topic][]func([]string){}}
-	db.OnCommit(n.Notify)
+// New makes the hints of one process and connects them to the transactions of its
+// pools; it sends by the first one. Run must be called for other processes to hear this one,
+// Listen to hear them.
+func New(pools ...*pg.DB) *Notifier {
+	n := &Notifier{db: pools[0], origin: id.New("hints"), pump: pump.New(0), hooks: map[pg.Topic][]func([]string){}}
+	for _, db := range pools {
+		db.OnCommit(n.Notify)
+	}
 	return n
 }
 

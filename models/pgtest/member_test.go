@@ -43,7 +43,7 @@ func TestADatabaseIsUsedAgain(t *testing.T) {
 		other, err := share.claim(t.Context())
 		require.NoError(t, err)
 		require.NotEqual(t, r.name, other.name, "it is somebody's")
-		db, err := pg.Open(t.Context(), share.url(r.name), conns)
+		db, err := pg.Open(t.Context(), share.url(r.name), pg.PoolOptions{Conns: conns})
 		require.NoError(t, err)
 		require.NoError(t, schema.SchemaReady(t.Context(), db))
 		var rows, next, counted int

@@ -58,7 +58,7 @@ func Main(tests Tests) {
 // closed when the test ends.
 func New(t testing.TB) *pg.DB {
 	t.Helper()
-	db, err := pg.Open(t.Context(), URL(t), conns)
+	db, err := pg.Open(t.Context(), URL(t), pg.PoolOptions{Conns: conns})
 	if err != nil {
 		t.Fatal(err)
 	}

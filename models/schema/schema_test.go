@@ -28,7 +28,7 @@ const shape = `
 
 func open(t *testing.T, url string) *pg.DB {
 	t.Helper()
-	db, err := pg.Open(t.Context(), url, 2)
+	db, err := pg.Open(t.Context(), url, pg.PoolOptions{Conns: 2})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	return db

@@ -8,7 +8,7 @@ import (
 )
 
 func BenchmarkRead(b *testing.B) {
-	db := opened(b, pgtest.URL(b))
+	db := opened(b, pgtest.URL(b), nil)
 	for b.Loop() {
 		if err := db.Read(b.Context(), func(tx *pg.Tx) error { return tx.Send(b.Context(), queue("SELECT 1", "SELECT 2")) }); err != nil {
 			b.Fatal(err)
@@ -17,7 +17,7 @@ func BenchmarkRead(b *testing.B) {
 }
 
 func BenchmarkReadBatch(b *testing.B) {
-	db := opened(b, pgtest.URL(b))
+	db := opened(b, pgtest.URL(b), nil)
 	for b.Loop() {
 		if err := db.ReadBatch(b.Context(), queue("SELECT 1", "SELECT 2")); err != nil {
 			b.Fatal(err)
@@ -26,7 +26,7 @@ func BenchmarkReadBatch(b *testing.B) {
 }
 
 func BenchmarkInTx(b *testing.B) {
-	db := opened(b, pgtest.URL(b))
+	db := opened(b, pgtest.URL(b), nil)
 	for name, first := range map[string]func(tx *pg.Tx) error{
 		"batch": func(tx *pg.Tx) error { return tx.Send(b.Context(), queue("SELECT 1", "SELECT 2")) },
 		"row": func(tx *pg.Tx) error {

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"strconv"
 	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/multitracer"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"gorm.io/driver/postgres"
@@ -41,20 +43,42 @@ const connectTimeout = 5 * time.Second
 // statement compiled.
 var planning = map[string]string{"enable_seqscan": "off", "jit": "off"}
 
+// PoolOptions are what one pool has of its own.
+type PoolOptions struct {
+	// Conns is how many connections it has at most.
+	Conns int32
+	// Shared bounds what one workspace may hold of it (slots.For): a quarter of the
+	// connections, at least 4. Whoever waits does so for 20 s at most, and for a row's lock
+	// for 10 s; then the error is RESOURCE_EXHAUSTED busy.
+	Shared bool
+	// Tracer, if there is one, sees every statement.
+	Tracer pgx.QueryTracer
+}
+
+// lockLimit is how long a statement of a shared pool waits for a lock.
+const lockLimit = 10 * time.Second
+
 // Open makes the pool. It does not wait for the database: a process starts
-// without it and becomes ready when it is there. The last
-// tracer, if any, is told of every statement. Error: ErrURL.
-func Open(ctx context.Context, url string, maxConns int32, tracers ...pgx.QueryTracer) (*DB, error) {
+// without it and becomes ready when it is there. Error: ErrURL.
+func Open(ctx context.Context, url string, o PoolOptions) (*DB, error) {
 	conf, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		return nil, ErrURL
 	}
-	conf.MaxConns = maxConns
+	conf.MaxConns = o.Conns
 	conf.ConnConfig.ConnectTimeout = connectTimeout
 	conf.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	maps.Copy(conf.ConnConfig.RuntimeParams, planning)
-	for _, tracer := range tracers {
-		conf.ConnConfig.Tracer = tracer
+	var tracers []pgx.QueryTracer
+	if o.Tracer != nil {
+		tracers = append(tracers, o.Tracer)
+	}
+	if o.Shared {
+		conf.ConnConfig.RuntimeParams["lock_timeout"] = strconv.FormatInt(lockLimit.Milliseconds(), 10)
+		tracers = append(tracers, newShares(int64(o.Conns)))
+	}
+	if len(tracers) > 0 {
+		conf.ConnConfig.Tracer = multitracer.New(tracers...)
 	}
 	pool, err := pgxpool.NewWithConfig(ctx, conf)
 	if err != nil {

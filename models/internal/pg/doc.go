@@ -11,6 +11,10 @@
 // collects whom it notifies (Tx.Notify) and passes it on once, after the commit; one that is
 // undone notifies nobody. One statement, or one batch on the pool, is a transaction by itself.
 //
+// A pool that answers calls is shared (PoolOptions): for one workspace at most a quarter of
+// its connections is held. Whoever asks for one more, in whatever way, waits before the pool
+// lends it (shares), so what waits holds none.
+//
 // Translate turns an error of the driver into a *fault.Error, once. A commit whose
 // answer was lost is DEADLINE_EXCEEDED: what it did is not known.
 //

@@ -24,6 +24,7 @@ const (
 	deadlockDetected     = "40P01"
 	undefinedTable       = "42P01"
 	undefinedColumn      = "42703"
+	lockNotAvailable     = "55P03"
 )
 
 // awayClasses: connection trouble, no resources, operator's intervention (a
@@ -41,11 +42,19 @@ func Translate(err error) error {
 		return err
 	case isAway(err):
 		return fault.Unavailable(err)
+	case lockedTooLong(err):
+		return fault.Busy()
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return fault.DeadlineExceeded(err)
 	default:
 		return fault.Internal(err)
 	}
+}
+
+// lockedTooLong reports whether a statement waited for a lock as long as its pool lets it.
+func lockedTooLong(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pg.Code == lockNotAvailable
 }
 
 // translateCommit is Translate for what goes with the commit: a connection lost there

@@ -70,10 +70,10 @@ func (r *trips) TraceCopyFromStart(ctx context.Context, _ *pgx.Conn, _ pgx.Trace
 
 func (r *trips) TraceCopyFromEnd(context.Context, *pgx.Conn, pgx.TraceCopyFromEndData) {}
 
-// opened opens a pool of one connection.
-func opened(t testing.TB, url string, tracers ...pgx.QueryTracer) *pg.DB {
+// opened opens a pool of one connection, whose statements the tracer sees.
+func opened(t testing.TB, url string, tracer pgx.QueryTracer) *pg.DB {
 	t.Helper()
-	db, err := pg.Open(t.Context(), url, 1, tracers...)
+	db, err := pg.Open(t.Context(), url, pg.PoolOptions{Conns: 1, Tracer: tracer})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
 	return db
@@ -202,7 +202,7 @@ func TestBeginGoesWithTheFirstStatementAndCommitWithTheLast(t *testing.T) {
 func TestRowsThatCameWithBegin(t *testing.T) {
 	t.Parallel()
 	const numbers = `SELECT generate_series(1, 3)`
-	db := opened(t, pgtest.URL(t))
+	db := opened(t, pgtest.URL(t), nil)
 	for name, read := range map[string]func(rows pgx.Rows) (n int){
 		"to their end": func(rows pgx.Rows) (n int) {
 			for rows.Next() {
@@ -250,7 +250,7 @@ func TestRowsThatCameWithBegin(t *testing.T) {
 func TestAFailureUndoesTheTransaction(t *testing.T) {
 	t.Parallel()
 	const divisionByZero, uniqueViolation, syntaxError = "22012", "23505", "42601"
-	db := opened(t, pgtest.URL(t))
+	db := opened(t, pgtest.URL(t), nil)
 	noted(t, db, `CREATE TABLE pairs (n int UNIQUE DEFERRABLE INITIALLY DEFERRED)`)
 	const twice = `INSERT INTO pairs VALUES (1), (1)`
 	ctx := t.Context()
@@ -309,7 +309,7 @@ func statusOf(err error) fault.Status {
 // A failure that is not passed on keeps the transaction from being committed all the same.
 func TestAFailureThatIsNotPassedOn(t *testing.T) {
 	t.Parallel()
-	db := opened(t, pgtest.URL(t))
+	db := opened(t, pgtest.URL(t), nil)
 	ctx := t.Context()
 	require.ErrorIs(t, db.InTx(ctx, func(tx *pg.Tx) error {
 		_, err := tx.Exec(ctx, insertOwner)
@@ -332,7 +332,7 @@ func TestAFailureThatIsNotPassedOn(t *testing.T) {
 
 func TestACallerWhoGaveUpBeforeTheFirstStatement(t *testing.T) {
 	t.Parallel()
-	db := opened(t, pgtest.URL(t))
+	db := opened(t, pgtest.URL(t), nil)
 	var ctx context.Context
 	for name, statement := range map[string]func(tx *pg.Tx) error{
 		"by hand": func(tx *pg.Tx) error { _, err := tx.Exec(ctx, insertOwner); return err },
@@ -407,7 +407,7 @@ func (l *lossy) serve(client net.Conn) {
 func TestAConnectionThatIsLost(t *testing.T) {
 	t.Parallel()
 	address := pgtest.URL(t)
-	direct := opened(t, address)
+	direct := opened(t, address, nil)
 	for name, c := range map[string]struct {
 		fn   func(tx *pg.Tx, lose func()) error
 		want fault.Status
@@ -432,7 +432,7 @@ func TestAConnectionThatIsLost(t *testing.T) {
 		_, err := direct.Pool.Exec(t.Context(), `DELETE FROM owners`)
 		require.NoError(t, err)
 		proxy, through := before(t, address)
-		db := opened(t, through)
+		db := opened(t, through, nil)
 		once := func() error {
 			return db.InTx(t.Context(), func(tx *pg.Tx) error { return c.fn(tx, func() {}) })
 		}

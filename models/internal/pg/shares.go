@@ -1,0 +1,109 @@
+package pg
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/slots"
+)
+
+// turnLimit is how long a call waits for its turn to have a connection.
+const turnLimit = 20 * time.Second
+
+// shares bound how many connections of a pool are held for one workspace (slots.For). It
+// takes a slot before the pool looks for a connection, so what waits holds none, and it
+// does so as a tracer of the pool, which comes before every connection that it lends out.
+type shares struct {
+	slots *slots.Slots
+	// limit is how long a call waits.
+	limit time.Duration
+	mu    sync.Mutex
+	// holders are the workspaces for which connections are held.
+	holders map[*pgx.Conn]string
+}
+
+// leastShare is how many connections one workspace may hold of any pool.
+const leastShare = 4
+
+// newShares makes the shares of a pool with so many connections: a quarter of them.
+func newShares(conns int64) *shares {
+	return &shares{slots: slots.NewLimited(conns, max(leastShare, conns/4)), limit: turnLimit, holders: map[*pgx.Conn]string{}}
+}
+
+type holderKey struct{}
+
+// TraceAcquireStart waits for a slot. A call that gets none is not passed on to the pool:
+// its context has ended, with the error that the caller is answered.
+func (s *shares) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
+	workspaceID := slots.WorkspaceOf(ctx)
+	own, cancel := context.WithTimeout(ctx, s.limit)
+	defer cancel()
+	err := s.slots.Acquire(own, workspaceID, 1)
+	switch {
+	case err == nil:
+		return context.WithValue(ctx, holderKey{}, workspaceID)
+	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+		return refused{ctx, fault.Busy()}
+	default:
+		return ctx // which has ended itself
+	}
+}
+
+// TraceAcquireEnd notes who has the connection, or gives the slot back where there was none.
+func (s *shares) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, data pgxpool.TraceAcquireEndData) {
+	workspaceID, waited := ctx.Value(holderKey{}).(string)
+	switch {
+	case !waited:
+	case data.Err != nil:
+		s.slots.Release(workspaceID, 1)
+	default:
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.holders[data.Conn] = workspaceID
+	}
+}
+
+// TraceRelease gives the slot of a connection back.
+func (s *shares) TraceRelease(_ *pgxpool.Pool, data pgxpool.TraceReleaseData) {
+	s.mu.Lock()
+	workspaceID, held := s.holders[data.Conn]
+	delete(s.holders, data.Conn)
+	s.mu.Unlock()
+	if held {
+		s.slots.Release(workspaceID, 1)
+	}
+}
+
+// TraceQueryStart does nothing: whoever traces a pool traces statements too.
+func (*shares) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	return ctx
+}
+
+// TraceQueryEnd does nothing.
+func (*shares) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
+// ended is closed.
+var ended = func() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// refused is a context that has ended with an error of ours.
+type refused struct {
+	context.Context
+
+	err error
+}
+
+// Done is closed.
+func (refused) Done() <-chan struct{} { return ended }
+
+// Err returns why the call was refused.
+func (r refused) Err() error { return r.err }
