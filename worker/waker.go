@@ -53,7 +53,7 @@ type Destinations interface {
 // sendWake wakes the run of a destination.
 type sendWake func(ctx context.Context, d contract.DeliveryInput) error
 
-// waker starts or pokes the runs of destinations that nobody dispatches for (see
+// waker starts or signals the runs of destinations that nobody dispatches for (see
 // the comment of the package).
 type waker struct {
 	rows Destinations
@@ -170,7 +170,7 @@ func (w *waker) overdue(ctx context.Context) (int, error) {
 	return len(found), nil
 }
 
-// wake asks Temporal for the run of a destination, or pokes the one there is.
+// wake asks Temporal for the run of a destination, or signals the one there is.
 func (e *engine) wake(ctx context.Context, d contract.DeliveryInput) error {
 	ctx, cancel := context.WithTimeout(ctx, sendLimit)
 	defer cancel()
@@ -195,7 +195,7 @@ func (e *engine) wake(ctx context.Context, d contract.DeliveryInput) error {
 	_, err := e.ExecuteWorkflow(ctx, eager, contract.WorkflowDelivery, d)
 	if _, already := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); already {
 		// The open run may have looked already and be closing.
-		_, err = e.SignalWithStartWorkflow(ctx, o.ID, contract.SignalPoke, nil, o, contract.WorkflowDelivery, d)
+		_, err = e.SignalWithStartWorkflow(ctx, o.ID, contract.SignalChanged, nil, o, contract.WorkflowDelivery, d)
 	}
 	return err
 }

@@ -30,7 +30,7 @@ func TestCancellationIsReportedBeforeTheRunContinuesAsNew(t *testing.T) {
 			plan.HistoryLimit = 100
 			return plan, nil
 		}
-		env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalPoke, nil) }, time.Minute)
+		env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalChanged, nil) }, time.Minute)
 		err := run(env)
 		require.True(t, temporal.IsCanceledError(errors.Unwrap(err)), "%v", err)
 		require.Len(t, r.asked, 3)

@@ -62,7 +62,7 @@ func TestDeadlineBeforeTheStartOfACallIsAskedAbout(t *testing.T) {
 
 // A pause of a month costs a run nothing: its plan has nothing live, no timer runs, and
 // the deadline is as far away afterwards as it was.
-func TestAPausedRunSleepsUntilItIsPoked(t *testing.T) {
+func TestAPausedRunSleepsUntilItIsSignalled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const month = 30 * 24 * time.Hour
 		plans := []contract.Plan{
@@ -71,7 +71,7 @@ func TestAPausedRunSleepsUntilItIsPoked(t *testing.T) {
 		r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) { return plans[n-1], nil }}
 		env := newRun(t, r)
 		for _, at := range []time.Duration{time.Hour, time.Hour + month} {
-			env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalPoke, nil) }, at)
+			env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalChanged, nil) }, at)
 		}
 		require.Error(t, run(env))
 		require.Len(t, r.asked, len(plans))

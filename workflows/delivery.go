@@ -28,11 +28,11 @@ type delivery struct {
 	in contract.DeliveryInput
 	// root is cancelled when somebody cancels the run in Temporal; ctx is not.
 	root, ctx workflow.Context
-	pokes     workflow.ReceiveChannel
+	signals   workflow.ReceiveChannel
 }
 
 // Delivery serves one destination: an activity claims and sends rows for some
-// seconds, then the run sleeps until the next row is due or it is poked. When
+// seconds, then the run sleeps until the next row is due or it is signalled. When
 // nothing waits it ends; the next commit starts it again. Cancelling it in
 // Temporal ends the rows that wait.
 func Delivery(ctx workflow.Context, in contract.DeliveryInput) error {
@@ -41,19 +41,19 @@ func Delivery(ctx workflow.Context, in contract.DeliveryInput) error {
 		StartToCloseTimeout: dispatchLimit, HeartbeatTimeout: dispatchBeat,
 		RetryPolicy: &temporal.RetryPolicy{InitialInterval: dispatchFirstWait, BackoffCoefficient: 2, MaximumInterval: dispatchLongestWait},
 	})
-	d := &delivery{in: in, root: ctx, ctx: undisturbed, pokes: workflow.GetSignalChannel(ctx, contract.SignalPoke)}
+	d := &delivery{in: in, root: ctx, ctx: undisturbed, signals: workflow.GetSignalChannel(ctx, contract.SignalChanged)}
 	return d.run()
 }
 
 func (d *delivery) run() error {
 	for range deliveryRounds {
-		d.forgetPokes() // the activity that begins now sees the rows that they announced
+		d.forgetSignals() // the activity that begins now sees the rows that they announced
 		stands, err := d.dispatch()
 		if err != nil {
 			return err
 		}
 		workflow.SetCurrentDetails(d.ctx, stands.Details)
-		if d.pokes.Len() > 0 {
+		if d.signals.Len() > 0 {
 			continue
 		}
 		if stands.NextIn == nil {
@@ -66,8 +66,8 @@ func (d *delivery) run() error {
 	return workflow.NewContinueAsNewError(d.ctx, contract.WorkflowDelivery, d.in)
 }
 
-func (d *delivery) forgetPokes() {
-	for d.pokes.ReceiveAsync(nil) {
+func (d *delivery) forgetSignals() {
+	for d.signals.ReceiveAsync(nil) {
 	}
 }
 
@@ -90,13 +90,13 @@ func (d *delivery) dispatch() (contract.DispatchResult, error) {
 	return stands, dispatching.Get(d.ctx, &stands)
 }
 
-// sleep waits for the time of the next row or for a poke.
+// sleep waits for the time of the next row or for a signal.
 func (d *delivery) sleep(wait time.Duration) error {
 	timed, stop := workflow.WithCancel(d.ctx)
 	defer stop()
 	selector := workflow.NewSelector(d.ctx)
 	selector.AddFuture(workflow.NewTimer(timed, wait), func(workflow.Future) {})
-	selector.AddReceive(d.pokes, func(workflow.ReceiveChannel, bool) {})
+	selector.AddReceive(d.signals, func(workflow.ReceiveChannel, bool) {})
 	selector.AddReceive(d.root.Done(), func(workflow.ReceiveChannel, bool) {})
 	selector.Select(d.ctx)
 	if d.root.Err() != nil {

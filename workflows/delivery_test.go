@@ -66,7 +66,7 @@ func (o *outbox) run() error {
 	return o.env.GetWorkflowError()
 }
 
-func (o *outbox) poke() { o.env.SignalWorkflow(contract.SignalPoke, nil) }
+func (o *outbox) signal() { o.env.SignalWorkflow(contract.SignalChanged, nil) }
 
 func nothing(int) (contract.DispatchResult, error) { return contract.DispatchResult{}, nil }
 
@@ -98,24 +98,24 @@ func TestDeliverySleepsUntilTheNextRowIsDue(t *testing.T) {
 	})
 }
 
-func TestAPokeWakesTheDeliveryRun(t *testing.T) {
+func TestASignalGoesToTheDeliveryRunAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newDeliveryRun(t, dueIn(512_000))
-		o.env.RegisterDelayedCallback(o.poke, 3*time.Second)
+		o.env.RegisterDelayedCallback(o.signal, 3*time.Second)
 		require.NoError(t, o.run())
 		require.Len(t, o.dispatched, 2)
 		require.Less(t, o.dispatched[1].Sub(o.dispatched[0]), 10*time.Second)
 	})
 }
 
-// A poke that comes while the activity ends is about a row it may not have
+// A signal that comes while the activity ends is about a row it may not have
 // seen: the run looks again before it ends.
-func TestAPokeDuringTheActivityIsNotLost(t *testing.T) {
+func TestASignalDuringTheActivityIsNotLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var o *outbox
 		o = newDeliveryRun(t, func(n int) (contract.DispatchResult, error) {
 			if n == 1 {
-				o.poke()
+				o.signal()
 			}
 			return contract.DispatchResult{}, nil
 		})

@@ -4,15 +4,15 @@
 // A run holds nothing that a row does not hold. Execution is level-triggered:
 // it asks for the plan of its execution, compares the live steps with what it
 // drives, starts what is missing, drops the timer of what is gone, and waits
-// for a poke, its timer or the result of a call; then again. The plan with the
-// higher revision wins. So a poke, start, timer or result that is lost, late or
+// for a signal, its timer or the result of a call; then again. The plan with the
+// higher revision wins. So a signal, start, timer or result that is lost, late or
 // doubled changes nothing, and a run that was reset, doubled, terminated or
 // lost with its namespace goes on from the rows: its first step is always the
 // same question.
 //
 //	Execution  execution.go, execution_steps.go: one run for an execution
 //	Delivery   delivery.go: one for a destination; an activity sends for some
-//	           seconds, then the run sleeps until something is due or it is poked
+//	           seconds, then the run sleeps until something is due or it is signalled
 //	Ingestion  ingestion.go: one for a version of a source; a retried activity
 //	           for each stage
 //	Job        job.go: one for a job; a retried activity, again while there is more

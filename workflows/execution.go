@@ -26,7 +26,7 @@ type execution struct {
 	// root is cancelled when somebody cancels the run in Temporal; ctx is not,
 	// because a cancellation is an answer for the rows and not an end.
 	root, ctx workflow.Context
-	pokes     workflow.ReceiveChannel
+	signals   workflow.ReceiveChannel
 
 	plan  contract.Plan
 	steps []*driven
@@ -43,7 +43,7 @@ func Execution(ctx workflow.Context, in contract.ExecutionInput) error {
 	undisturbed, _ := workflow.NewDisconnectedContext(ctx)
 	e := &execution{
 		in: in, definition: definitionOf(ctx), root: ctx, ctx: undisturbed,
-		pokes: workflow.GetSignalChannel(ctx, contract.SignalPoke),
+		signals: workflow.GetSignalChannel(ctx, contract.SignalChanged),
 	}
 	if err := workflow.SetQueryHandler(ctx, contract.QueryState, e.state); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (e *execution) run() error {
 		return err
 	}
 	for {
-		mustAsk := e.pokes.Len() > 0 || e.cancelled()
+		mustAsk := e.signals.Len() > 0 || e.cancelled()
 		switch {
 		case mustAsk:
 		case e.plan.Ended():
@@ -89,12 +89,12 @@ func (e *execution) rest() (mustAsk bool) {
 	e.waited = true
 	_ = workflow.Await(e.ctx, e.stirred) // fails only when ctx is cancelled, which nobody can do
 	lost := e.takeResults()
-	return lost || e.cancelled() || e.pokes.Len() > 0 || e.overdue()
+	return lost || e.cancelled() || e.signals.Len() > 0 || e.overdue()
 }
 
 // stirred reports whether something happened that the run waits for.
 func (e *execution) stirred() bool {
-	if e.cancelled() || e.pokes.Len() > 0 || e.alarm.rung() {
+	if e.cancelled() || e.signals.Len() > 0 || e.alarm.rung() {
 		return true
 	}
 	for _, c := range e.calls {
@@ -109,10 +109,10 @@ func (e *execution) stirred() bool {
 // not know yet.
 func (e *execution) cancelled() bool { return !e.reported && e.root.Err() != nil }
 
-// ask reads the plan. What was poked before is answered by it, so those pokes
+// ask reads the plan. What was signalled before is answered by it, so those signals
 // are taken first.
 func (e *execution) ask() error {
-	for e.pokes.ReceiveAsync(nil) {
+	for e.signals.ReceiveAsync(nil) {
 	}
 	in := contract.PlanInput{
 		WorkspaceID: e.in.WorkspaceID,

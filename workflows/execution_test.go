@@ -122,7 +122,7 @@ func TestRunNamesItselfToTheRows(t *testing.T) {
 	})
 }
 
-func TestPokeMakesARunAskAgain(t *testing.T) {
+func TestASignalMakesARunAskAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &rows{plan: func(n int, _ contract.PlanInput) (contract.Plan, error) {
 			if n == 1 {
@@ -131,7 +131,7 @@ func TestPokeMakesARunAskAgain(t *testing.T) {
 			return ended(2, "completed"), nil
 		}}
 		env := newRun(t, r)
-		env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalPoke, nil) }, time.Hour)
+		env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalChanged, nil) }, time.Hour)
 		require.NoError(t, run(env))
 		require.Len(t, r.asked, 2)
 		require.Equal(t, time.Hour, r.asked[1].Sub(r.asked[0]))
@@ -190,7 +190,7 @@ func TestHeldCallBeginsWhenTheHoldEnds(t *testing.T) {
 	})
 }
 
-func TestCallThatWaitsForASlotIsLeftToItsPoke(t *testing.T) {
+func TestCallThatWaitsForASlotIsLeftToItsSignal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queued := callStep("a", 0, 0)
 		queued.StartIn = nil
@@ -204,7 +204,7 @@ func TestCallThatWaitsForASlotIsLeftToItsPoke(t *testing.T) {
 			call: func(int, contract.CallInput) (contract.Plan, error) { return ended(3, "completed"), nil },
 		}
 		env := newRun(t, r)
-		env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalPoke, nil) }, time.Hour)
+		env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalChanged, nil) }, time.Hour)
 		require.NoError(t, run(env))
 		require.Len(t, r.asked, 2)
 		require.Len(t, r.calls, 1)
@@ -263,7 +263,7 @@ func TestHigherRevisionWins(t *testing.T) {
 			return running(3, callStep("slow", 1, 60_000), callStep("quick", 1, 60_000)), nil
 		}
 		env := newRun(t, r)
-		env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalPoke, nil) }, time.Second)
+		env.RegisterDelayedCallback(func() { env.SignalWorkflow(contract.SignalChanged, nil) }, time.Second)
 		env.RegisterDelayedCallback(func() {
 			state := queryState(t, env)
 			require.Equal(t, int64(9), state.Revision)
@@ -271,7 +271,7 @@ func TestHigherRevisionWins(t *testing.T) {
 			r.mu.Lock()
 			r.plan = func(int, contract.PlanInput) (contract.Plan, error) { return ended(10, "completed"), nil }
 			r.mu.Unlock()
-			env.SignalWorkflow(contract.SignalPoke, nil)
+			env.SignalWorkflow(contract.SignalChanged, nil)
 		}, 10*time.Minute)
 		require.NoError(t, run(env))
 		require.Len(t, r.calls, 2, "no call of a plan that has been overtaken")
@@ -363,7 +363,7 @@ func TestStatusAndDetailsAreShown(t *testing.T) {
 			require.Equal(t, "person: waiting, for u_1", state.Details)
 			require.Equal(t, "Sign-off v3\n\nperson: waiting, for u_1", currentDetails(t, env))
 			require.Len(t, state.Live, 1)
-			env.SignalWorkflow(contract.SignalPoke, nil)
+			env.SignalWorkflow(contract.SignalChanged, nil)
 		}, time.Minute)
 		require.NoError(t, run(env))
 		require.Equal(t, "[running completed]", fmt.Sprint(shown))

@@ -30,25 +30,25 @@ const (
 
 // longLife is an execution whose runs follow one another, with the rows that it finds.
 type longLife struct {
-	t     *testing.T
-	steps int // webhooks, one after the other, and a person after them
-	gap   time.Duration
-	pokes int
-	every time.Duration
+	t       *testing.T
+	steps   int // webhooks, one after the other, and a person after them
+	gap     time.Duration
+	signals int
+	every   time.Duration
 
-	begun, now  time.Time
-	done, poked int
-	calls       int
-	lengths     []int
+	begun, now      time.Time
+	done, signalled int
+	calls           int
+	lengths         []int
 }
 
 // plan is what the rows say at the moment: the next call, then a person with a deadline.
 func (l *longLife) plan() contract.Plan {
-	revision := int64(l.done + l.poked + 1)
+	revision := int64(l.done + l.signalled + 1)
 	switch {
 	case l.done < l.steps:
 		return running(revision, callStep("hook", l.done, l.gap.Milliseconds()))
-	case l.poked < l.pokes:
+	case l.signalled < l.signals:
 		return running(revision, wait("person", new((30*24*time.Hour).Milliseconds())))
 	default:
 		return ended(revision, "completed")
@@ -68,13 +68,13 @@ func (l *longLife) run() bool {
 	env := newRun(l.t, r)
 	env.SetStartTime(l.now)
 	length := counted(env)
-	for i := l.poked; i < l.pokes; i++ {
+	for i := l.signalled; i < l.signals; i++ {
 		env.RegisterDelayedCallback(func() {
 			r.mu.Lock()
-			l.poked++
+			l.signalled++
 			r.mu.Unlock()
 			length(1 + eventsOfTask)
-			env.SignalWorkflow(contract.SignalPoke, nil)
+			env.SignalWorkflow(contract.SignalChanged, nil)
 		}, l.begun.Add(time.Duration(i+1)*l.every).Sub(l.now))
 	}
 	err := run(env)
@@ -105,16 +105,16 @@ func counted(env *testsuite.TestWorkflowEnvironment) func(events int) int {
 	return add
 }
 
-// Two thousand calls and five hundred pokes in five days: no history is longer than it may
+// Two thousand calls and five hundred signals in five days: no history is longer than it may
 // be, and no call is made twice or left out by a run that takes over.
 func TestALongLifeStaysInShortHistories(t *testing.T) {
 	begun := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	l := &longLife{t: t, steps: 2_000, gap: 200 * time.Second, pokes: 500, every: 15 * time.Minute, begun: begun, now: begun}
+	l := &longLife{t: t, steps: 2_000, gap: 200 * time.Second, signals: 500, every: 15 * time.Minute, begun: begun, now: begun}
 	for l.run() {
 		require.Less(t, len(l.lengths), 20, "it does not end")
 	}
 	require.Equal(t, l.steps, l.calls)
-	require.Equal(t, l.pokes, l.poked)
+	require.Equal(t, l.signals, l.signalled)
 	require.Greater(t, l.now.Sub(begun), 5*24*time.Hour)
 	require.Greater(t, len(l.lengths), 3)
 	for _, length := range l.lengths {

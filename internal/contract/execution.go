@@ -42,7 +42,7 @@ type ExecutionState struct {
 	UnderWay []string `json:"underWay"`
 }
 
-// Ended reports whether nothing will have to be driven until a poke.
+// Ended reports whether nothing will have to be driven until a signal.
 func (p Plan) Ended() bool {
 	switch p.Status {
 	case "completed", "failed", "cancelled", "":

@@ -50,8 +50,8 @@ const ActivityFire = "schedule.fire"
 // schedule wanted a run, a time.
 const SearchScheduledAt = "TemporalScheduledStartTime"
 
-// SignalPoke asks a run to look at its rows again. It carries nothing.
-const SignalPoke = "poke"
+// SignalChanged asks a run to look at its rows again. It carries nothing.
+const SignalChanged = "changed"
 
 // QueryState answers what a run drives at the moment.
 const QueryState = "state"

@@ -58,7 +58,7 @@ func nextOwed(behind string) string {
 	return `SELECT min(workspace_id) FROM judgment_index WHERE due IS NOT NULL AND workspace_id > ` + behind
 }
 
-// claimOwed claims from workspaces in turn, each the same share, as claims of pokes do.
+// claimOwed claims from workspaces in turn, each the same share, as claims of the queue do.
 // SQL by hand: it moves the time of what it takes on, so whoever dies gives it back.
 var claimOwed = `
 WITH RECURSIVE ` + pg.Turn("$3", nextOwed) + `, visited AS (

@@ -202,7 +202,7 @@ func continues(o *kit.TemporalClient, workflowID string) {
 	before := len(o.Search(query))
 	kit.RequireEventually(o.T, workflowID+" continues as new", func() bool {
 		// One that is not answered in time comes again.
-		return o.SignalWorkflow(o.T.Context(), workflowID, "", "poke", nil) == nil && len(o.Search(query)) > before
+		return o.SignalWorkflow(o.T.Context(), workflowID, "", "changed", nil) == nil && len(o.Search(query)) > before
 	})
 }
 

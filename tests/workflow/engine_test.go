@@ -204,7 +204,7 @@ func TestEngine_CancelledThereIsCancelledHere(t *testing.T) {
 	o.Closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED)
 }
 
-func TestEngine_TerminatedThereGoesOnAtTheNextPoke(t *testing.T) {
+func TestEngine_TerminatedThereGoesOnAtTheNextSignal(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	o := kit.TemporalClientFor(t, engineNamespace)
 	r := kit.Dispatch(env, kit.Pipeline(env))

@@ -50,9 +50,9 @@ func TestEngine_LongHistoriesContinueAsNew(t *testing.T) {
 	}
 }
 
-// TestEngine_APokeOfAnEndedExecutionStartsNothing cancels before Temporal has
+// TestEngine_ASignalOfAnEndedExecutionStartsNothing cancels before Temporal has
 // taken the start: the one run that comes of it closes, and no other follows.
-func TestEngine_APokeOfAnEndedExecutionStartsNothing(t *testing.T) {
+func TestEngine_ASignalOfAnEndedExecutionStartsNothing(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
 	o := kit.TemporalClientFor(t, isolated.Namespace)

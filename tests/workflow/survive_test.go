@@ -70,7 +70,7 @@ func TestSurvive_KilledBetweenTheEnginesAcceptanceAndTheMark(t *testing.T) {
 	isolated.AtRest()
 }
 
-func TestSurvive_KilledBetweenADecisionsCommitAndItsPoke(t *testing.T) {
+func TestSurvive_KilledBetweenADecisionsCommitAndItsSignal(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	process := isolated.StartProcess("serve")
 	env := isolated.NewWorkspace(process)
@@ -82,7 +82,7 @@ func TestSurvive_KilledBetweenADecisionsCommitAndItsPoke(t *testing.T) {
 
 	held := isolated.Temporal.HoldRequest(kit.TemporalSignal, kit.Naming(definition))
 	require.True(t, r.Decide("review", "ann", "approve").ResumeScheduled)
-	kit.RequireReached(t, "the poke", held.Reached())
+	kit.RequireReached(t, "the signal", held.Reached())
 	process.Kill()
 	held.Drop()
 	require.Empty(t, env.Receiver().Requests("/after"), "nobody drives it yet")
