@@ -12,7 +12,7 @@
 //
 // The waker wakes destinations of deliveries that have rows due and no activity
 // that dispatches for them. It claims them in their rows, for a second or until an
-// activity takes the lease: of all processes that hear of a commit one wakes, and
+// activity locks the destination: of all processes that hear of a commit one wakes, and
 // what was lost on the way is woken again. It looks at those that commits name, and
 // every second at some more in turn, a bounded number at once.
 //

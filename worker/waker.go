@@ -41,7 +41,7 @@ const (
 // (*delivery.Deliveries).
 type Destinations interface {
 	// ClaimUndriven claims those of the destinations that have rows due and no
-	// living activity that sends them, for a second or until one has the lease.
+	// living activity that sends them, for a second or until one has locked it.
 	ClaimUndriven(ctx context.Context, ids []string) ([]contract.DeliveryInput, error)
 	// ClaimNextUndriven does so for the next ones that have rows, behind after, so
 	// many at most, and gives where the next look begins.

@@ -15,15 +15,15 @@ import (
 
 // Rows is what the activities need of the rows (*delivery.Deliveries).
 type Rows interface {
-	Lease
+	Locks
 	// EndCancelled ends some of the rows that are not to be sent any more; more says that
 	// others may be left.
 	EndCancelled(ctx context.Context, destinationID string) (more bool, err error)
 	// DueOrigins returns origins of which rows are due, behind one.
 	DueOrigins(ctx context.Context, destinationID, after string, most int) ([]string, error)
 	// Claim begins attempts of due rows.
-	Claim(ctx context.Context, to delivery.Destination, driver string, l delivery.ClaimLimits) (delivery.ClaimedBatch, error)
-	// StartLate gives whether a row claimed some time ago may still be sent.
+	Claim(ctx context.Context, to delivery.Destination, owner string, l delivery.ClaimLimits) (delivery.ClaimedBatch, error)
+	// StartLate reports whether a row claimed some time ago may still be sent.
 	StartLate(ctx context.Context, row *delivery.Claimed) (bool, error)
 	// Record stores outcomes together.
 	Record(ctx context.Context, outcomes []delivery.Outcome) (delivery.Recorded, error)
@@ -33,13 +33,13 @@ type Rows interface {
 	CancelWaiting(ctx context.Context, workspaceID, destinationID string) (int, error)
 }
 
-// Lease says who dispatches for a destination, and when it next has something to
+// Locks say who dispatches for a destination, and when it next has something to
 // send.
-type Lease interface {
-	// TakeLease returns the destination, one without a kind when there is no such one.
-	TakeLease(ctx context.Context, workspaceID, destinationID, driver string) (delivery.Destination, error)
-	RenewLease(ctx context.Context, workspaceID, destinationID, driver string) (bool, error)
-	GiveLeaseBack(ctx context.Context, workspaceID, destinationID, driver string, throttled bool) error
+type Locks interface {
+	// LockDestination returns the destination, one without a kind when there is no such one.
+	LockDestination(ctx context.Context, workspaceID, destinationID, owner string) (delivery.Destination, error)
+	ExtendLock(ctx context.Context, workspaceID, destinationID, owner string) (bool, error)
+	UnlockDestination(ctx context.Context, workspaceID, destinationID, owner string, throttled bool) error
 	// NextDue is how long until something can be claimed; nil for nothing.
 	NextDue(ctx context.Context, destinationID string) (*time.Duration, error)
 }
@@ -60,7 +60,7 @@ type Options struct {
 	Log     *slog.Logger
 }
 
-// Clients gives the client of a key (*guard.Guard).
+// Clients returns the client of a key (*guard.Guard).
 type Clients interface {
 	Client(key string, kind guard.Kind) *guard.Client
 }
@@ -111,7 +111,7 @@ func New(rows Rows, clients Clients, o Options) *Activities {
 	return d
 }
 
-// ByName gives each activity under its name in the contract.
+// ByName returns each activity under its name in the contract.
 func (d *Activities) ByName() map[string]any {
 	return map[string]any{contract.ActivityDispatch: d.Dispatch, contract.ActivityCancel: d.Cancel}
 }

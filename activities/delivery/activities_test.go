@@ -36,7 +36,7 @@ type outbox struct {
 	mu        sync.Mutex
 	due       []*delivery.Claimed
 	underWay  int
-	driver    string
+	owner     string
 	claims    int
 	looks     int // at the origins that are due
 	refusals  int // how often outcomes are not stored
@@ -54,20 +54,20 @@ type outbox struct {
 	late      []int64 // rows that asked whether they may still start
 }
 
-func (o *outbox) TakeLease(_ context.Context, workspaceID, destinationID, driver string) (delivery.Destination, error) {
+func (o *outbox) LockDestination(_ context.Context, workspaceID, destinationID, owner string) (delivery.Destination, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.driver = driver
+	o.owner = owner
 	return delivery.Destination{WorkspaceID: workspaceID, ID: destinationID, Kind: cmp.Or(o.kind, contract.KindReceiver), URL: o.url}, nil
 }
 
-func (o *outbox) RenewLease(_ context.Context, _, _, driver string) (bool, error) {
+func (o *outbox) ExtendLock(_ context.Context, _, _, owner string) (bool, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.driver == driver, nil
+	return o.owner == owner, nil
 }
 
-func (o *outbox) GiveLeaseBack(_ context.Context, _, _, _ string, throttled bool) error {
+func (o *outbox) UnlockDestination(_ context.Context, _, _, _ string, throttled bool) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.released, o.throttled = true, throttled
@@ -98,11 +98,11 @@ func (o *outbox) DueOrigins(_ context.Context, _, after string, most int) ([]str
 	return due[:min(most, len(due))], nil
 }
 
-func (o *outbox) Claim(_ context.Context, to delivery.Destination, driver string, l delivery.ClaimLimits) (delivery.ClaimedBatch, error) {
+func (o *outbox) Claim(_ context.Context, to delivery.Destination, owner string, l delivery.ClaimLimits) (delivery.ClaimedBatch, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.claims++
-	if o.claimErr != nil || o.driver != driver {
+	if o.claimErr != nil || o.owner != owner {
 		return delivery.ClaimedBatch{}, o.claimErr
 	}
 	left := map[string]int{"": l.Rows} // of an endpoint and of mails

@@ -89,7 +89,7 @@ func TestDeliveries_5_ClocksFarApart(t *testing.T) {
 	begun := s.Now()
 	held, lapsed := s.Dispatch(), s.Dispatch()
 	in := s.destination()
-	to, err := s.Rows.TakeLease(t.Context(), in.WorkspaceID, in.DestinationID, "a third")
+	to, err := s.Rows.LockDestination(t.Context(), in.WorkspaceID, in.DestinationID, "a third")
 	require.NoError(t, err)
 	claimed, err := s.Rows.Claim(t.Context(), to, "a third", delivery.ClaimLimits{Rows: 2, Origins: []string{"https://receiver.test:443"}, Shares: []int{2}})
 	require.NoError(t, err)

@@ -41,8 +41,8 @@ const (
 // dispatcher is one activity that sends what is due for a destination.
 type dispatcher struct {
 	*Activities
-	to     delivery.Destination
-	driver string
+	to    delivery.Destination
+	owner string
 	// ends is when it stops to claim, unless it waits for slots or for room at its origin
 	// then; last is when it stops in any case. All readings are of the own clock.
 	ends, last time.Time
@@ -76,7 +76,7 @@ func (d *Activities) Dispatch(ctx context.Context, in contract.DeliveryInput) (c
 	run := &dispatcher{
 		Activities: d, to: delivery.Destination{WorkspaceID: in.WorkspaceID, ID: in.DestinationID}, ends: now.Add(dispatchFor), last: now.Add(dispatchLongest),
 		wake: pump.NewSignal(), stop: activity.GetWorkerStopChannel(ctx), abandoned: ctx.Done(),
-		driver: fmt.Sprintf("%s/%s/%d", info.WorkflowExecution.RunID, info.ActivityID, info.Attempt),
+		owner: fmt.Sprintf("%s/%s/%d", info.WorkflowExecution.RunID, info.ActivityID, info.Attempt),
 	}
 	defer activities.Heartbeat(ctx)()
 	d.enter(run)
@@ -121,17 +121,17 @@ func (d *Activities) activeOf(n int) bool {
 	return d.active > n
 }
 
-// run takes the lease, claims until the time is over, gives the lease back and only
+// run locks the destination, claims until the time is over, unlocks it and only
 // then looks once more (see the comment of the package).
 func (r *dispatcher) run(ctx context.Context) (contract.DispatchResult, error) {
-	held, err := r.takeLease(ctx)
+	held, err := r.lock(ctx)
 	if err != nil || !held {
 		return contract.DispatchResult{}, err
 	}
 	claimed, err := r.claimAll(ctx)
 	r.leaveQueue()
 	failing := r.origins.failing(r.to.ID)
-	r.releaseLease(ctx, failing.throttled)
+	r.unlock(ctx, failing.throttled)
 	r.exit(r)
 	if err != nil {
 		return contract.DispatchResult{}, err
@@ -159,10 +159,10 @@ func (r *dispatcher) restAfter(claimed int) time.Duration {
 	return 0
 }
 
-func (r *dispatcher) takeLease(ctx context.Context) (bool, error) {
+func (r *dispatcher) lock(ctx context.Context) (bool, error) {
 	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
 	defer cancel()
-	to, err := r.rows.TakeLease(own, r.to.WorkspaceID, r.to.ID, r.driver)
+	to, err := r.rows.LockDestination(own, r.to.WorkspaceID, r.to.ID, r.owner)
 	if err != nil || to.Kind == "" {
 		return false, err
 	}
@@ -170,10 +170,10 @@ func (r *dispatcher) takeLease(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-func (r *dispatcher) releaseLease(ctx context.Context, throttled bool) {
+func (r *dispatcher) unlock(ctx context.Context, throttled bool) {
 	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
 	defer cancel()
-	if err := r.rows.GiveLeaseBack(own, r.to.WorkspaceID, r.to.ID, r.driver, throttled); err != nil {
-		r.log.Warn("a lease could not be given back", "destination_id", r.to.ID, "error", err)
+	if err := r.rows.UnlockDestination(own, r.to.WorkspaceID, r.to.ID, r.owner, throttled); err != nil {
+		r.log.Warn("a destination could not be unlocked", "destination_id", r.to.ID, "error", err)
 	}
 }

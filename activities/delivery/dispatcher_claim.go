@@ -31,10 +31,10 @@ func (r *dispatcher) claimAll(ctx context.Context) (int, error) {
 func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err error) {
 	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
 	defer cancel()
-	look := r.clock.Since(r.renewed) > delivery.LeaseEvery // also at what a claim says without rows
+	look := r.clock.Since(r.renewed) > delivery.ExtendEvery // also at what a claim says without rows
 	if look {
-		if held, err := r.rows.RenewLease(own, r.to.WorkspaceID, r.to.ID, r.driver); err != nil || !held {
-			r.ends, r.last = r.clock(), r.clock() // another dispatcher has the lease
+		if held, err := r.rows.ExtendLock(own, r.to.WorkspaceID, r.to.ID, r.owner); err != nil || !held {
+			r.ends, r.last = r.clock(), r.clock() // another dispatcher has locked it
 			return 0, false, err
 		}
 		r.renewed = r.clock()
@@ -59,7 +59,7 @@ func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err
 // than the one that rows were claimed for.
 func (r *dispatcher) claimWithin(ctx context.Context, within *room) (claimed int, moved bool, err error) {
 	before := r.clock()
-	batch, err := r.rows.Claim(ctx, r.to, r.driver, within.limits())
+	batch, err := r.rows.Claim(ctx, r.to, r.owner, within.limits())
 	r.giveRoomBack(within, batch.Rows)
 	if err != nil {
 		return 0, false, err

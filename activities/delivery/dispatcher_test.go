@@ -22,9 +22,9 @@ import (
 // dispatching is a dispatcher that claims of the rows.
 func dispatching(d *Activities, o *outbox, kind string) *dispatcher {
 	to := dispatched(kind)
-	to.URL, o.driver = o.url, "me"
+	to.URL, o.owner = o.url, "me"
 	return &dispatcher{
-		Activities: d, to: to, driver: "me", renewed: time.Now(), ends: time.Now().Add(dispatchFor), last: time.Now().Add(dispatchLongest), wake: pump.NewSignal(),
+		Activities: d, to: to, owner: "me", renewed: time.Now(), ends: time.Now().Add(dispatchFor), last: time.Now().Add(dispatchLongest), wake: pump.NewSignal(),
 	}
 }
 
@@ -131,7 +131,7 @@ func TestWhatHasNoRoomTakesNoSlot(t *testing.T) {
 		assert.Equal(t, claims, o.claims, "Postgres is not asked")
 		assert.Equal(t, 2, d.slots.sum)
 		assert.Nil(t, run.freed)
-		time.Sleep(delivery.LeaseEvery)
+		time.Sleep(delivery.ExtendEvery)
 		_, _, err = run.claimOnce(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, claims+1, o.claims, "but now and then, for what is cancelled")

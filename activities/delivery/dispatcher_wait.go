@@ -8,7 +8,7 @@ import (
 	"github.com/redline-svc/redline/internal/pump"
 )
 
-// over gives whether the activity shall end: its time is up or its worker stops.
+// over reports whether the activity shall end: its time is up or its worker stops.
 func (r *dispatcher) over() bool {
 	select {
 	case <-r.stop:
@@ -34,7 +34,7 @@ func (r *dispatcher) continues(now time.Time) bool {
 }
 
 // pause waits for something to claim: a wake, an outcome, free slots, the time of
-// the next row. It gives whether to go on.
+// the next row. It reports whether to go on.
 func (r *dispatcher) pause(ctx context.Context) bool {
 	if r.paced > 0 {
 		_, goOn := r.wait(max(r.paced, paceAtLeast), nil) // nothing that happens makes it sooner
@@ -51,7 +51,7 @@ func (r *dispatcher) pause(ctx context.Context) bool {
 	return goOn
 }
 
-// wait waits at most so long, or until it is woken. It gives whether something
+// wait waits at most so long, or until it is woken. It reports whether something
 // happened and whether to go on.
 func (r *dispatcher) wait(most time.Duration, wake pump.Signal) (happened, goOn bool) {
 	timer := time.NewTimer(max(0, min(most, -r.clock.Since(r.ends))))

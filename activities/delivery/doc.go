@@ -2,7 +2,7 @@
 // executions, messages to webhook endpoints, mails to their relays.
 //
 // A run of Temporal has one activity at a time for its destination, the
-// dispatcher. It takes the destination's lease, claims due rows, sends them side by
+// dispatcher. It locks the destination, claims due rows, sends them side by
 // side and claims again: it lingers for 5 s, woken in process by the commits that
 // queue more, and up to 40 s while it waits for slots or for room at its origins. It
 // does not linger when less than a quarter of the dispatchers is free, or half where it
@@ -10,16 +10,16 @@
 // ended; what was not recorded until then is claimed again, and that attempt recorded as
 // interrupted.
 //
-// No row falls between two dispatchers: one that ends gives the lease back first and
+// No row falls between two dispatchers: one that ends unlocks its destination first and
 // then looks at the rows once more. Whoever commits rows afterwards finds the
-// destination without a lease and wakes it; rows committed before are seen by that
+// destination unlocked and wakes it; rows committed before are seen by that
 // look.
 //
 // What a claim may take is decided before it, in memory (room.go): of each origin as many
 // rows as it may have requests under way (origins.go, unproven.go), and of all as many as
 // there are slots (slots.go). An origin begins with few requests and earns more; after
 // five failures in a row it is tried one at a time, and such origins share a quarter of
-// the slots. Another process learns it anew: what it does not know begins gently. The pace
+// the slots. Another process has to learn it: what it does not know begins gently. The pace
 // that a workspace set for an endpoint, and that of mails, are kept by the claim in the rows.
 //
 // Slots, origins, the order of first attempts and the recorder belong to the process and

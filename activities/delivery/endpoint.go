@@ -38,7 +38,7 @@ func (e endpoints) send(f flight) (delivery.Outcome, bool) {
 	})
 }
 
-// mayStart gives whether an endpoint or a relay of mails may still be sent what was
+// mayStart reports whether an endpoint or a relay of mails may still be sent what was
 // claimed for it (see delivery.StartWithin of the models). What would come too late
 // in its lock may not.
 func (d *Activities) mayStart(f flight) bool {

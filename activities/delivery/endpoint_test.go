@@ -206,9 +206,9 @@ func TestCancelledRowsAreEndedBeforeAnyIsClaimed(t *testing.T) {
 func TestThePaceOfADestinationIsKept(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := &outbox{kind: contract.KindEndpoint, driver: "me", more: true, again: 30 * time.Millisecond}
+		o := &outbox{kind: contract.KindEndpoint, owner: "me", more: true, again: 30 * time.Millisecond}
 		run := &dispatcher{
-			Activities: newActivities(t, o, 1, fine), to: dispatched(contract.KindEndpoint), driver: "me", renewed: time.Now(),
+			Activities: newActivities(t, o, 1, fine), to: dispatched(contract.KindEndpoint), owner: "me", renewed: time.Now(),
 			ends: time.Now().Add(dispatchFor), wake: pump.NewSignal(),
 		}
 		_, wait, err := run.claimOnce(t.Context())

@@ -92,8 +92,8 @@ func (o *origins) forgotten(at originKey, _ *origin) {
 func (o *origins) find(at originKey, kind string) *origin {
 	now := o.clock()
 	for {
-		oldest, idle, any := o.known.GetOldest()
-		if !any || idle.underWay > 0 || now.Sub(idle.usedAt) < forgetAfter {
+		oldest, idle, some := o.known.GetOldest()
+		if !some || idle.underWay > 0 || now.Sub(idle.usedAt) < forgetAfter {
 			break
 		}
 		o.known.Remove(oldest)

@@ -22,17 +22,17 @@ import (
 	"github.com/redline-svc/redline/models/delivery"
 )
 
-func TestALostLeaseEndsTheClaims(t *testing.T) {
+func TestALostLockEndsTheClaims(t *testing.T) {
 	t.Parallel()
 	o := &outbox{}
 	d := newActivities(t, o, 10, fine)
-	run := &dispatcher{Activities: d, to: dispatched(contract.KindReceiver), driver: "old", ends: time.Now().Add(dispatchFor), wake: pump.NewSignal()}
-	o.driver = "new"
+	run := &dispatcher{Activities: d, to: dispatched(contract.KindReceiver), owner: "old", ends: time.Now().Add(dispatchFor), wake: pump.NewSignal()}
+	o.owner = "new"
 	o.add(event(1, "exec_1"))
 	claimed, _, err := run.claimOnce(t.Context())
 	require.NoError(t, err)
 	assert.Zero(t, claimed)
-	assert.True(t, run.over(), "the lease was not its own any more")
+	assert.True(t, run.over(), "the lock was not its own any more")
 }
 
 func TestAClaimThatFailsIsTheEnginesToRepeat(t *testing.T) {

@@ -37,7 +37,7 @@ func (r receivers) call(ctx context.Context, f flight, begun time.Time, body []b
 	return outcome
 }
 
-// classOf gives class and HTTP code of an answer. One whose body did not come
+// classOf returns class and HTTP code of an answer. One whose body did not come
 // in time is no answer.
 func classOf(answer *guard.Response, err error) (webhook.Class, int) {
 	if err == nil && answer.BodyErr != nil && guard.ClassOf(answer.BodyErr) == guard.ClassTimeout {

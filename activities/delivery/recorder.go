@@ -78,7 +78,7 @@ func (r *recorder) run() {
 	}
 }
 
-// take gives the next batch; nil ends the goroutine.
+// take returns the next batch; nil ends the goroutine.
 func (r *recorder) take() []ended {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -27,7 +27,7 @@ type departures struct {
 	last map[string]chan struct{} // by execution; closed when that attempt has left
 }
 
-// join puts an attempt at the end of the order of its execution. It gives what to
+// join puts an attempt at the end of the order of its execution. It returns what to
 // wait for, nil for nothing, and the function that lets the next one go.
 func (d *departures) join(executionID string) (before <-chan struct{}, left func()) {
 	d.mu.Lock()
@@ -130,7 +130,7 @@ func (f flight) attempt(call func(ctx context.Context, begun time.Time) (deliver
 	return outcome, ok
 }
 
-// await waits for the attempt before this one to leave. It gives whether a
+// await waits for the attempt before this one to leave. It reports whether a
 // whole limit of the lock is still left then.
 func (f flight) await() bool {
 	fresh := time.NewTimer(f.FreshFor() - f.Passed())

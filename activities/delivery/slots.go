@@ -23,7 +23,7 @@ func newSlots(total int) *slots {
 	return &slots{total: total, used: map[string]int{}, waiting: map[string]int{}, freed: make(chan struct{})}
 }
 
-// take gives up to want slots to a workspace, maybe none.
+// take returns up to want slots to a workspace, maybe none.
 func (s *slots) take(workspaceID string, want int) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,7 +16,7 @@ const cancelBatch = 1000
 // it covers, cancel_class why, cancel_at when; the function is_cancelled says whether a
 // delivery is covered. CancelPending sets the mark in the transaction of the
 // change, however many rows wait; EndCancelled ends the rows in batches and then
-// removes the mark. What is queued anew has a number of its own from the sequence
+// removes the mark. What is queued again has a number of its own from the sequence
 // of the ids, so a mark that is still there does not cover it and a later one does.
 
 // lastNumber is the highest number that a delivery has had.
@@ -60,7 +60,7 @@ func (d *Deliveries) EndCancelled(ctx context.Context, destinationID string) (mo
 	return ended == cancelBatch, err
 }
 
-// endSome is EndCancelled, and gives how many it ended.
+// endSome is EndCancelled, and returns how many it ended.
 func (d *Deliveries) endSome(ctx context.Context, destinationID string) (ended int, err error) {
 	b := &pgx.Batch{}
 	b.Queue(cancelClosed, destinationID)
@@ -84,7 +84,7 @@ WITH mine AS (
 UPDATE deliveries SET round = $2 WHERE id = ANY(ARRAY(SELECT id FROM mine))`
 
 // forgetOperators removes an operator's mark once nothing waits that it covers: what is
-// under way ends by itself, and what is asked for anew shall be sent.
+// under way ends by itself, and what is asked for again shall be sent.
 const forgetOperators = `
 UPDATE destinations k SET cancel_id = NULL, cancel_class = NULL, cancel_at = NULL WHERE k.id = $1 AND k.cancel_class = $2
 AND NOT EXISTS (SELECT FROM open_deliveries d WHERE d.destination_id = k.id AND d.locked_until = '-infinity' AND is_cancelled(d.id, d.cause, k.cancel_id, k.cancel_class))`

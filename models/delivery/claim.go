@@ -45,10 +45,10 @@ type ClaimedBatch struct {
 	URL string
 }
 
-// Claim begins attempts for driver, within the limits. No rows and no error means that
+// Claim begins attempts for owner, within the limits. No rows and no error means that
 // nothing is due, that the pace allows none, that the endpoint has another address, or
-// that another driver has the lease.
-func (d *Deliveries) Claim(ctx context.Context, to Destination, driver string, l ClaimLimits) (ClaimedBatch, error) {
+// that another owner has locked the destination.
+func (d *Deliveries) Claim(ctx context.Context, to Destination, owner string, l ClaimLimits) (ClaimedBatch, error) {
 	var claimed ClaimedBatch
 	var secrets endpointSecrets
 	if to.Kind != kindReceiver {
@@ -58,7 +58,7 @@ func (d *Deliveries) Claim(ctx context.Context, to Destination, driver string, l
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
 	b.Queue(claimRows, pgx.NamedArgs{
-		"workspace": to.WorkspaceID, "destination": to.ID, "driver": driver, "url": to.URL, "most": l.Rows, "origins": l.Origins, "shares": l.Shares,
+		"workspace": to.WorkspaceID, "destination": to.ID, "owner": owner, "url": to.URL, "most": l.Rows, "origins": l.Origins, "shares": l.Shares,
 		"lock": 2 * limit, "mails_per_second": mailsPerSecond, "every_id": int64(everyID),
 	}).Query(func(rows pgx.Rows) (err error) {
 		claimed.Rows, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (*Claimed, error) {
@@ -67,7 +67,7 @@ func (d *Deliveries) Claim(ctx context.Context, to Destination, driver string, l
 		})
 		return err
 	})
-	b.Queue(claimState, pgx.NamedArgs{"destination": to.ID, "driver": driver, "every_id": int64(everyID)}).
+	b.Queue(claimState, pgx.NamedArgs{"destination": to.ID, "owner": owner, "every_id": int64(everyID)}).
 		QueryRow(func(row pgx.Row) error { return claimed.scan(row, &secrets) })
 	if err := d.db.Pool.SendBatch(ctx, b).Close(); err != nil {
 		return ClaimedBatch{}, pg.Translate(err)
@@ -78,7 +78,7 @@ func (d *Deliveries) Claim(ctx context.Context, to Destination, driver string, l
 	return claimed, nil
 }
 
-// scan reads claimState; no row means that another driver has the lease.
+// scan reads claimState; no row means that another owner has locked the destination.
 func (b *ClaimedBatch) scan(row pgx.Row, secrets *endpointSecrets) error {
 	var again float64
 	err := row.Scan(&b.More, &b.Cancelled, &again, &b.URL, &secrets.ids, &secrets.sealed)

@@ -1,4 +1,4 @@
--- Claims due rows of @destination for @driver, who has its lease, and begins an attempt of each: of each of @origins as many
+-- Claims due rows of @destination for @owner, who has locked it, and begins an attempt of each: of each of @origins as many
 -- as @shares says, the oldest first, in the order of @origins up to @most in all, and no more than the pace allows. When
 -- nothing is due, or the endpoint has another address than @url, nothing is locked or written. Otherwise the row of the
 -- destination is locked, so that nothing is claimed while a cancellation commits and the pace is one, whoever claims.
@@ -15,7 +15,7 @@ WITH destination AS (
     SELECT k.id, clock_timestamp() AS now, k.paced_until, 1.05 / CASE k.kind WHEN 'mail' THEN @mails_per_second::integer ELSE e.rate_limit END::float8 AS step,
            CASE WHEN c.closed IS NULL THEN k.cancel_id ELSE @every_id::bigint END AS cancel_id, coalesce(c.closed, k.cancel_class) AS cancel_class
     FROM destinations k LEFT JOIN endpoints e ON e.id = k.id CROSS JOIN LATERAL (SELECT endpoint_closed(k.id) AS closed OFFSET 0) c
-    WHERE k.workspace_id = @workspace AND k.id = @destination AND k.driver = @driver AND coalesce(e.url, '') = @url
+    WHERE k.workspace_id = @workspace AND k.id = @destination AND k.locked_by = @owner AND coalesce(e.url, '') = @url
       AND EXISTS (SELECT FROM open_deliveries w WHERE w.destination_id = @destination AND w.due_at <= statement_timestamp() AND w.locked_until <= statement_timestamp())
     FOR NO KEY UPDATE OF k
 ), free AS (

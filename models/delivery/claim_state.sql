@@ -1,6 +1,6 @@
--- What a claim of @driver has left: whether rows can be claimed, whether cancelled ones are to be ended, for how many seconds
--- the pace allows nothing; and where an endpoint's messages go now, with the secrets that sign them. No row: another driver
--- has the lease.
+-- What a claim of @owner has left: whether rows can be claimed, whether cancelled ones are to be ended, for how many seconds
+-- the pace allows nothing; and where an endpoint's messages go now, with the secrets that sign them. No row: another
+-- owner has locked the destination.
 SELECT EXISTS (SELECT FROM open_deliveries WHERE destination_id = k.id AND due_at <= statement_timestamp() AND locked_until <= statement_timestamp()),
        CASE WHEN c.closed IS NOT NULL OR k.cancel_id IS NOT NULL THEN EXISTS (
            SELECT FROM open_deliveries d WHERE d.destination_id = k.id AND d.locked_until = '-infinity'
@@ -12,4 +12,4 @@ CROSS JOIN LATERAL (
     SELECT array_agg(l.id ORDER BY l.created_at DESC, l.id DESC) AS ids, array_agg(l.secret_sealed ORDER BY l.created_at DESC, l.id DESC) AS sealed
     FROM endpoint_secrets l WHERE l.endpoint_id = e.id AND (l.expires_at IS NULL OR l.expires_at > clock_timestamp())
 ) s
-WHERE k.id = @destination AND k.driver = @driver
+WHERE k.id = @destination AND k.locked_by = @owner

@@ -40,7 +40,7 @@ func TestTwoClaimsTakeNoRowTwice(t *testing.T) {
 	seen := map[int64]int{}
 	errs := modelstest.AtOnce(8, func(int) error {
 		for {
-			claimed, err := p.Claim(context.Background(), to, driver, delivery.ClaimLimits{Rows: rowsWaitSome, Origins: []string{hookOrigin}, Shares: []int{rowsWaitSome}})
+			claimed, err := p.Claim(context.Background(), to, owner, delivery.ClaimLimits{Rows: rowsWaitSome, Origins: []string{hookOrigin}, Shares: []int{rowsWaitSome}})
 			rows := claimed.Rows
 			if err != nil || len(rows) == 0 {
 				return err
@@ -71,22 +71,22 @@ func TestTwoClaimsTakeNoRowTwice(t *testing.T) {
 	}
 }
 
-func TestWithoutTheLeaseNothingIsClaimed(t *testing.T) {
+func TestWhoHasNotLockedTheDestinationClaimsNothing(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(10)
-	taken, err := p.TakeLease(t.Context(), sender, dst, "another")
+	taken, err := p.LockDestination(t.Context(), sender, dst, "another")
 	require.NoError(t, err)
 	require.Equal(t, delivery.Destination{WorkspaceID: sender, ID: dst, Kind: "receiver"}, taken, "a new activity takes it whoever has it")
 	assert.Empty(t, p.claim(dst))
-	held, err := p.RenewLease(t.Context(), sender, dst, driver)
+	held, err := p.ExtendLock(t.Context(), sender, dst, owner)
 	require.NoError(t, err)
 	assert.False(t, held)
-	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver, false))
-	held, err = p.RenewLease(t.Context(), sender, dst, "another")
+	require.NoError(t, p.UnlockDestination(t.Context(), sender, dst, owner, false))
+	held, err = p.ExtendLock(t.Context(), sender, dst, "another")
 	require.NoError(t, err)
 	assert.True(t, held, "who lost it cannot give it back")
-	taken, err = p.TakeLease(t.Context(), "ws_other", dst, driver)
+	taken, err = p.LockDestination(t.Context(), "ws_other", dst, owner)
 	require.NoError(t, err)
 	assert.Empty(t, taken, "it is another workspace's")
 }

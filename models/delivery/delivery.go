@@ -15,7 +15,7 @@ import (
 // the order of their locks, and most share the batch of a trip. Single rows outside
 // of these are GORM's.
 //
-// One activity at a time, its driver, claims rows of a destination. A claimed row
+// One activity at a time, its owner, claims rows of a destination. A claimed row
 // is locked for twice the limit of a request by the clock of Postgres; its outcome
 // counts only while that same attempt is under way.
 type Deliveries struct {
@@ -74,10 +74,10 @@ const (
 const (
 	// ReceiverLimit is how long a request to a receiver may take in all.
 	ReceiverLimit = 10 * time.Second
-	// leaseFor is how long wakers leave a destination to its driver.
-	leaseFor = 15 * time.Second
-	// LeaseEvery is how often a driver renews its lease.
-	LeaseEvery = 5 * time.Second
+	// lockFor is how long a destination is left to its owner.
+	lockFor = 15 * time.Second
+	// ExtendEvery is how often an owner extends its lock.
+	ExtendEvery = 5 * time.Second
 )
 
 // receiverDelays are the pauses between the attempts of a round: after the

@@ -5,14 +5,14 @@
 // A commit that has something to say calls Publish (or FanOut and Queue where it
 // gathers its writes in a batch), EnqueueDeliveries or EnqueueMail on its own
 // transaction. A delivery waits at a destination: an endpoint, the mails of a
-// workspace, or one of 16 for its receivers. One driver at a time claims from it:
-// TakeLease, then Claim, Record, RenewLease, then GiveLeaseBack and State. How much of an
+// workspace, or one of 16 for its receivers. One owner at a time claims from it:
+// LockDestination, then Claim, Record, ExtendLock, then UnlockDestination and State. How much of an
 // origin is claimed at once its caller knows; the pace of endpoints and mails is kept here.
 //
 // The states of a delivery, and who changes them:
 //
 //	(new)     -> pending    EnqueueDeliveries, EnqueueMail, enqueueMessage
-//	pending   -> sending    claim.sql: due, covered by no cancellation, by the lease's holder
+//	pending   -> sending    claim.sql: due, covered by no cancellation, by who has locked the destination
 //	pending   -> dead       endCancelled: closed, switched off, or by an operator
 //	sending   -> pending    recordRows: failed with attempts left, or interrupted: of a lock
 //	                        that ran out a claim says that the process died

@@ -53,7 +53,7 @@ var (
 	lockToKeep   = clause.Locking{Strength: "KEY SHARE"}
 )
 
-// findEndpoint gives an endpoint that is not deleted by its id or its uid; an id
+// findEndpoint returns an endpoint that is not deleted by its id or its uid; an id
 // takes precedence over an equal uid.
 func findEndpoint(ctx context.Context, tx *pg.Tx, workspaceID, ref string, lock ...clause.Expression) (Endpoint, error) {
 	byID := clause.OrderBy{Expression: gorm.Expr("(id = ?) DESC", ref)}

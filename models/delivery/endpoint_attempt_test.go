@@ -23,7 +23,7 @@ func (p *post) switchOn() {
 	p.exec(`INSERT INTO webhook_settings (workspace_id, enabled) VALUES ($1, true) ON CONFLICT DO NOTHING`, sender)
 }
 
-// endpoint makes one that gets every event, and takes the lease on it where it
+// endpoint makes one that gets every event, and locks its destination where it
 // has something to deliver.
 func (p *post) endpoint(endpointID string, rate *int) {
 	p.t.Helper()
@@ -38,13 +38,13 @@ func (p *post) secret(endpointID, row, plain, made string) {
 		VALUES ($1, $2, $3, $4, clock_timestamp() - $5::interval)`, row, endpointID, sender, p.SealEndpoint(sender, row, plain), made)
 }
 
-// enqueue queues n messages for the endpoint and takes the lease on it.
+// enqueue queues n messages for the endpoint and locks its destination.
 func (p *post) enqueue(endpointID string, n int, cause string) {
 	p.t.Helper()
 	for i := range n {
 		p.message(fmt.Sprintf("msg_%s_%s_%d", endpointID, cause, i), "comment.add", cause, endpointID)
 	}
-	assert.Equal(p.t, "endpoint", p.lease(endpointID))
+	assert.Equal(p.t, "endpoint", p.lock(endpointID))
 }
 
 func (p *post) message(messageID, event, cause string, endpointIDs ...string) {
@@ -121,7 +121,7 @@ func TestARowIsClaimedWithTheEndpointAsItIsNow(t *testing.T) {
 	p.exec(`UPDATE endpoint_secrets SET expires_at = clock_timestamp() WHERE id = 'ended'`)
 	before := p.to(hook)
 	p.exec(`UPDATE endpoints SET url = 'https://hooks.test/new'`)
-	elsewhere, err := p.Claim(t.Context(), before, driver, delivery.ClaimLimits{Rows: noLimit})
+	elsewhere, err := p.Claim(t.Context(), before, owner, delivery.ClaimLimits{Rows: noLimit})
 	require.NoError(t, err)
 	assert.Empty(t, elsewhere.Rows, "nothing is claimed for another address than it has")
 	assert.Equal(t, "https://hooks.test/new", elsewhere.URL)
@@ -243,7 +243,7 @@ func TestAnEventAboutADeliveryCausesNoFurtherEvent(t *testing.T) {
 	p.endpoint(hook, nil)
 	p.message("msg_1", "message.attempt.exhausted", "schedule", hook)
 	p.message("msg_2", "endpoint.disabled", "schedule", hook)
-	p.lease(hook)
+	p.lock(hook)
 	rows := p.claimEndpoint(hook).Rows
 	require.Len(t, rows, 2)
 	p.record(webhook.RefusedByPolicy, rows...)

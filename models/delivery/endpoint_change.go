@@ -25,7 +25,7 @@ type EndpointChange struct {
 // Cleared names the fields of an endpoint that an update unsets.
 type Cleared struct{ Description, FilterTypes, Channels, RateLimit, Metadata bool }
 
-// Empty gives whether nothing was sent.
+// Empty reports whether nothing was sent.
 func (c EndpointChange) Empty() bool { return len(c.fields()) == 0 }
 
 func (c EndpointChange) applied(e *Endpoint) {

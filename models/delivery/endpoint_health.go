@@ -15,7 +15,7 @@ import (
 const (
 	failsFor    = 120 * time.Hour
 	failsOften  = 10
-	forgetsGaps = 48 * time.Hour // a longer pause without attempts starts anew
+	forgetsGaps = 48 * time.Hour // a longer pause without attempts starts again
 )
 
 // Reasons of the event that an endpoint was disabled.
@@ -30,7 +30,7 @@ type failureStreak struct {
 	failures    int
 }
 
-// note adds an attempt, by its times, and gives whether the endpoint has failed for
+// note adds an attempt, by its times, and reports whether the endpoint has failed for
 // long enough to be disabled.
 func (f *failureStreak) note(begun, ended time.Time, ok bool) bool {
 	paused := f.last != nil && begun.Sub(*f.last) > forgetsGaps

@@ -55,7 +55,7 @@ func (d *Deliveries) CancelPending(ctx context.Context, workspaceID string, dest
 	})
 }
 
-// Resend queues a message anew as its operation does.
+// Resend queues a message again as its operation does.
 func (d *Deliveries) Resend(ctx context.Context, workspaceID, messageID, endpointID string) error {
 	return d.db.InTx(ctx, func(tx *pg.Tx) error {
 		batch := &pgx.Batch{}

@@ -13,7 +13,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// counts gives whether an attempt counts for the health of its endpoint: all do
+// counts reports whether an attempt counts for the health of its endpoint: all do
 // but tests and interrupted ones.
 func (o Outcome) counts() bool {
 	return o.Claimed.Message != nil && !o.Claimed.Message.Test && o.Class != webhook.Interrupted && o.Class != webhook.Expired
@@ -80,7 +80,7 @@ func publishFailures(ctx context.Context, tx *pg.Tx, kept []keptOutcome, disable
 	return nil
 }
 
-// exhausted gives whether the delivery failed for good and an event of it is to be
+// exhausted reports whether the delivery failed for good and an event of it is to be
 // published. There is none for tests, nor for messages that themselves report on
 // deliveries.
 func (k keptOutcome) exhausted() bool {

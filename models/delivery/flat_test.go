@@ -25,7 +25,7 @@ func BenchmarkClaim(b *testing.B) {
 				require.NotEmpty(b, rows)
 				p.exec(`UPDATE open_deliveries SET locked_until = '-infinity' WHERE locked_until > '-infinity'`)
 				p.exec(`UPDATE deliveries SET state = 'pending' WHERE state = 'sending'`)
-				p.lease(dst)
+				p.lock(dst)
 				b.StartTimer()
 			}
 		})

@@ -51,7 +51,7 @@ func TestTheThirdInterruptionInARowFollowsTheSchedule(t *testing.T) {
 	p.later()
 	for range 2 {
 		p.interrupted(hook)
-		require.LessOrEqual(t, p.waits(), time.Duration(0), "another outcome begins the count anew")
+		require.LessOrEqual(t, p.waits(), time.Duration(0), "another outcome begins the count again")
 	}
 }
 

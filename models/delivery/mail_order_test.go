@@ -44,7 +44,7 @@ func TestMailsAreEndedInOneOrder(t *testing.T) {
 			destination = p.mail(mailID)
 		}
 		p.exec(`UPDATE mails SET user_id = 'bob', organization_id = 'acme'`)
-		p.lease(destination)
+		p.lock(destination)
 		other, err := p.db.Pool.Begin(t.Context())
 		require.NoError(t, err)
 		defer func() { _ = other.Rollback(context.WithoutCancel(t.Context())) }() // the pool closes once it is back

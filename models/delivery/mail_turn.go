@@ -2,22 +2,16 @@ package delivery
 
 import (
 	"context"
+	_ "embed"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// takeTurn moves the pace of a destination on where it allows a row now, and gives for
-// how long it does not, in seconds. It takes as much time of the pace as a claim takes
-// for a row. The statement sees the pace as it was before, so who waited for the row of
-// another turn reads a time that has passed.
-const takeTurn = `
-WITH taken AS (
-    UPDATE destinations SET paced_until = clock_timestamp() + make_interval(secs => 1.05 / $3::integer)
-    WHERE workspace_id = $1 AND id = $2 AND (paced_until IS NULL OR paced_until <= clock_timestamp()) RETURNING 1
-)
-SELECT EXISTS (SELECT FROM taken), coalesce(extract(epoch FROM paced_until - clock_timestamp())::float8, 0)
-FROM destinations WHERE workspace_id = $1 AND id = $2`
+//go:embed mail_turn.sql
+var takeTurn string
 
 // leastWait is how soon a turn is asked for again.
 const leastWait = 10 * time.Millisecond
@@ -27,7 +21,8 @@ const leastWait = 10 * time.Millisecond
 func TakeMailTurn(ctx context.Context, db *pg.DB, workspaceID, destinationID string) (wait time.Duration, err error) {
 	var taken bool
 	var left float64
-	if err := db.Pool.QueryRow(ctx, takeTurn, workspaceID, destinationID, mailsPerSecond).Scan(&taken, &left); err != nil {
+	args := pgx.NamedArgs{"workspace": workspaceID, "destination": destinationID, "mails_per_second": mailsPerSecond}
+	if err := db.Pool.QueryRow(ctx, takeTurn, args).Scan(&taken, &left); err != nil {
 		return 0, pg.Translate(err)
 	}
 	if taken {

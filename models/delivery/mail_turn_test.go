@@ -16,7 +16,7 @@ func TestTurnsOfMailsShareThePace(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	destination := p.mail("eml_1")
-	p.lease(destination)
+	p.lock(destination)
 	wait, err := delivery.TakeMailTurn(t.Context(), p.db, sender, destination)
 	require.NoError(t, err)
 	require.Zero(t, wait)

@@ -70,8 +70,8 @@ func TestAWorkspaceSendsTenMailsASecondWhoeverClaims(t *testing.T) {
 	assert.LessOrEqual(t, busiest(p.starts(dst)), 10)
 }
 
-// claimByTwo lets two processes claim rows of a destination, each taking the lease
-// from the other over and over, until they have claimed so many rows.
+// claimByTwo lets two processes claim rows of a destination, each locking it
+// over and over, until they have claimed so many rows.
 func (p *post) claimByTwo(dst string, rows int) {
 	var both sync.WaitGroup
 	var claimed atomic.Int64
@@ -92,7 +92,7 @@ func (p *post) claimByTwo(dst string, rows int) {
 }
 
 func (p *post) claimAs(name, dst string) (int, error) {
-	to, err := p.TakeLease(p.t.Context(), sender, dst, name)
+	to, err := p.LockDestination(p.t.Context(), sender, dst, name)
 	if err != nil {
 		return 0, err
 	}
@@ -175,7 +175,7 @@ func TestMailsAreTriedBySchedule(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.mail("eml_1")
-	assert.Equal(t, "mail", p.lease(dst))
+	assert.Equal(t, "mail", p.lock(dst))
 	for _, delay := range []float64{60, 300, 1800, 7200, 21600, 43200} {
 		rows := p.claimMails(dst)
 		require.Len(t, rows, 1)
@@ -195,7 +195,7 @@ func TestAMailThatEndedLosesItsText(t *testing.T) {
 		p := newPost(t)
 		dst := p.mail("eml_1")
 		assert.Equal(t, dst, p.mail("eml_2"), "one destination for all of a workspace")
-		p.lease(dst)
+		p.lock(dst)
 		rows := p.claimMails(dst)
 		require.NotEmpty(t, rows)
 		_, err := p.Record(t.Context(), []delivery.Outcome{{Claimed: rows[0], Class: "a-class", MailResult: result}})
@@ -210,7 +210,7 @@ func TestCancellingEndsTheMailsThatWait(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.mail("eml_1")
-	p.lease(dst)
+	p.lock(dst)
 	under := p.claimMails(dst)
 	require.Len(t, under, 1)
 	p.mail("eml_2")
@@ -227,7 +227,7 @@ func TestMailsWaitWhenTheyAreSwitchedOffNoLonger(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.mail("eml_1")
-	p.lease(dst)
+	p.lock(dst)
 	require.NoError(t, p.CancelPending(t.Context(), sender, []string{dst}, webhook.MailsDisabled))
 	p.mail("eml_2")
 	more, err := p.EndCancelled(t.Context(), dst)

@@ -32,7 +32,7 @@ const (
 	hookOrigin   = "https://receiver.test:443"
 	hookURL      = "https://receiver.test/hook"
 	hookSecret   = "the secret of a receiver"
-	driver       = "driver"
+	owner        = "owner"
 	noLimit      = 1000
 	rowsWaitSome = 10
 	// few is how many rows of an origin are claimed at once where a test says nothing else.
@@ -93,18 +93,18 @@ func (p *post) receives(workspaceID, executionID, origin string, n int) string {
 	return dst
 }
 
-// driven gives a destination with n rows of one execution and the lease taken.
+// driven gives a destination with n rows of one execution, and locks it.
 func (p *post) driven(n int) string {
 	p.t.Helper()
 	dst := p.receives(sender, "exec_1", hookOrigin, n)
-	assert.Equal(p.t, "receiver", p.lease(dst))
+	assert.Equal(p.t, "receiver", p.lock(dst))
 	return dst
 }
 
-// lease makes driver the one who claims and gives the destination's kind.
-func (p *post) lease(dst string) string {
+// lock makes owner the one who claims and returns the destination's kind.
+func (p *post) lock(dst string) string {
 	p.t.Helper()
-	taken, err := p.TakeLease(p.t.Context(), sender, dst, driver)
+	taken, err := p.LockDestination(p.t.Context(), sender, dst, owner)
 	require.NoError(p.t, err)
 	require.NotEmpty(p.t, taken.Kind)
 	return taken.Kind
@@ -137,7 +137,7 @@ func (p *post) upTo(dst string, rows int) delivery.ClaimLimits {
 // claimUpTo claims up to so many rows of each origin.
 func (p *post) claimUpTo(dst string, rows int) delivery.ClaimedBatch {
 	p.t.Helper()
-	claimed, err := p.Claim(p.t.Context(), p.to(dst), driver, p.upTo(dst, rows))
+	claimed, err := p.Claim(p.t.Context(), p.to(dst), owner, p.upTo(dst, rows))
 	require.NoError(p.t, err)
 	return claimed
 }

@@ -3,6 +3,7 @@ package delivery
 import (
 	"context"
 	"crypto/rsa"
+	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
@@ -102,25 +103,8 @@ type Location struct{ organizationID, documentID string }
 // tagSeparator joins tags in a parameter; a caller's id has no control characters.
 const tagSeparator = "\x1f"
 
-// matchEvents gives a row for each event, none where webhooks were never switched
-// on. The public key, the same for all, is in the first row only; a location is
-// described in the row where it comes first.
-const matchEvents = `
-SELECT s.enabled, s.encrypted, s.encoded, s.protected, CASE WHEN o.n = 1 THEN s.public_key ELSE '' END, clock_timestamp(),
-       nextval('message_sequence'), m.endpoints, m.wanted, at.organization, at.organization_extra, at.document, at.document_extra
-FROM webhook_settings s
-CROSS JOIN unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[])
-     WITH ORDINALITY AS o (event, tags, about, organization, document, described, n)
-CROSS JOIN LATERAL (
-     SELECT coalesce(array_agg(e.id ORDER BY e.id) FILTER (WHERE s.enabled AND NOT e.disabled AND e.id <> o.about), '{}') AS endpoints, count(*) > 0 AS wanted
-     FROM endpoints e
-     WHERE e.workspace_id = s.workspace_id AND e.deleted_at IS NULL AND (e.filter_types IS NULL OR o.event = ANY (e.filter_types))
-       AND (e.channels IS NULL OR e.channels && string_to_array(o.tags, E'\x1f'))) m
-LEFT JOIN LATERAL (
-     SELECT org.name AS organization, org.extra::text AS organization_extra, doc.name AS document, doc.extra::text AS document_extra
-     FROM organizations org LEFT JOIN documents doc ON doc.organization_key = org.key AND doc.document_id = o.document
-     WHERE o.described AND org.workspace_id = s.workspace_id AND org.organization_id = o.organization LIMIT 1) at ON true
-WHERE s.workspace_id = $1 ORDER BY o.n`
+//go:embed match_events.sql
+var matchEvents string
 
 // FanOut is the first half of Publish, for a transaction that gathers its writes
 // in a batch: it reads which endpoints get the events. Queue is the second half.
@@ -141,7 +125,9 @@ func FanOut(ctx context.Context, tx pg.Batcher, workspaceID string, events ...Ev
 	}
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys) // planning matchEvents each time would take four times as long as running it
-	b.Queue(matchEvents, workspaceID, types, tags, except, organizations, documents, described).Query(func(rows pgx.Rows) error {
+	b.Queue(matchEvents, pgx.NamedArgs{
+		"workspace": workspaceID, "events": types, "tags": tags, "abouts": except, "organizations": organizations, "documents": documents, "described": described,
+	}).Query(func(rows pgx.Rows) error {
 		for i := 0; rows.Next(); i++ {
 			if err := r.scan(rows, i, described[i]); err != nil {
 				return err

@@ -9,14 +9,14 @@ import (
 	"github.com/redline-svc/redline/internal/webhook"
 )
 
-// resend queues a message for the endpoint anew, as its operation does.
+// resend queues a message for the endpoint again, as its operation does.
 func (p *post) resend(messageID string) {
 	p.t.Helper()
 	require.NoError(p.t, p.Resend(p.t.Context(), sender, messageID, hook))
 }
 
 // A cancellation that is still going on covers what it found, and nothing that was
-// queued anew since; the next one covers that as well.
+// queued again since; the next one covers that as well.
 func TestWhatIsQueuedAnewOutlivesTheCancellation(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)

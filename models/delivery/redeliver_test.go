@@ -150,7 +150,7 @@ func TestANewReceiverTakesWhatWaits(t *testing.T) {
 	assert.Empty(t, did.Moved)
 	did = p.record(webhook.Timeout, rows[1])
 	assert.Equal(t, []string{to}, did.Moved, "the next attempt goes to the new receiver, which must be woken")
-	p.lease(to)
+	p.lock(to)
 	p.later()
 	moved := p.claim(to)
 	require.Len(t, moved, 2)

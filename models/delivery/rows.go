@@ -111,8 +111,8 @@ type destinationRow struct {
 	WorkspaceID string
 	Kind        string
 	Slot        *int16
-	Driver      *string
-	DrivenUntil *time.Time
+	LockedBy    *string
+	LockedUntil *time.Time
 	CancelID    *int64
 	CancelClass *string
 	CancelAt    *time.Time

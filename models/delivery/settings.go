@@ -45,7 +45,7 @@ type SettingsChange struct {
 	PublicKey *string
 }
 
-// Empty gives whether nothing was sent.
+// Empty reports whether nothing was sent.
 func (c SettingsChange) Empty() bool { return len(c.fields()) == 0 }
 
 func (c SettingsChange) applied(s Settings) Settings {

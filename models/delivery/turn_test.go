@@ -48,7 +48,7 @@ func (p *post) claimEach(dst, after string, origins int) []*delivery.Claimed {
 	for i := range due {
 		shares[i] = 1
 	}
-	claimed, err := p.Claim(p.t.Context(), p.to(dst), driver, delivery.ClaimLimits{Rows: origins, Origins: due, Shares: shares})
+	claimed, err := p.Claim(p.t.Context(), p.to(dst), owner, delivery.ClaimLimits{Rows: origins, Origins: due, Shares: shares})
 	require.NoError(p.t, err)
 	require.Len(p.t, claimed.Rows, len(due))
 	return claimed.Rows

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"context"
+	_ "embed"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -25,18 +26,13 @@ type Waiting struct {
 // would cost what waits.
 const CountedUpTo = 10_000
 
-// waiting walks over the destinations that have open deliveries, as allOpen does.
-var waiting = `WITH RECURSIVE ` + pg.Turn("''", nextWaiting) + `
-SELECT d.workspace_id, d.id, d.kind, n.count, n.due
-FROM turn JOIN destinations d ON d.id = turn.id CROSS JOIN LATERAL (
-    SELECT (SELECT count(*) FROM (SELECT FROM open_deliveries WHERE destination_id = d.id LIMIT $2) c) AS count,
-           (SELECT due_at FROM open_deliveries WHERE destination_id = d.id AND locked_until = '-infinity' ORDER BY due_at LIMIT 1) AS due) n
-WHERE $1 IN ('', d.workspace_id) AND n.count > 0 ORDER BY d.workspace_id, d.id`
+//go:embed waiting.sql
+var waiting string
 
 // Waiting gives the destinations for which deliveries wait or are under way, those of one
 // workspace or, where it is empty, all.
 func (d *Deliveries) Waiting(ctx context.Context, workspaceID string) ([]Waiting, error) {
-	rows, err := d.db.Pool.Query(ctx, waiting, workspaceID, CountedUpTo)
+	rows, err := d.db.Pool.Query(ctx, waiting, pgx.NamedArgs{"workspace": workspaceID, "counted": CountedUpTo})
 	if err != nil {
 		return nil, pg.Translate(err)
 	}

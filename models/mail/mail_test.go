@@ -208,11 +208,11 @@ func TestNoMailOfATriggerThatWasSwitchedOffStarts(t *testing.T) {
 	p.on(mail.SettingsChange{})
 	p.Add("d", modelstest.Note("a", modelstest.Says("ann", "Hi {{bob}}", modelstest.Flagged("bob"))), modelstest.Note("b", modelstest.Says("ann", "{{bob}}", modelstest.Flagged("bob"))))
 	rows, destination := delivery.New(p.DB, p.box, delivery.Rules{}, mail.DeliveryRows), p.Rows(`SELECT id FROM destinations`)[0]
-	to, err := rows.TakeLease(t.Context(), modelstest.Workspace, destination, "driver")
+	to, err := rows.LockDestination(t.Context(), modelstest.Workspace, destination, "owner")
 	require.NoError(t, err)
 	claim := func() *delivery.Claimed {
 		p.Exec(`UPDATE destinations SET paced_until = NULL`)
-		claimed, err := rows.Claim(t.Context(), to, "driver", delivery.ClaimLimits{Rows: 1})
+		claimed, err := rows.Claim(t.Context(), to, "owner", delivery.ClaimLimits{Rows: 1})
 		require.NoError(t, err)
 		require.Len(t, claimed.Rows, 1)
 		return claimed.Rows[0]

@@ -164,24 +164,23 @@ CREATE INDEX message_bodies_oldest ON message_bodies (created_at); -- age
 -- of their origin, so that no number of addresses makes more runs; an endpoint has its own, under its own id, and
 -- mails have one per workspace.
 --
--- driver is the activity that claims at the moment, driven_until the end of its lease: only a driver writes them,
--- wakers read. Whoever wakes a destination claims it until woken_until, so that of all processes that hear of a
--- commit one does. Rows numbered cancel_id and below end with cancel_class instead of being sent, since cancel_at: what
--- waited when an endpoint was deleted or disabled, or webhooks were switched off. paced_until is how fast a
--- destination is told: its driver alone writes it, under the lock of the row, so a new driver goes on where the one
--- before it stopped. throttled says that an origin of it kept failing when a driver last gave its lease back: what is due
--- then is late for a reason.
+-- locked_by is the activity that claims at the moment, until locked_until at the latest: only such an owner writes them.
+-- Whoever wakes a destination claims it until woken_until, so that of all processes that hear of a commit one does. Rows
+-- numbered cancel_id and below end with cancel_class instead of being sent, since cancel_at: what waited when an endpoint
+-- was deleted or disabled, or webhooks were switched off. paced_until is how fast a destination is told: its owner alone
+-- writes it, under the lock of the row, so a new one goes on where the one before it stopped. throttled says that an origin
+-- of it kept failing when an owner last unlocked it: what is due then is late for a reason.
 CREATE TABLE destinations (
     id           text PRIMARY KEY,
     workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
     kind         text NOT NULL CHECK (kind IN ('receiver', 'endpoint', 'mail')),
     slot         smallint CHECK (slot BETWEEN 0 AND 15),
-    driver       text,
-    driven_until timestamptz,
+    locked_by    text,
+    locked_until timestamptz,
     woken_until  timestamptz,
-    cancel_id       bigint,
-    cancel_class    text,
-    cancel_at       timestamptz,
+    cancel_id    bigint,
+    cancel_class text,
+    cancel_at    timestamptz,
     paced_until  timestamptz,
     throttled    boolean NOT NULL DEFAULT false,
     CONSTRAINT destinations_slot UNIQUE (workspace_id, kind, slot),
@@ -225,7 +224,7 @@ CREATE INDEX deliveries_newest ON deliveries (destination_id, message_id DESC) W
 -- A delivery that has not ended. Endpoints and mails have no origin of their own: the destination is one. due_at is
 -- the time of the next attempt and stays while one is under way, until locked_until at the latest; a row that waits has
 -- none, '-infinity'. No index has locked_until, so a claim writes none. cause is the delivery's. number says which
--- cancellations cover a row that was queued anew: those that are set later. NULL: its id counts. Both come from one
+-- cancellations cover a row that was queued again: those that are set later. NULL: its id counts. Both come from one
 -- sequence. Whoever changes a delivery holds the lock of its row here.
 CREATE TABLE open_deliveries (
     id             bigint PRIMARY KEY,

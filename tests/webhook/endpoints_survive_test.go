@@ -148,7 +148,7 @@ func TestEndpoints_KilledDuringAnAttemptBeforeItsAnswer(t *testing.T) {
 	isolated.AtRest()
 }
 
-// Two workers serve one endpoint; the process that has the lease dies over and
+// Two workers serve one endpoint; the process that has locked it dies over and
 // over, and every message arrives.
 func TestEndpoints_OneOfTwoWorkersDies(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)

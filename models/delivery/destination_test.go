@@ -53,28 +53,28 @@ func TestWhoIsWoken(t *testing.T) {
 		require.NoError(t, err)
 		return len(found)
 	}
-	assert.Zero(t, undriven(dst), "its driver lives")
-	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver, false))
+	assert.Zero(t, undriven(dst), "its owner lives")
+	require.NoError(t, p.UnlockDestination(t.Context(), sender, dst, owner, false))
 	found, err := p.ClaimUndriven(t.Context(), []string{dst})
 	require.NoError(t, err)
 	require.Len(t, found, 1)
 	again, err := p.ClaimUndriven(t.Context(), []string{dst})
 	require.NoError(t, err)
 	assert.Empty(t, again, "another wakes it")
-	p.lease(dst)
-	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver, false))
+	p.lock(dst)
+	require.NoError(t, p.UnlockDestination(t.Context(), sender, dst, owner, false))
 	assert.Equal(t, sender, found[0].WorkspaceID)
 	assert.Equal(t, dst, found[0].DestinationID)
-	assert.Equal(t, 1, undriven(dst), "its driver came and went")
+	assert.Equal(t, 1, undriven(dst), "its owner came and went")
 	assert.Zero(t, undriven("dst_unknown"))
 	assert.Zero(t, overdue(), "due for less than a minute")
 	p.exec(`UPDATE open_deliveries SET due_at = due_at - interval '61 seconds'`)
 	assert.Equal(t, 1, overdue())
-	p.exec(`UPDATE destinations SET driver = 'x', driven_until = clock_timestamp() - interval '1 second'`)
-	assert.Equal(t, 1, overdue(), "a lease that ran out")
-	p.lease(dst)
+	p.exec(`UPDATE destinations SET locked_by = 'x', locked_until = clock_timestamp() - interval '1 second'`)
+	assert.Equal(t, 1, overdue(), "the destination's lock ran out")
+	p.lock(dst)
 	rows := p.claim(dst)
-	require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver, false))
+	require.NoError(t, p.UnlockDestination(t.Context(), sender, dst, owner, false))
 	assert.Zero(t, undriven(dst), "under way")
 	p.exec(`UPDATE open_deliveries SET locked_until = locked_until - interval '90 seconds'`)
 	assert.Equal(t, 1, overdue(), "a lock that ran out")
@@ -106,14 +106,14 @@ func TestTheStateOfADestination(t *testing.T) {
 	assert.Equal(t, delivery.DestinationState{At: s.At}, s)
 }
 
-// What is due then is late for a reason: the driver has said so.
+// What is due then is late for a reason: its owner has said so.
 func TestADestinationThatWasThrottledSaysSo(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(1)
 	for _, throttled := range []bool{true, false} {
-		p.lease(dst)
-		require.NoError(t, p.GiveLeaseBack(t.Context(), sender, dst, driver, throttled))
+		p.lock(dst)
+		require.NoError(t, p.UnlockDestination(t.Context(), sender, dst, owner, throttled))
 		assert.Equal(t, 1, p.number(`SELECT count(*) FROM destinations WHERE throttled = $1`, throttled))
 	}
 }
@@ -129,7 +129,7 @@ func TestCancellingEndsWhatWaits(t *testing.T) {
 	require.Zero(t, n)
 	_, err = p.CancelWaiting(t.Context(), sender, dst)
 	require.NoError(t, err)
-	require.Zero(t, p.number(`SELECT count(*) FROM destinations WHERE cancel_id IS NOT NULL`), "what is under way may be asked for anew")
+	require.Zero(t, p.number(`SELECT count(*) FROM destinations WHERE cancel_id IS NOT NULL`), "what is under way may be asked for again")
 	p.record(webhook.OK, rows[0])
 	p.record(webhook.ServerError, rows[1])
 	var status []string

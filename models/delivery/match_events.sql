@@ -1,0 +1,17 @@
+-- Returns a row for each of @events, none where webhooks were never switched on: who gets it. The public key, the same for
+-- all, is in the first row only; a location is described in the row where it comes first.
+SELECT s.enabled, s.encrypted, s.encoded, s.protected, CASE WHEN o.n = 1 THEN s.public_key ELSE '' END, clock_timestamp(),
+       nextval('message_sequence'), m.endpoints, m.wanted, at.organization, at.organization_extra, at.document, at.document_extra
+FROM webhook_settings s
+CROSS JOIN unnest(@events::text[], @tags::text[], @abouts::text[], @organizations::text[], @documents::text[], @described::boolean[])
+     WITH ORDINALITY AS o (event, tags, about, organization, document, described, n)
+CROSS JOIN LATERAL (
+     SELECT coalesce(array_agg(e.id ORDER BY e.id) FILTER (WHERE s.enabled AND NOT e.disabled AND e.id <> o.about), '{}') AS endpoints, count(*) > 0 AS wanted
+     FROM endpoints e
+     WHERE e.workspace_id = s.workspace_id AND e.deleted_at IS NULL AND (e.filter_types IS NULL OR o.event = ANY (e.filter_types))
+       AND (e.channels IS NULL OR e.channels && string_to_array(o.tags, E'\x1f'))) m
+LEFT JOIN LATERAL (
+     SELECT org.name AS organization, org.extra::text AS organization_extra, doc.name AS document, doc.extra::text AS document_extra
+     FROM organizations org LEFT JOIN documents doc ON doc.organization_key = org.key AND doc.document_id = o.document
+     WHERE o.described AND org.workspace_id = s.workspace_id AND org.organization_id = o.organization LIMIT 1) at ON true
+WHERE s.workspace_id = @workspace ORDER BY o.n
