@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -238,7 +239,7 @@ func TestDispatchersAreCrowdedAtThreeQuarters(t *testing.T) {
 	d := newActivities(t, &outbox{}, 1, fine)
 	d.dispatchers = 4
 	for i, want := range []struct{ half, crowded bool }{{false, false}, {false, false}, {true, false}, {true, true}} {
-		d.enter(&dispatcher{to: delivery.Destination{ID: fmt.Sprint(i)}})
+		d.enter(&dispatcher{to: delivery.Destination{ID: strconv.Itoa(i)}})
 		assert.Equal(t, want.half, d.halfTaken(), "%d", i+1)
 		assert.Equal(t, want.crowded, d.crowded(), "%d", i+1)
 	}

@@ -149,7 +149,7 @@ func TestAdminPatterns(t *testing.T) {
 	require.Zero(t, made.Workspaces, "there is nothing to look for")
 	modelstest.AddReviews(t, d.db, d.workspace.ID, modelstest.Review{ID: "one", Reviewer: "ann", Review: []float32{1}})
 	d.json(&made, "patterns", "detect")
-	require.EqualValues(t, 1, made.Workspaces)
+	require.Equal(t, 1, made.Workspaces)
 }
 
 func TestAdminAsksBeforeItCloses(t *testing.T) {

@@ -341,8 +341,8 @@ func TestACallerWhoGaveUpBeforeTheFirstStatement(t *testing.T) {
 		},
 		"at the end": func(tx *pg.Tx) error { atEnd(tx, insertOwner); return nil },
 	} {
-		var cancel func()
-		ctx, cancel = context.WithCancel(t.Context())
+		own, cancel := context.WithCancel(t.Context())
+		ctx = own
 		require.ErrorIs(t, db.InTx(ctx, func(tx *pg.Tx) error {
 			cancel()
 			return statement(tx)

@@ -97,7 +97,7 @@ var ended = func() <-chan struct{} {
 
 // refused is a context that has ended with an error of ours.
 type refused struct {
-	context.Context
+	context.Context //nolint:containedctx // it is one
 
 	err error
 }
