@@ -66,7 +66,7 @@ func setCredentials(r *http.Request, token string) {
 type noLimit struct{}
 
 func (noLimit) Take(context.Context, limit.Class, string, string) error { return nil }
-func (noLimit) GiveBack(limit.Class, string)                            {}
+func (noLimit) GiveBack(limit.Class, string, string)                    {}
 
 // replay makes a server that answers with the documented results.
 func replay(t *testing.T, routes []rpc.Route, metrics *telemetry.Metrics, log *slog.Logger) *rpc.Server {

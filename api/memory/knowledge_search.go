@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/search"
@@ -142,8 +143,12 @@ func (k *Knowledge) find(ctx context.Context, req *KnowledgeSearchRequest, fresh
 	}
 	if serving != nil {
 		q.Model = serving.Model
-		if asked, err := (Questions{k.Store, k.Models}).embedded(ctx, serving, req.Query); err == nil {
+		asked, err := (Questions{k.Store, k.Models}).embedded(ctx, serving, req.Query)
+		switch {
+		case err == nil:
 			q.Vector = asked.vector // without one the newest items are given
+		case errors.Is(err, embed.ErrModelChanged) && !fresh:
+			return k.find(ctx, req, true)
 		}
 	}
 	if req.Hybrid {

@@ -27,7 +27,7 @@ type Callbacks interface {
 // Limiter counts a call; the error is RESOURCE_EXHAUSTED. GiveBack uncounts one.
 type Limiter interface {
 	Take(ctx context.Context, class limit.Class, subject, workspaceID string) error
-	GiveBack(class limit.Class, subject string)
+	GiveBack(class limit.Class, subject, workspaceID string)
 }
 
 // The headers that carry credentials.
@@ -102,7 +102,7 @@ func (s *Server) count(ctx context.Context, x *exchange) error {
 	}
 	err := s.limiter.Take(ctx, class, subject, x.caller.WorkspaceID)
 	if err == nil {
-		x.uncount = func() { s.limiter.GiveBack(class, subject) }
+		x.uncount = func() { s.limiter.GiveBack(class, subject, x.caller.WorkspaceID) }
 	}
 	return err
 }

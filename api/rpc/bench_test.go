@@ -140,7 +140,7 @@ func (f *fakeLimiter) Take(_ context.Context, class limit.Class, subject, worksp
 	return nil
 }
 
-func (f *fakeLimiter) GiveBack(class limit.Class, subject string) {
+func (f *fakeLimiter) GiveBack(class limit.Class, subject, _ string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.asked = append(f.asked, "back "+string(class)+"/"+subject)

@@ -9,6 +9,9 @@
 // that another process holds and does not use; more can never be let through,
 // however many processes there are.
 //
+// A call of a key counts for its workspace too, which has the rate of two keys however many
+// it makes, and one from an IPv6 address for its site (/48), which has that of ten hosts.
+//
 // Creating workspaces is counted in a sliding hour instead, one entry a use, and
 // a use can be given back.
 //

@@ -112,19 +112,72 @@ func New(store Store, overrides Overrides, rates map[Class]int) *Limiter {
 func (l *Limiter) OnRefused(fn func(class Class)) { l.onRefused = fn }
 
 // Take counts one call of class by subject (a key's, a workspace's or an
-// address's name). The error is RESOURCE_EXHAUSTED with the time until one call
+// address's name); keys of one workspace together have the rate of two, and the hosts of one
+// site that of ten. The error is RESOURCE_EXHAUSTED with the time until one call
 // passes. Overrides are those of workspaceID, which may be empty.
 func (l *Limiter) Take(ctx context.Context, class Class, subject, workspaceID string) error {
 	rate, err := l.rate(ctx, class, workspaceID)
 	if err != nil || rate == 0 {
 		return err
 	}
-	wait, err := l.spend(ctx, string(class)+"/"+subject, rate)
-	if err != nil || wait == 0 {
-		return err
+	counted := buckets(class, subject, workspaceID, rate)
+	for i, b := range counted {
+		wait, err := l.spend(ctx, b.name, b.rate)
+		if err == nil && wait == 0 {
+			continue
+		}
+		l.unspend(counted[:i])
+		if err != nil {
+			return err
+		}
+		l.onRefused(class)
+		return fault.ResourceExhausted(reason, "too many requests; wait and try again", wait)
 	}
-	l.onRefused(class)
-	return fault.ResourceExhausted(reason, "too many requests; wait and try again", wait)
+	return nil
+}
+
+// GiveBack returns what a call took that was counted and then refused for what else is
+// under way.
+func (l *Limiter) GiveBack(class Class, subject, workspaceID string) {
+	l.unspend(buckets(class, subject, workspaceID, 0))
+}
+
+const (
+	// keysOfWorkspace is how many keys' rates a workspace has in all, however many keys.
+	keysOfWorkspace = 2
+	// hostsOfSite is how many hosts' rates the /48 of an IPv6 address has in all: it is what
+	// one site is given (RFC 6177), and holds 65,536 networks of a host.
+	hostsOfSite = 10
+)
+
+// bucket is one that a call is counted in, with what it gets per minute.
+type bucket struct {
+	name string
+	rate int
+}
+
+// buckets are those that a call is counted in: its subject's and, beyond that, that of the
+// workspace of a key, or of the site of an address.
+func buckets(class Class, subject, workspaceID string, rate int) []bucket {
+	found := []bucket{{string(class) + "/" + subject, rate}}
+	if workspaceID != "" && workspaceID != subject {
+		found = append(found, bucket{string(class) + "/of/" + workspaceID, keysOfWorkspace * rate})
+	}
+	if site := Site(subject); site != "" {
+		found = append(found, bucket{string(class) + "/" + site, hostsOfSite * rate})
+	}
+	return found
+}
+
+// Site is the subject that stands for the /48 of an IPv6 client, given what Address returns;
+// empty for all others.
+func Site(address string) string {
+	prefix, err := netip.ParsePrefix(address)
+	if err != nil {
+		return ""
+	}
+	site, _ := prefix.Addr().Prefix(48) // cannot fail: the address is one of IPv6
+	return site.String()
 }
 
 // Address is the subject that stands for a client address: an IPv6 client is

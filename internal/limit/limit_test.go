@@ -3,6 +3,7 @@ package limit
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"sync"
 	"testing"
@@ -270,6 +271,50 @@ func TestAddress(t *testing.T) {
 		"fe80::1%eth0": "fe80::/64", "": "", "rubbish": "rubbish",
 	} {
 		require.Equal(t, want, Address(ip))
+	}
+}
+
+// However many keys a workspace has, and a site hosts, together they have a rate. What a call
+// counted in one bucket is given back where another refuses it.
+func TestManyOfOneHaveARateInAll(t *testing.T) {
+	for name, subject := range map[string]func(i int) (subject, workspaceID string){
+		"keys":  func(i int) (string, string) { return fmt.Sprint("ak", i), "ws" },
+		"hosts": func(i int) (string, string) { return Address(fmt.Sprintf("2001:db8:1:%x::1", i)), "" },
+	} {
+		c := &clock{at: time.Unix(1_700_000_000, 0)}
+		store := newMemory(c)
+		l := New(store, nil, map[Class]int{Key: 40})
+		l.now = c.now
+		passed := 0
+		for call := range 4000 {
+			of, workspaceID := subject(call % 20)
+			if l.Take(t.Context(), Key, of, workspaceID) == nil {
+				passed++
+			}
+		}
+		most := 40 * map[string]int{"keys": keysOfWorkspace, "hosts": hostsOfSite}[name]
+		require.InDelta(t, most, passed, float64(most)/20, name)
+		require.NoError(t, l.Take(t.Context(), Key, "another", "ws_2"))
+	}
+}
+
+func TestWhatIsGivenBackIsThereAgain(t *testing.T) {
+	c := &clock{at: time.Unix(1_700_000_000, 0)}
+	l := limiters(c, newMemory(c), 1, 2)[0]
+	for range 5 {
+		require.NoError(t, l.Take(t.Context(), Key, "ak", "ws"))
+		l.GiveBack(Key, "ak", "ws")
+	}
+	l.GiveBack(Public, "192.0.2.7", "") // which has no limit
+	for range 2 {
+		require.NoError(t, l.Take(t.Context(), Key, "ak", "ws"))
+	}
+	require.Error(t, l.Take(t.Context(), Key, "ak", "ws"))
+}
+
+func TestSite(t *testing.T) {
+	for ip, want := range map[string]string{"192.0.2.7": "", "2001:db8:1:2:3::4": "2001:db8:1::/48", "ak_1": "", "": ""} {
+		require.Equal(t, want, Site(Address(ip)))
 	}
 }
 

@@ -58,13 +58,14 @@ func (l *Limiter) spend(ctx context.Context, bucket string, rate int) (time.Dura
 	return 0, nil
 }
 
-// GiveBack returns the token of a call that was counted and then refused for what else is
-// under way.
-func (l *Limiter) GiveBack(class Class, subject string) {
-	held := l.loan(string(class) + "/" + subject)
-	defer held.mu.Unlock()
-	if held.want.Bucket != "" { // else the class has no limit, and nothing was counted
-		held.tokens, held.until = held.tokens+1, l.now().Add(loanTime)
+// unspend returns a token to each of the buckets.
+func (l *Limiter) unspend(counted []bucket) {
+	for _, b := range counted {
+		held := l.loan(b.name)
+		if held.want.Bucket != "" { // else the class has no limit, and nothing was counted
+			held.tokens, held.until = held.tokens+1, l.now().Add(loanTime)
+		}
+		held.mu.Unlock()
 	}
 }
 

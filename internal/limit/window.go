@@ -2,6 +2,7 @@ package limit
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/redline-svc/redline/internal/fault"
@@ -13,10 +14,10 @@ const hour = time.Hour
 // giveBackTime is how long a store may take to forget a use: an answer waits for it.
 const giveBackTime = 2 * time.Second
 
-// Use is one counted use of a sliding hour.
+// Use is one counted use of a sliding hour: of a client address, and of its site.
 type Use struct {
 	store Store
-	id    int64
+	ids   []int64
 }
 
 // Enter counts one use of class in the sliding hour of a client address. The
@@ -27,15 +28,21 @@ func (l *Limiter) Enter(ctx context.Context, class Class, ip string) (Use, error
 	if most == 0 {
 		return Use{}, nil
 	}
-	id, wait, err := l.store.Enter(ctx, string(class)+"/"+Address(ip), hour, most)
-	if err != nil {
+	use := Use{store: l.store}
+	for _, b := range buckets(class, Address(ip), "", most) {
+		id, wait, err := l.store.Enter(ctx, b.name, hour, b.rate)
+		if err == nil && wait == 0 {
+			use.ids = append(use.ids, id)
+			continue
+		}
+		err = errors.Join(err, use.GiveBack(ctx))
+		if err == nil {
+			l.onRefused(class)
+			err = fault.ResourceExhausted("ip-limit", "too many from this address in the last hour", wait)
+		}
 		return Use{}, err
 	}
-	if wait > 0 {
-		l.onRefused(class)
-		return Use{}, fault.ResourceExhausted("ip-limit", "too many from this address in the last hour", wait)
-	}
-	return Use{store: l.store, id: id}, nil
+	return use, nil
 }
 
 // GiveBack takes the use back, because the fault was ours. It works also when
@@ -46,5 +53,9 @@ func (u Use) GiveBack(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), giveBackTime)
 	defer cancel()
-	return u.store.Leave(ctx, u.id)
+	var err error
+	for _, id := range u.ids {
+		err = errors.Join(err, u.store.Leave(ctx, id))
+	}
+	return err
 }

@@ -9,9 +9,10 @@ import (
 )
 
 // slotShare bounds the connections that searches may hold while they wait for
-// the index: one in slotShare. Each search keeps its snapshot open meanwhile, so
-// when the index hangs, a few searches would otherwise hold every connection and
-// stop all operations that have nothing to do with the index.
+// the index: one in slotShare of the pool, and of what one workspace may hold of it. Each
+// search keeps its snapshot open meanwhile, so when the index hangs, a few searches would
+// otherwise hold every connection and stop all operations that have nothing to do with the
+// index.
 const slotShare = 2
 
 // Uses are noted of the index (*knowledge.Knowledge).
@@ -30,7 +31,8 @@ type Searches struct {
 
 // New makes the store.
 func New(db *pg.DB, uses Uses) *Searches {
-	return &Searches{db: db, uses: uses, slots: slots.New(max(1, int64(db.Pool.Config().MaxConns)/slotShare))}
+	conns := int64(db.Pool.Config().MaxConns)
+	return &Searches{db: db, uses: uses, slots: slots.NewLimited(max(1, conns/slotShare), pg.Share(conns)/slotShare)}
 }
 
 // enter takes a slot, before the search takes a connection. A search that gets

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/search"
 	"github.com/redline-svc/redline/models/vector"
@@ -27,14 +28,14 @@ func (x *hangs) Nearest(ctx context.Context, p vector.Partition, q vector.Query)
 	return x.Index.Nearest(ctx, p, q)
 }
 
-// Of half of the connections one workspace has three quarters.
+// Of one workspace they hold half of what it may hold at all.
 func TestSearchesAtAnIndexThatHangsHoldHalfOfTheConnections(t *testing.T) {
 	t.Parallel()
 	l := modelstest.NewLibrary(t)
 	v := l.Live("ws_one", "text")
 	l.Live("ws_two", "text")
 	all := int(l.DB.Pool.Config().MaxConns)
-	held := all/2 - all/2/4
+	held := int(pg.Share(int64(all)) / 2)
 	x := &hangs{
 		Index:   &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {modelstest.ChunkHit(v, 0, 0.1)}}},
 		reached: make(chan struct{}, all), released: make(chan struct{}),

@@ -28,12 +28,13 @@ type shares struct {
 	holders map[*pgx.Conn]string
 }
 
-// leastShare is how many connections one workspace may hold of any pool.
-const leastShare = 4
+// Share is how many of so many connections are held for one workspace at most: a quarter,
+// and at least 4.
+func Share(conns int64) int64 { return max(4, conns/4) }
 
-// newShares makes the shares of a pool with so many connections: a quarter of them.
+// newShares makes the shares of a pool with so many connections.
 func newShares(conns int64) *shares {
-	return &shares{slots: slots.NewLimited(conns, max(leastShare, conns/4)), limit: turnLimit, holders: map[*pgx.Conn]string{}}
+	return &shares{slots: slots.NewLimited(conns, Share(conns)), limit: turnLimit, holders: map[*pgx.Conn]string{}}
 }
 
 type holderKey struct{}
