@@ -380,7 +380,8 @@ func TestAClaimCostsWhatItTakesAndNotWhatWaits(t *testing.T) {
 		statement, args := queue.ClaimStatement(queue.Executions, 32)
 		return modelstest.KeyedBlocks(t, e.db, statement, args)
 	}
-	require.LessOrEqual(t, blocks(1, 10_000), 2*blocks(1, 100), "one group: only its indexes are deeper")
+	// A hundred times as many rows: indexes are deeper, and the rows claimed lie on more pages.
+	require.LessOrEqual(t, blocks(1, 10_000), 3*blocks(1, 100), "one group")
 	require.LessOrEqual(t, blocks(500, 1), 2*blocks(200, 1), "many groups")
 }
 
