@@ -333,19 +333,17 @@ func TestAFailureThatIsNotPassedOn(t *testing.T) {
 func TestACallerWhoGaveUpBeforeTheFirstStatement(t *testing.T) {
 	t.Parallel()
 	db := opened(t, pgtest.URL(t), nil)
-	var ctx context.Context
-	for name, statement := range map[string]func(tx *pg.Tx) error{
-		"by hand": func(tx *pg.Tx) error { _, err := tx.Exec(ctx, insertOwner); return err },
-		"by GORM": func(tx *pg.Tx) error {
+	for name, statement := range map[string]func(ctx context.Context, tx *pg.Tx) error{
+		"by hand": func(ctx context.Context, tx *pg.Tx) error { _, err := tx.Exec(ctx, insertOwner); return err },
+		"by GORM": func(_ context.Context, tx *pg.Tx) error {
 			return gorm.G[owner](tx.Gorm()).Create(t.Context(), &owner{ID: "by-gorm", EmailKey: "b@example.com"})
 		},
-		"at the end": func(tx *pg.Tx) error { atEnd(tx, insertOwner); return nil },
+		"at the end": func(_ context.Context, tx *pg.Tx) error { atEnd(tx, insertOwner); return nil },
 	} {
-		own, cancel := context.WithCancel(t.Context())
-		ctx = own
+		ctx, cancel := context.WithCancel(t.Context())
 		require.ErrorIs(t, db.InTx(ctx, func(tx *pg.Tx) error {
 			cancel()
-			return statement(tx)
+			return statement(ctx, tx)
 		}), context.Canceled, name)
 		require.Zero(t, owners(t, db), name)
 	}
