@@ -100,6 +100,11 @@ func (s *Server) count(ctx context.Context, x *exchange) error {
 		subject = x.caller.WorkspaceID
 	case LevelKey, LevelSigned:
 	}
+	return s.take(ctx, x, class, subject)
+}
+
+// take counts a call, and notes how that is given back.
+func (s *Server) take(ctx context.Context, x *exchange, class limit.Class, subject string) error {
 	err := s.limiter.Take(ctx, class, subject, x.caller.WorkspaceID)
 	if err == nil {
 		x.uncount = func() { s.limiter.GiveBack(class, subject, x.caller.WorkspaceID) }

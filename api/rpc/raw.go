@@ -91,7 +91,7 @@ func unproved(err error) bool {
 // key, or of the step whose token it was. The error is RESOURCE_EXHAUSTED.
 func (r *RawRequest) Admit(ctx context.Context, caller workspace.Caller) error {
 	r.x.caller.WorkspaceID, r.x.caller.APIKeyID = caller.WorkspaceID, caller.APIKeyID
-	return r.server.limiter.Take(ctx, limit.Key, credential(caller), caller.WorkspaceID)
+	return r.server.take(ctx, r.x, limit.Key, credential(caller))
 }
 
 // writeRaw sends the answer or the refusal, and gives the error on for log and

@@ -17,9 +17,12 @@ import (
 // byToken is the body of somebody who proves to know the token of a step.
 const byToken = "by token"
 
+// afterAll is the body of somebody who is counted, and then finds the workspace busy.
+const afterAll = "busy after all"
+
 // rawBench answers raw requests as their body says: with an error of that name, or
 // with what it was. The limiter refuses the subjects.
-func rawBench(t *testing.T, refuse ...string) http.Handler {
+func rawBench(t *testing.T, refuse ...string) *bench {
 	t.Helper()
 	b := newFileBench(t, []Route{Raw("/v2/test/outside", func(ctx context.Context, r *RawRequest) (*RawAnswer, error) {
 		if err := failures[string(r.Body)]; err != nil {
@@ -31,6 +34,9 @@ func rawBench(t *testing.T, refuse ...string) http.Handler {
 		}
 		if err := r.Admit(ctx, caller); err != nil {
 			return nil, err
+		}
+		if string(r.Body) == afterAll {
+			return nil, fault.Busy()
 		}
 		return &RawAnswer{Code: http.StatusOK, Body: map[string]any{"ok": true, "bytes": len(r.Body), "who": CallerFrom(ctx).APIKeyID}}, nil
 	}, BodyLimit(64))})
@@ -53,6 +59,12 @@ func TestRawRequestsAreAnsweredWithoutAnEnvelope(t *testing.T) {
 	require.JSONEq(t, `{"ok":true,"bytes":7,"who":"ak_1"}`, answer.Body.String())
 	require.Equal(t, "application/json", answer.Header().Get("Content-Type"))
 	require.NotEmpty(t, answer.Header().Get("X-Request-Id"))
+}
+
+func TestARawRequestThatIsBusyAfterAllIsNotCounted(t *testing.T) {
+	b := rawBench(t)
+	require.Equal(t, http.StatusTooManyRequests, outside(b, afterAll).Code)
+	require.Equal(t, []string{"key/ak_1/ws_1", "back key/ak_1"}, b.limiter.asked)
 }
 
 func TestRefusalsOfRawRequests(t *testing.T) {
