@@ -70,11 +70,18 @@ func TestAnnotationsDelete_4_TheIdIsNewAtOnce(t *testing.T) {
 func TestAnnotationsDelete_5_WithoutASelector(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Discuss(env, kit.Wrote("ann", "one"))
-	for _, selectors := range []map[string]any{
-		{}, {"annotationIds": []string{}}, {"locationIds": []string{}, "userIds": []string{}}, {"allAnnotations": false}, {"annotationIds": nil, "agentId": nil},
+	for _, call := range []struct {
+		selectors map[string]any
+		path      string
+	}{
+		{nil, "annotationIds"},
+		{map[string]any{"annotationIds": []string{}}, "annotationIds"},
+		{map[string]any{"locationIds": []string{}, "userIds": []string{}}, "locationIds"},
+		{map[string]any{"allAnnotations": false}, "annotationIds"},
+		{map[string]any{"annotationIds": nil, "agentId": nil}, "agentId"},
 	} {
-		failure := env.RefusedAs("INVALID_ARGUMENT", client.DeleteAnnotations, kit.Noted(selectors))
-		require.Equal(t, []string{"annotationIds"}, failure.Issues[0].Path)
+		failure := env.RefusedAs("INVALID_ARGUMENT", client.DeleteAnnotations, kit.Noted(call.selectors))
+		require.Equal(t, []string{call.path}, failure.Issues[0].Path)
 	}
 	require.Equal(t, []string{"n"}, kit.NotesOf(env, "d"))
 }

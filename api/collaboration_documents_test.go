@@ -71,9 +71,10 @@ func TestDocuments_WhatIsRefused(t *testing.T) {
 	} {
 		env.RefusedAs("INVALID_ARGUMENT", client.MoveDocuments, data)
 	}
-	for _, operation := range []string{client.DeleteDocuments, client.SetAccess, client.MoveDocuments} {
-		data := kit.TheseDocuments("d")
-		data["accessType"], data["folderId"] = "public", "root"
+	for operation, more := range map[string]map[string]any{
+		client.DeleteDocuments: nil, client.SetAccess: {"accessType": "public"}, client.MoveDocuments: {"folderId": "root"},
+	} {
+		data := kit.With(kit.TheseDocuments("d"), more)
 		require.Equal(t, map[string]any{"reason": "not-found", "resource": "organization", "id": "acme"}, kit.Details(env, operation, data))
 	}
 	require.Empty(t, kit.Paged(env, client.GetDocuments, kit.InAcme()).Data)

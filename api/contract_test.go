@@ -23,6 +23,7 @@ import (
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/limit"
+	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -160,7 +161,7 @@ func TestContractOfErrors(t *testing.T) {
 			text, err := json.Marshal(data)
 			require.NoError(t, err)
 			w := c.call(t, route, text, true)
-			if route.Strict {
+			if route.Keys != shape.Open {
 				require.Equal(t, http.StatusBadRequest, w.Code)
 				require.Contains(t, w.Body.String(), "unknown-key")
 			} else {
@@ -273,6 +274,6 @@ func TestContractOfFamilies(t *testing.T) {
 		require.False(t, seen[route.Path], "%s is there twice", route.Path)
 		seen[route.Path] = true
 		strict := strings.HasPrefix(route.Path, "/v2/workflow/") || strings.HasPrefix(route.Path, "/v2/memory/knowledge/")
-		require.Equal(t, strict, route.Strict, route.Path)
+		require.Equal(t, strict, route.Keys == shape.Closed, route.Path)
 	}
 }

@@ -52,7 +52,7 @@ func memoryRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"decision":"approved","limit":1}`, memory.ExampleJudgments)),
 		rpc.Post("/v2/memory/judgments/record", h.Judgments.Record, rpc.RateClass(limit.JudgmentsRecord), rpc.Summary("Record judgments that were made elsewhere"),
 			rpc.Example(memory.ExampleJudgmentData, memory.ExampleRecorded), rpc.Example(memory.ExampleJudgmentList, memory.ExampleRecorded)),
-		rpc.Post("/v2/memory/judgments/delete", h.Judgments.Delete, rpc.RateClass(limit.JudgmentsDelete), rpc.Summary("Delete judgments; the acts behind them stay"),
+		rpc.Post("/v2/memory/judgments/delete", h.Judgments.Delete, rpc.Selects(), rpc.RateClass(limit.JudgmentsDelete), rpc.Summary("Delete judgments; the acts behind them stay"),
 			rpc.Example(`{"recordIds":["ticket-7","ticket-8"]}`, memory.ExampleJudgmentsDeleted)),
 		rpc.Post("/v2/memory/patterns/get", h.Patterns.Get, rpc.RateClass(limit.PatternsGet), rpc.Summary("List what reviewers usually decide"),
 			rpc.Example(`{}`, memory.ExamplePatterns)),

@@ -95,12 +95,12 @@ func agentRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/agents/create", h.Agents.Create, rpc.Check(h.Agents.CheckCreate), rpc.Summary("Register an agent"),
 			rpc.Example(`{"agentId":"copy-checker","name":"Copy checker","url":"https://agents.example.com/copy","secret":"a secret of the agent"}`,
 				workflow.ExampleAgent)),
-		rpc.Post("/v2/agents/get", h.Agents.Get, rpc.Summary("Read an agent"), rpc.Example(one, workflow.ExampleAgent)),
-		rpc.Post("/v2/agents/list", h.Agents.List, rpc.Summary("List the agents, newest first"),
+		rpc.Post("/v2/agents/get", h.Agents.Get, rpc.Lists(), rpc.Summary("Read an agent"), rpc.Example(one, workflow.ExampleAgent)),
+		rpc.Post("/v2/agents/list", h.Agents.List, rpc.Lists(), rpc.Summary("List the agents, newest first"),
 			rpc.Example(`{"disabled":false,"pageSize":20}`, `{"items":[`+workflow.ExampleAgent+`],"nextCursor":null,"hasMore":false}`)),
 		rpc.Post("/v2/agents/update", h.Agents.Update, rpc.Check(h.Agents.CheckUpdate), rpc.Summary("Change an agent"),
 			rpc.Example(`{"agentId":"copy-checker","description":null,"disabled":false}`, workflow.ExampleAgent)),
-		rpc.Post("/v2/agents/delete", h.Agents.Delete, rpc.Summary("Remove an agent from the registry"),
+		rpc.Post("/v2/agents/delete", h.Agents.Delete, rpc.Selects(), rpc.Summary("Remove an agent from the registry"),
 			rpc.Example(one, `{"deleted":true,"agentId":"copy-checker"}`)),
 	}
 }

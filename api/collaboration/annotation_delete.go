@@ -13,9 +13,9 @@ import (
 // SelectorData says which annotations of a document are meant: those that keep to all that
 // is sent, or all.
 type SelectorData struct {
-	AnnotationIDs  []string `json:"annotationIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id"`
-	LocationIDs    []string `json:"locationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
-	UserIDs        []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors of the annotations"`
+	AnnotationIDs  []string `json:"annotationIds,omitempty" selector:"true" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id"`
+	LocationIDs    []string `json:"locationIds,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
+	UserIDs        []string `json:"userIds,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors of the annotations"`
 	AllAnnotations bool     `json:"allAnnotations,omitempty" doc:"instead of all other selectors"`
 }
 
@@ -39,8 +39,8 @@ func (d SelectorData) issues(narrowed bool) []fault.Issue {
 type DeleteAnnotations struct {
 	DocumentData
 	SelectorData
-	AgentID           string    `json:"agentId,omitempty" minLength:"1" maxLength:"200" doc:"those of this agent"`
-	ExecutionID       string    `json:"executionId,omitempty" minLength:"1" maxLength:"200" doc:"those of this run of an agent"`
+	AgentID           string    `json:"agentId,omitempty" selector:"true" minLength:"1" maxLength:"200" doc:"those of this agent"`
+	ExecutionID       string    `json:"executionId,omitempty" selector:"true" minLength:"1" maxLength:"200" doc:"those of this run of an agent"`
 	ActionUser        *UserData `json:"actionUser,omitempty" doc:"who deletes them"`
 	TriggerActivities bool      `json:"triggerActivities,omitempty" doc:"keep a record of it"`
 }

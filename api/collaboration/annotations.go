@@ -234,7 +234,7 @@ func (a *Annotations) Count(ctx context.Context, req *CountAnnotations) (*rpc.Su
 type ReadAnnotations struct {
 	DocumentData
 	UserID        string   `json:"userId" minLength:"1" maxLength:"200" format:"caller-id" doc:"who has read them"`
-	AnnotationIDs []string `json:"annotationIds,omitempty" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id" doc:"default all that the user may see"`
+	AnnotationIDs []string `json:"annotationIds,omitempty" selector:"true" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id" doc:"default all that the user may see"`
 	Read          *bool    `json:"read,omitempty" doc:"default true; false: not any more"`
 }
 

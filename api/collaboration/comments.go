@@ -134,7 +134,7 @@ func (c *ChangedComment) words() *annotation.Words {
 type DeleteComments struct {
 	DocumentData
 	AnnotationID      string    `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	CommentIDs        []int64   `json:"commentIds,omitempty" maxItems:"1000" doc:"all of them when absent or empty"`
+	CommentIDs        []int64   `json:"commentIds,omitempty" selector:"true" maxItems:"1000" doc:"all of them when absent"`
 	ActionUser        *UserData `json:"actionUser,omitempty" doc:"who deletes them"`
 	TriggerActivities bool      `json:"triggerActivities,omitempty" doc:"keep a record of it"`
 }

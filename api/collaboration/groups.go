@@ -151,7 +151,7 @@ func (g *Groups) AddUsers(ctx context.Context, req *AddGroupUsers) (*rpc.Success
 // DeleteGroupUsers is the request of usergroups/users/delete.
 type DeleteGroupUsers struct {
 	GroupRef
-	UserIDs   []string `json:"userIds,omitempty" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id"`
+	UserIDs   []string `json:"userIds,omitempty" selector:"true" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id"`
 	DeleteAll bool     `json:"deleteAll,omitempty" doc:"true instead of userIds; 10000 of those who were in the group are named"`
 }
 

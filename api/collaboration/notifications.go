@@ -38,8 +38,8 @@ func NewNotifications(store notificationStore, settings settingsReader, cursors 
 // NotifiedData names an organization, and a document of it, a user, or both.
 type NotifiedData struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"those about comments of this document"`
-	UserID         string `json:"userId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"those for this user"`
+	DocumentID     string `json:"documentId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"those about comments of this document"`
+	UserID         string `json:"userId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"those for this user"`
 }
 
 func (t NotifiedData) container() directory.Container {
@@ -159,7 +159,7 @@ func (n *Notifications) Update(ctx context.Context, req *UpdateNotifications) (*
 // DeleteNotifications is the request of notifications/delete.
 type DeleteNotifications struct {
 	NotifiedData
-	NotificationIDs []string `json:"notificationIds,omitempty" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id"`
+	NotificationIDs []string `json:"notificationIds,omitempty" selector:"true" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id"`
 }
 
 // Validate wants to know which ones.

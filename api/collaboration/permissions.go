@@ -3,6 +3,7 @@ package collaboration
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"strconv"
 	"time"
 
@@ -166,12 +167,19 @@ func (p *Permissions) Get(ctx context.Context, req *GetPermissions) (*rpc.Succes
 // RemovePermissions is the request of permissions/remove.
 type RemovePermissions struct {
 	UserID      string       `json:"userId" minLength:"1" maxLength:"200" format:"caller-id"`
-	Permissions ResourceList `json:"permissions"`
+	Permissions ResourceList `json:"permissions" closed:"true"`
 }
 
 // ResourceList are resources.
 type ResourceList struct {
-	Resources []ResourceData `json:"resources" minItems:"1" maxItems:"100"`
+	Resources []RevokedData `json:"resources" minItems:"1" maxItems:"100" closed:"true"`
+}
+
+// RevokedData names a resource as permissions/add does; what was granted there is not compared.
+type RevokedData struct {
+	ResourceData
+	AccessRole json.RawMessage `json:"accessRole,omitempty" doc:"without effect"`
+	ExpiresAt  json.RawMessage `json:"expiresAt,omitempty" doc:"without effect"`
 }
 
 // Validate checks what tags cannot say.
@@ -179,7 +187,7 @@ func (r *RemovePermissions) Validate() []fault.Issue { return resourceIssues(r.P
 
 // Remove takes grants from a user.
 func (p *Permissions) Remove(ctx context.Context, req *RemovePermissions) (*Done, error) {
-	resources := rpc.Each(req.Permissions.Resources, ResourceData.resource)
+	resources := rpc.Each(req.Permissions.Resources, func(d RevokedData) directory.Resource { return d.resource() })
 	if err := p.store.Remove(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.UserID, resources); err != nil {
 		return nil, err
 	}

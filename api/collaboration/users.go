@@ -33,8 +33,8 @@ func NewUsers(store userStore, settings settingsReader, cursors *cursor.Codec) *
 // PlaceData names an organization, or one folder or document of it.
 type PlaceData struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"this document only"`
-	FolderID       string `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"this folder and what is below it"`
+	DocumentID     string `json:"documentId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"this document only"`
+	FolderID       string `json:"folderId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"this folder and what is below it"`
 }
 
 func (p PlaceData) issues() []fault.Issue {
@@ -51,10 +51,11 @@ func (p PlaceData) container() directory.Container {
 // AddUsers is the request of users/add.
 type AddUsers struct {
 	PlaceData
-	CreateOrganization *bool      `json:"createOrganization,omitempty" doc:"default true"`
-	CreateDocument     bool       `json:"createDocument,omitempty"`
-	CreateFolder       bool       `json:"createFolder,omitempty"`
-	Users              []UserData `json:"users" minItems:"1" maxItems:"1000"`
+	CreateOrganization *bool        `json:"createOrganization,omitempty" doc:"default true"`
+	CreateDocument     bool         `json:"createDocument,omitempty"`
+	CreateFolder       bool         `json:"createFolder,omitempty"`
+	Users              []UserData   `json:"users" minItems:"1" maxItems:"1000"`
+	Context            shape.Object `json:"context,omitempty" doc:"without effect"`
 }
 
 // Validate checks the scope and the users.
@@ -86,7 +87,8 @@ func (r *UpdateUsers) Validate() []fault.Issue { return append(r.issues(), users
 // DeleteUsers is the request of users/delete.
 type DeleteUsers struct {
 	PlaceData
-	UserIDs []string `json:"userIds" minItems:"1" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id"`
+	UserIDs []string     `json:"userIds" minItems:"1" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id"`
+	Context shape.Object `json:"context,omitempty" doc:"without effect"`
 }
 
 // Validate checks the scope.

@@ -21,7 +21,7 @@ func (s *Server) readData(x *exchange) ([]byte, error) {
 		x.closing = true
 		return nil, err
 	}
-	envelope, err := unwrap(x.body.Bytes(), x.route.Strict)
+	envelope, err := unwrap(x.body.Bytes(), x.route.Keys == shape.Closed)
 	for _, name := range envelope.Others {
 		x.ignored = append(x.ignored, []string{name})
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/redline-svc/redline/internal/shape"
+
 	"github.com/redline-svc/redline/internal/limit"
 	"github.com/redline-svc/redline/internal/telemetry"
 )
@@ -71,9 +73,9 @@ func describe(document *huma.OpenAPI, r *Route) *huma.Operation {
 	schemas := document.Components.Schemas
 	request := r.documented()
 	data := schemas.Schema(request, true, "")
-	open(schemas, request, !r.Strict)
+	open(schemas, request, r.Keys)
 	body := wrapper("data", data)
-	body.AdditionalProperties = !r.Strict
+	body.AdditionalProperties = r.Keys != shape.Closed
 	answers := map[string]*huma.Response{
 		"200":     r.reply("The result.", "result", nullable(schemas, r.response)),
 		"default": {Description: "An error.", Content: jsonContent(schemas.Schema(reflect.TypeFor[errorBody](), true, ""), nil)},

@@ -70,10 +70,10 @@ func bind[Req, Res any](registry huma.Registry, r *Route, fn func(context.Contex
 			return fn(ctx, req)
 		}
 	}
-	rules, strict, check := shape.Compile(registry, r.request), r.Strict, r.check
+	rules, mode, check := shape.Compile(registry, r.request), r.Keys, r.check
 	return func(ctx context.Context, x *exchange, data []byte) (any, error) {
 		req := new(Req)
-		report := rules.Read(data, req, strict)
+		report := rules.Read(data, req, mode)
 		if v, ok := any(req).(validator); ok {
 			report.Issues = addIssues(report.Issues, v.Validate())
 		}

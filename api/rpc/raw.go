@@ -164,7 +164,7 @@ func RawRules[T any]() func(body []byte) (*T, error) {
 			return nil, fault.InvalidArgument(fault.Issue{Code: shape.Format, Message: "the body is not one JSON object"})
 		}
 		read := new(T)
-		if report := rules.Read(body, read, true); len(report.Issues) > 0 {
+		if report := rules.Read(body, read, shape.Closed); len(report.Issues) > 0 {
 			return nil, fault.InvalidArgument(report.Issues...)
 		}
 		return read, nil

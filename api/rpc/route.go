@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/redline-svc/redline/internal/limit"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // Body limits in bytes: that of all operations, and that of the two that carry
@@ -40,8 +41,8 @@ type Route struct {
 	Level Level
 	// TakesToken means that a token of one step may stand in place of the keys.
 	TakesToken bool
-	// Strict means that unknown keys are refused, and not only ignored.
-	Strict bool
+	// Keys is which keys of the request have to be known.
+	Keys shape.Mode
 	// BodyLimit is how long a request's body may be, in bytes.
 	BodyLimit int64
 	// RateClass is the limit under which calls are counted.
@@ -101,9 +102,17 @@ func (r Route) Replayed() Route {
 // Option changes one property of a route.
 type Option func(*Route)
 
-// Strict refuses unknown keys; without it they are ignored and named in the
+// Strict refuses unknown keys at any depth; without it they are ignored and named in the
 // header x-svc-ignored-fields.
-func Strict() Option { return func(r *Route) { r.Strict = true } }
+func Strict() Option { return func(r *Route) { r.Keys = shape.Closed } }
+
+// Lists marks an operation that narrows what it reads by its fields: an unknown one is
+// refused, since ignored it would widen the list.
+func Lists() Option { return func(r *Route) { r.Keys = shape.Listing } }
+
+// Selects marks an operation that changes or deletes what its fields select: an unknown one
+// is refused, and so is a selector that is null or empty.
+func Selects() Option { return func(r *Route) { r.Keys = shape.Selecting } }
 
 // Public wants no credentials and looks at none.
 func Public() Option {

@@ -10,14 +10,38 @@ import (
 	"github.com/redline-svc/redline/internal/shape"
 )
 
-// open documents whether a request's structs take keys that are not theirs: in
+// open documents which of a request's structs take keys that are not theirs: in
 // an operation that ignores them they are no fault.
-func open(schemas huma.Registry, t reflect.Type, ignoring bool) {
+func open(schemas huma.Registry, t reflect.Type, keys shape.Mode) {
+	if keys == shape.Closed {
+		return
+	}
+	known := map[reflect.Type]bool{}
+	if keys != shape.Open {
+		closedStructs(t, known)
+	}
 	eachStruct(t, map[reflect.Type]bool{}, func(t reflect.Type) {
-		if ignoring {
+		if !known[t] {
 			schemas.Schema(t, false, "").AdditionalProperties = true
 		}
 	})
+}
+
+// closedStructs adds to known the struct of which t is or holds values, and those in its
+// fields that are tagged closed.
+func closedStructs(t reflect.Type, known map[reflect.Type]bool) {
+	for of, holds := elementOf(t); holds; of, holds = elementOf(t) {
+		t = of
+	}
+	if t.Kind() != reflect.Struct || known[t] {
+		return
+	}
+	known[t] = true
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Tag.Get("closed") == "true" {
+			closedStructs(f.Type, known)
+		}
+	}
 }
 
 // nullable returns the schema of a result in which every field that may be null
@@ -73,18 +97,22 @@ func eitherNull(of *huma.Schema) *huma.Schema {
 }
 
 // absentAsNull documents that a request's optional fields may be null, which
-// counts as absent. It is called when all requests can be read: their rules come
-// from the same schemas.
-func absentAsNull(schemas huma.Registry, t reflect.Type) {
+// counts as absent, and that those which have to select may not, nor be empty. It is called
+// when all requests can be read: their rules come from the same schemas.
+func absentAsNull(schemas huma.Registry, t reflect.Type, keys shape.Mode) {
 	eachStruct(t, map[reflect.Type]bool{}, func(t reflect.Type) {
 		of := schemas.Schema(t, false, "")
 		for _, f := range reflect.VisibleFields(t) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			property := of.Properties[name]
-			if property == nil || slices.Contains(of.Required, name) || f.Tag.Get("notNull") == "true" {
-				continue
+			switch selects := keys == shape.Selecting && f.Tag.Get("selector") == "true"; {
+			case property == nil || slices.Contains(of.Required, name) || f.Tag.Get("notNull") == "true":
+			case selects && f.Type.Kind() == reflect.Slice:
+				property.MinItems = new(1)
+			case selects:
+			default:
+				of.Properties[name] = withNull(property)
 			}
-			of.Properties[name] = withNull(property)
 		}
 	})
 }

@@ -98,7 +98,7 @@ func NewServer(o Options, routes []Route) (*Server, error) {
 	}
 	for i := range routes {
 		if request := routes[i].documented(); request != nil {
-			absentAsNull(face.OpenAPI().Components.Schemas, request)
+			absentAsNull(face.OpenAPI().Components.Schemas, request, routes[i].Keys)
 		}
 	}
 	document, err := publish(face.OpenAPI())

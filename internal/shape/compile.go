@@ -126,6 +126,7 @@ func (c *compiler) addFields(n *structNode, t reflect.Type, schema *huma.Schema,
 		default:
 			added := &field{name: name, index: at, bit: 1 << len(n.order), required: slices.Contains(schema.Required, name)}
 			added.notNull = f.Tag.Get("notNull") == "true"
+			added.selector, added.closed = f.Tag.Get("selector") == "true", f.Tag.Get("closed") == "true"
 			added.node = c.value(f.Type, f.Tag, schema.Properties[name])
 			n.fields[name] = added
 			n.order = append(n.order, added)

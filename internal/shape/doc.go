@@ -10,8 +10,8 @@
 // disagree. Compile walks type and schema once, when the routes are mounted; Read then needs
 // no tags and no generic tree of maps. Tags understood beside huma's own: `notBlank:"true"`
 // (white space counts as empty), `maxBytes:"n"` (size of a text, or of a free-form
-// value written compactly) and `storable:"true"` (no text of a free-form value has a NUL or
-// half a surrogate pair). Only is a value that may come in an array. A field of type Rest
+// value written compactly), `storable:"true"` (no text of a free-form value has a NUL or
+// half a surrogate pair), `selector:"true"` and `closed:"true"` (see Mode). Only is a value that may come in an array. A field of type Rest
 // takes the keys that are no other field's, one of type Nulls the names of those that came
 // as null.
 //

@@ -34,11 +34,27 @@ type Report struct {
 // maxIgnored bounds the memory that a request full of unknown keys can cost.
 const maxIgnored = 100
 
+// Mode is which keys of an object have to be known, and whether its selectors have to
+// select.
+type Mode int
+
+const (
+	// Open passes over unknown keys and reports them as ignored.
+	Open Mode = iota
+	// Listing makes an unknown key of the object a fault, and one in what a field tagged
+	// `closed:"true"` holds: ignored it would widen what is meant.
+	Listing
+	// Selecting is Listing, and null or an empty list in a field tagged `selector:"true"`
+	// is a fault too, not an absence.
+	Selecting
+	// Closed makes an unknown key a fault at any depth.
+	Closed
+)
+
 // Read decodes raw, one JSON object that Check has accepted, into the struct
-// that into points to. Strict makes an unknown key a fault. Where a value is at
-// fault its field keeps the zero value.
-func (s *Shape) Read(raw []byte, into any, strict bool) Report {
-	r := reader{scanner: scanner{buf: raw}, strict: strict}
+// that into points to. Where a value is at fault its field keeps the zero value.
+func (s *Shape) Read(raw []byte, into any, mode Mode) Report {
+	r := reader{scanner: scanner{buf: raw}, mode: mode, closed: mode != Open}
 	s.root.read(&r, reflect.ValueOf(into).Elem())
 	return r.Report
 }
@@ -46,8 +62,10 @@ func (s *Shape) Read(raw []byte, into any, strict bool) Report {
 type reader struct {
 	scanner
 	Report
-	path   []string
-	strict bool
+	path []string
+	mode Mode
+	// closed: an unknown key at the present path is a fault.
+	closed bool
 }
 
 // fault notes a fault of the value at the present path.
@@ -70,7 +88,7 @@ func (r *reader) pop()             { r.path = r.path[:len(r.path)-1] }
 func (r *reader) unknown(name string, storable bool) {
 	value := r.skip()
 	switch {
-	case r.strict:
+	case r.closed:
 		r.faultOf(name, UnknownKey, "is not known here")
 	case !storable || !Storable(value):
 		r.faultOf(name, Format, unstorableText)
@@ -98,9 +116,10 @@ type field struct {
 	index    []int
 	bit      uint64
 	required bool
-	// notNull: null is a fault, not an absence.
-	notNull bool
-	node    node
+	// notNull: null is a fault, not an absence. selector: so is an empty list, where
+	// selectors have to select. closed: the keys in it are known where those around it are.
+	notNull, selector, closed bool
+	node                      node
 }
 
 type structNode struct {
@@ -162,20 +181,36 @@ func (n *structNode) missing(r *reader, present uint64) {
 	}
 }
 
-// read gives false when the value is null, which means that it is not there.
+// read reports whether there is a value: null means that there is none.
 func (f *field) read(r *reader, into reflect.Value) bool {
+	mustSelect := f.selector && r.mode == Selecting
 	if r.peek() == 'n' {
 		r.skip()
-		if f.notNull {
+		switch {
+		case mustSelect:
+			r.faultOf(f.name, Count, noSelection)
+		case f.notNull:
 			r.faultOf(f.name, Type, "must not be null")
+		default:
 		}
-		return false
+		return mustSelect
 	}
+	around := r.closed
+	r.closed = r.mode == Closed || around && f.closed
 	r.push(f.name)
-	f.node.read(r, into.FieldByIndex(f.index))
+	value := into.FieldByIndex(f.index)
+	f.node.read(r, value)
+	if mustSelect && value.Kind() == reflect.Slice && !value.IsNil() && value.Len() == 0 {
+		r.fault(Count, noSelection)
+	}
 	r.pop()
+	r.closed = around
 	return true
 }
+
+// noSelection refuses a selector that selects nothing: taken as absent it would select
+// everything.
+const noSelection = "must select something, or be left out"
 
 // twice notes a second value for one name: which of both was meant nobody knows.
 func (r *reader) twice(f *field) {

@@ -62,11 +62,11 @@ func compile(of any) *shape.Shape {
 
 var samples = compile(sample{})
 
-func read(t *testing.T, text string, strict bool) (sample, shape.Report) {
+func read(t *testing.T, text string, mode shape.Mode) (sample, shape.Report) {
 	t.Helper()
 	require.NoError(t, shape.Check([]byte(text)), text)
 	var got sample
-	return got, samples.Read([]byte(text), &got, strict)
+	return got, samples.Read([]byte(text), &got, mode)
 }
 
 // faults are the codes and paths of a report, each as "code path".
@@ -83,7 +83,7 @@ func TestReadFillsEveryKindOfField(t *testing.T) {
 		"on":false,"tags":["a","b"],"parts":[{"id":"x","rank":9},{"id":"yy"}],"part":{"id":"z"},"labels":{"a":"b"},
 		"free": {"n" : 9007199254740993}, "any": [1.0, 1e400], "choice":["c","d"]}`
 	var got sample
-	report := samples.Read([]byte(text), &got, true)
+	report := samples.Read([]byte(text), &got, shape.Closed)
 	require.Empty(t, report.Issues)
 	require.Equal(t, "ééx", got.Name)
 	require.Equal(t, "large", got.Scope)
@@ -148,41 +148,41 @@ func TestReadNamesEachFault(t *testing.T) {
 		`{"name":1,"size":"x","on":3,"nope":{}}`:       {"type name", "type size", "type on", "unknown-key nope"},
 	}
 	for text, want := range cases {
-		_, report := read(t, text, true)
+		_, report := read(t, text, shape.Closed)
 		require.Equal(t, want, faults(report), text)
 	}
 }
 
 func TestReadTakesNullForAbsent(t *testing.T) {
 	var got sample
-	report := samples.Read([]byte(`{"name":"a","size":null,"tags":null,"part":null,"free":null,"on":null,"choice":null}`), &got, true)
+	report := samples.Read([]byte(`{"name":"a","size":null,"tags":null,"part":null,"free":null,"on":null,"choice":null}`), &got, shape.Closed)
 	require.Empty(t, report.Issues)
 	require.Equal(t, sample{Name: "a"}, got)
 }
 
 func TestReadCountsCodePoints(t *testing.T) {
-	_, report := read(t, `{"name":"😀😀😀😀"}`, true)
+	_, report := read(t, `{"name":"😀😀😀😀"}`, shape.Closed)
 	require.Empty(t, report.Issues)
 }
 
 func TestReadKeepsAnObjectOfTheRightSizeWithoutItsSpace(t *testing.T) {
 	var got sample
-	report := samples.Read([]byte(`{"name":"a","free":{  "long" :   "0123456789"  }}`), &got, true)
+	report := samples.Read([]byte(`{"name":"a","free":{  "long" :   "0123456789"  }}`), &got, shape.Closed)
 	require.Empty(t, report.Issues)
 	require.JSONEq(t, `{"long":"0123456789"}`, string(got.Free))
 }
 
 func TestReadNamesIgnoredKeys(t *testing.T) {
-	_, report := read(t, `{"name":"a","x":{"deep":[1]},"part":{"id":"i","a,b":2}}`, false)
+	_, report := read(t, `{"name":"a","x":{"deep":[1]},"part":{"id":"i","a,b":2}}`, shape.Open)
 	require.Empty(t, report.Issues)
 	require.Equal(t, [][]string{{"x"}, {"part", "a,b"}}, report.Ignored)
 }
 
 func TestReadBoundsWhatItReports(t *testing.T) {
 	text := `{"name":"a"` + strings.Repeat(`,"k":1`, 1000) + `}`
-	_, report := read(t, text, true)
+	_, report := read(t, text, shape.Closed)
 	require.Len(t, report.Issues, 200)
-	_, report = read(t, text, false)
+	_, report = read(t, text, shape.Open)
 	require.Len(t, report.Ignored, 100)
 }
 
@@ -263,7 +263,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		var got sample
-		report := samples.Read([]byte(text), &got, true)
+		report := samples.Read([]byte(text), &got, shape.Closed)
 		if len(report.Issues) > 0 {
 			return
 		}
@@ -279,7 +279,7 @@ func BenchmarkRead(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		var got sample
-		if shape.Check(text) != nil || len(samples.Read(text, &got, true).Issues) > 0 {
+		if shape.Check(text) != nil || len(samples.Read(text, &got, shape.Closed).Issues) > 0 {
 			b.Fatal("not read")
 		}
 	}

@@ -14,9 +14,14 @@ type ReadView struct {
 	Data    map[string]ItemView `json:"data"`
 }
 
-// ReadBy returns a call that marks annotations of the document d as read by a user.
+// ReadBy returns a call that marks annotations of the document d as read by a user: all
+// where none is named.
 func ReadBy(user string, annotationIDs ...string) map[string]any {
-	return Doc("d", map[string]any{"userId": user, "annotationIds": annotationIDs})
+	call := Doc("d", map[string]any{"userId": user})
+	if len(annotationIDs) > 0 {
+		call["annotationIds"] = annotationIDs
+	}
+	return call
 }
 
 // NotAnyMore returns a call that takes the marks of ReadBy back.
