@@ -18,8 +18,8 @@ type Credentials interface {
 	Workspace(ctx context.Context, workspaceID, authToken string) (workspace.Caller, error)
 }
 
-// Callbacks finds the step that a token opens, as a caller of its workspace. The error is
-// UNAUTHENTICATED, or PERMISSION_DENIED for a suspended owner.
+// Callbacks finds the step that a token opens, as a caller of its workspace, suspended or
+// not. The error is UNAUTHENTICATED.
 type Callbacks interface {
 	Callback(ctx context.Context, token string) (workspace.Caller, error)
 }

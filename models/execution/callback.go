@@ -48,29 +48,24 @@ func hashOf(token string) []byte {
 const tokenLasts = 24 * time.Hour
 
 // findCallback finds the step of a token that has not expired: none does while its step
-// lives, which a pause may keep alive for any time.
+// lives, which a pause may keep alive for any time. What a step waits for is taken whether
+// or not an operator has closed or stopped its workspace.
 const findCallback = `
-SELECT t.workspace_id, t.execution_id, t.step_id, w.suspended_at IS NOT NULL
-FROM callback_tokens t JOIN workspaces w ON w.id = t.workspace_id
+SELECT t.workspace_id, t.execution_id, t.step_id
+FROM callback_tokens t JOIN workspaces w ON w.id = t.workspace_id AND w.deleted_at IS NULL
 JOIN steps s ON s.workspace_id = t.workspace_id AND s.execution_id = t.execution_id AND s.id = t.step_id
 WHERE t.token_hash = $1 AND (s.status IN ('pending', 'running', 'waiting')
       OR coalesce(least(s.due_at, s.timeout_at) + $2::interval > clock_timestamp(), true))`
 
-// Callback finds what a token opens, as a caller of its workspace. Errors: UNAUTHENTICATED, also for a token that has
-// expired; PERMISSION_DENIED where an operator has suspended the workspace.
+// Callback finds what a token opens, as a caller of its workspace. The error is UNAUTHENTICATED, also for a token that has
+// expired.
 func (e *Executions) Callback(ctx context.Context, token string) (workspace.Caller, error) {
 	var o workspace.Caller
-	var suspended bool
-	err := e.db.Pool.QueryRow(ctx, findCallback, hashOf(token), tokenLasts).Scan(&o.WorkspaceID, &o.ExecutionID, &o.StepID, &suspended)
-	switch {
-	case pg.IsNoRow(err):
+	err := e.db.Pool.QueryRow(ctx, findCallback, hashOf(token), tokenLasts).Scan(&o.WorkspaceID, &o.ExecutionID, &o.StepID)
+	if pg.IsNoRow(err) {
 		return workspace.Caller{}, fault.Unauthenticated()
-	case err != nil:
-		return workspace.Caller{}, pg.Translate(err)
-	case suspended:
-		return workspace.Caller{}, fault.PermissionDenied("", "the workspace is suspended")
 	}
-	return o, nil
+	return o, pg.Translate(err)
 }
 
 // agentNameOf reads the name of the agent whom a step waits for.

@@ -27,7 +27,10 @@ CREATE TABLE workspaces (
     token_mac    bytea NOT NULL CONSTRAINT workspaces_token_mac UNIQUE CHECK (octet_length(token_mac) = 32),
     hash_key_id  text NOT NULL,
     token_sealed bytea NOT NULL,
+    -- suspended: its interface is closed; stopped: so is its work; deleted: it is nobody's any more, and a job removes it
     suspended_at timestamptz,
+    stopped_at   timestamptz CHECK (stopped_at IS NULL OR suspended_at IS NOT NULL),
+    deleted_at   timestamptz CHECK (deleted_at IS NULL OR stopped_at IS NOT NULL),
     created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
     -- how the people of its organizations are let in, and what they see
     default_access   text NOT NULL DEFAULT 'public' CHECK (default_access IN ('public', 'organizationPrivate', 'restricted')),
@@ -37,6 +40,7 @@ CREATE TABLE workspaces (
     CONSTRAINT workspaces_owner_name UNIQUE (owner_id, name_key)
 );
 CREATE INDEX workspaces_newest ON workspaces (created_at DESC, id DESC); -- admin workspace list
+CREATE INDEX workspaces_stopped ON workspaces (id) WHERE stopped_at IS NOT NULL; -- whose work is not begun
 CREATE INDEX workspaces_sealed ON workspaces (sealed_under(token_sealed)); -- values of a key
 CREATE INDEX workspaces_hashed ON workspaces (hash_key_id); -- values of a key
 

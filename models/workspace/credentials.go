@@ -38,11 +38,11 @@ const findByKeyToken = `
 	SELECT t.token_mac, t.workspace_id, t.api_key_id, w.suspended_at IS NOT NULL, k.disabled_at IS NOT NULL
 	FROM auth_tokens t
 	JOIN api_keys k ON k.id = t.api_key_id
-	JOIN workspaces w ON w.id = t.workspace_id
+	JOIN workspaces w ON w.id = t.workspace_id AND w.deleted_at IS NULL
 	WHERE t.token_mac IN `
 
 const findByWorkspaceToken = `
-	SELECT token_mac, id, '', suspended_at IS NOT NULL, false FROM workspaces WHERE token_mac IN `
+	SELECT token_mac, id, '', suspended_at IS NOT NULL, false FROM workspaces WHERE deleted_at IS NULL AND token_mac IN `
 
 // hashes are the parameters of a statement that looks n hashes up. It is not ANY of an
 // array, for which Postgres makes a plan for each call: three times the work.

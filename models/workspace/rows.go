@@ -37,6 +37,8 @@ type workspaceRow struct {
 	HashKeyID       string
 	TokenSealed     []byte `gorm:"not null"`
 	SuspendedAt     *time.Time
+	StoppedAt       *time.Time
+	DeletedAt       *time.Time
 	CreatedAt       time.Time `gorm:"default:clock_timestamp()"`
 	DefaultAccess   string    `gorm:"<-:update"`
 	PrivateComments bool      `gorm:"<-:update"`

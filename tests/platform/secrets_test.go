@@ -278,6 +278,27 @@ func TestSuspension_ClosesTheInterfaceOnly(t *testing.T) {
 	r.Delivered()
 }
 
+// What an execution waits for still comes in, by tokens of its own.
+func TestSuspension_CallbacksAndResolutionsAreTaken(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	called := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cms"))}))
+	o := kit.CalledAt(env, "/cms")
+	kit.Register(env, "checker", map[string]any{"url": env.Receiver().URL("/agent")})
+	asked := kit.AsksAgent(env, client.Agent("check", "checker"))
+	call := kit.CalledAgent(env, "/agent")
+	asked.WaitsAt("check")
+	resolved := asked.Resolves("check", "r1", "resolved")
+	kit.Operate(t, "workspace", "suspend", env.Workspace.ID)
+	kit.Declined(t, env.Keyed, client.RecordResolution, resolved, "PERMISSION_DENIED", "")
+	o.Accepted(map[string]any{"status": "completed"})
+	answer, err := client.Call[client.Decided](env.Ctx, env.Keyed.With(map[string]string{"x-svc-callback-token": call.Callback.Token}), client.RecordResolution, resolved)
+	require.NoError(t, err)
+	require.True(t, answer.Recorded)
+	kit.Operate(t, "workspace", "resume", env.Workspace.ID)
+	called.Ends("completed")
+	asked.Ends("completed")
+}
+
 func TestSuspension_ADisabledKeyClosesItselfOnly(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	made := kit.NewKey(env, nil)
