@@ -233,7 +233,7 @@ func TestInbound_GitHub(t *testing.T) {
 	r := &kit.Run{S: env, ID: answer.ExecutionID}
 	require.JSONEq(t, `{"source":`+push+`}`, kit.ContextOf(r))
 	require.Equal(t, "trig:hook:one", r.View().IdempotencyKey)
-	for body, event := range map[string]string{`{"ref":"refs/heads/other"}`: "push", `{}`: "push", push: "ping", push + " ": ""} {
+	for body, event := range map[string]string{`{"ref":"refs/heads/other"}`: "push", `{}`: "push", push + "  ": "ping", push + " ": ""} {
 		code, answer = send(event, "two", body)
 		kit.Answers(t, http.StatusOK, "event-ignored", code, answer)
 	}
@@ -274,4 +274,40 @@ func TestInbound_TheScopeIsTheDefinitions(t *testing.T) {
 	from.Query.Set("definitionId", id)
 	r := from.Starts(`{"payload":{"organizationId":"other","documentId":"other"}}`, nil)
 	require.Equal(t, []string{"acme", "spring"}, []string{*r.View().OrganizationID, *r.View().DocumentID})
+}
+
+// Whoever has recorded a request starts nothing by sending it under another id.
+func TestInbound_ASignatureThatWasTakenBeforeIsAnsweredAsItWas(t *testing.T) {
+	env := newWorkspace(t)
+	_, from := kit.Triggered(env, kit.InboundTrigger(map[string]any{"idempotencyHeader": "x-delivery"}))
+	const body = `{"payload":{"n":1}}`
+	first := from.Starts(body, map[string]string{"x-delivery": "one"})
+	for _, header := range []map[string]string{{"x-delivery": "two"}, {}} {
+		again := from.Starts(body, header)
+		require.Equal(t, first.ID, again.ID)
+		require.True(t, again.Deduplicated)
+	}
+	second := from.Starts(`{"payload":{"n":2}}`, map[string]string{"x-delivery": "one"})
+	require.Equal(t, first.ID, second.ID, "a resend of a known id")
+	third := from.Starts(`{"payload":{"n":3}}`, nil)
+	require.NotEqual(t, first.ID, third.ID)
+	require.Equal(t, third.ID, from.Starts(`{"payload":{"n":3}}`, map[string]string{"x-delivery": "three"}).ID, "sent without an id before")
+	_, other := kit.Triggered(env, kit.InboundTrigger(map[string]any{"idempotencyHeader": "x-delivery"}))
+	require.NotEqual(t, first.ID, other.Starts(body, map[string]string{"x-delivery": "one"}).ID, "at another trigger it is another request")
+}
+
+func TestInbound_ASuspendedWorkspaceStartsNothingNew(t *testing.T) {
+	env := newWorkspace(t)
+	_, from := kit.Triggered(env, kit.InboundTrigger(nil))
+	const body = `{"payload":{"n":1}}`
+	from.Starts(body, nil)
+	operate(env).Suspend(env.Workspace.ID)
+	for _, body := range []string{body, `{"payload":{"n":2}}`, `no body`} {
+		code, answer := from.Sign(body, nil)
+		kit.Answers(t, http.StatusForbidden, "suspended", code, answer)
+		code, answer = from.Post(body, map[string]string{"x-svc-signature": "sha256=" + kit.Signature(sha256.New, "another-secret-of-it", body)})
+		kit.Answers(t, http.StatusUnauthorized, "unauthenticated", code, answer)
+	}
+	operate(env).Resume(env.Workspace.ID)
+	require.Len(t, kit.EveryPage[client.Execution](env, client.ListExecutions, nil), 1)
 }

@@ -30,7 +30,7 @@
 //	              destinations, endpoints, endpoint_secrets,
 //	              webhook_settings, recoveries
 //	directory     organizations, folders, documents, document_migrations, profiles, grants
-//	execution     executions, steps, step_reviewers, events, callback_tokens
+//	execution     executions, deleted_executions, steps, step_reviewers, events, callback_tokens
 //	group         user_groups, user_group_members
 //	job           jobs
 //	judgment      judgments, judgment_index, judgment_vectors

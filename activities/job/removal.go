@@ -37,7 +37,7 @@ type Contents interface {
 }
 
 // Scoped are rows of a workspace that were about what is deleted, or in it
-// (*judgment.Judgments, *knowledge.Knowledge, *group.Groups).
+// (*judgment.Judgments, *knowledge.Knowledge, *group.Groups, *execution.Executions).
 type Scoped interface {
 	// RemoveBatch removes some of them; 0 when there are none.
 	RemoveBatch(ctx context.Context, workspaceID string) (int, error)

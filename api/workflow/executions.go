@@ -28,6 +28,7 @@ type executionStore interface {
 	Pause(ctx context.Context, workspaceID string, a execution.Act) (pausedAt int64, err error)
 	Resume(ctx context.Context, workspaceID string, a execution.Act) error
 	Retry(ctx context.Context, workspaceID string, a execution.Act, skipStepIDs []string) error
+	Delete(ctx context.Context, workspaceID string, executionIDs []string) (refused map[string]string, err error)
 }
 
 // Executions are the operations on executions. None of them needs Temporal:

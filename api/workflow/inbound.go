@@ -59,12 +59,15 @@ func (i *Inbound) Trigger(ctx context.Context, r *rpc.RawRequest) (*rpc.RawAnswe
 	if err := r.Admit(ctx, workspace.Caller{WorkspaceID: t.WorkspaceID, APIKeyID: t.APIKeyID}); err != nil {
 		return nil, err
 	}
+	if t.Suspended {
+		return &rpc.RawAnswer{Code: http.StatusForbidden, Body: rpc.RawRefusal{Code: "suspended"}}, nil
+	}
 	delivery, err := inbound.Read(&t.Trigger, proof, r.Header, r.Body)
 	if err != nil {
 		return nil, fault.InvalidArgument(fault.Issue{Code: shape.Format, Message: err.Error()})
 	}
 	d := execution.Dispatch{
-		APIKeyID: t.APIKeyID, DefinitionID: t.DefinitionID, KeySpace: contract.KeysOfTriggers, Key: delivery.Key,
+		APIKeyID: t.APIKeyID, DefinitionID: t.DefinitionID, KeySpace: contract.KeysOfTriggers, Key: delivery.Key, Signature: delivery.Signature,
 		TriggerContext: delivery.Context, OrganizationID: t.OrganizationID, DocumentID: t.DocumentID,
 		TraceParent: telemetry.TraceParent(ctx),
 	}

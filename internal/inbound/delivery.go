@@ -29,6 +29,9 @@ type Delivery struct {
 	// Key is the idempotency key, by which a resend is known; empty where every
 	// request is new.
 	Key string
+	// Signature is the hash of the signature with its trigger, empty where none was sent. It is
+	// the same whatever ids a request is sent with.
+	Signature string
 	// Context is the trigger context, as it was sent but for white space around it.
 	Context json.RawMessage
 }
@@ -53,6 +56,9 @@ func Read(t *definition.Trigger, proof Proof, header http.Header, body []byte) (
 	}
 	if source := sourceID(t.Inbound, proof, header, whole); source != "" {
 		d.Key = key(t.ID, source)
+	}
+	if proof.Signature != "" {
+		d.Signature = hashed(t.ID + ":" + proof.Signature)
 	}
 	return d, nil
 }

@@ -26,14 +26,16 @@ type InboundTrigger struct {
 	OrganizationID, DocumentID string
 	Trigger                    definition.Trigger
 	Secret                     string
+	// Suspended reports that an operator has closed the workspace: nothing new is started in it.
+	Suspended bool
 }
 
 // findInbound reads in one trip: it stands in the way of every inbound request.
 var findInbound = `
 SELECT k.workspace_id, k.id, t.definition_id, coalesce(` + subject.ID("v.organization_key") + `, ''), coalesce(` + subject.ID("v.document_key") + `, ''),
-       t.id, t.settings::text, t.secret_sealed
+       t.id, t.settings::text, t.secret_sealed, w.suspended_at IS NOT NULL
 FROM api_keys k
-JOIN workspaces w ON w.id = k.workspace_id AND w.suspended_at IS NULL
+JOIN workspaces w ON w.id = k.workspace_id AND w.deleted_at IS NULL
 JOIN definitions d ON d.workspace_id = k.workspace_id AND d.definition_id = $2 AND d.status = 'active'
 JOIN definition_versions v ON v.id = d.version_id
 JOIN inbound_triggers t ON t.workspace_id = d.workspace_id AND t.definition_id = d.definition_id AND t.trigger_id = $3
@@ -45,7 +47,7 @@ func (s *Definitions) Inbound(ctx context.Context, apiKeyID, definitionID, trigg
 	var t InboundTrigger
 	var row inboundRow
 	err := s.db.Pool.QueryRow(ctx, findInbound, apiKeyID, definitionID, triggerID).Scan(
-		&t.WorkspaceID, &t.APIKeyID, &t.DefinitionID, &t.OrganizationID, &t.DocumentID, &row.ID, &row.Settings, &row.SecretSealed)
+		&t.WorkspaceID, &t.APIKeyID, &t.DefinitionID, &t.OrganizationID, &t.DocumentID, &row.ID, &row.Settings, &row.SecretSealed, &t.Suspended)
 	if pg.IsNoRow(err) {
 		return nil, fault.Unauthenticated()
 	}

@@ -20,8 +20,11 @@ import (
 type Dispatch struct {
 	DefinitionID string
 	// KeySpace tells who made Key; an empty Key gets one made.
-	KeySpace                             contract.KeySpace
-	Key, CorrelationID                   string
+	KeySpace           contract.KeySpace
+	Key, CorrelationID string
+	// Signature is the hash of what proved a request from outside, empty for all others: one
+	// that was taken before is known by it, whatever its key.
+	Signature                            string
 	TriggerContext                       json.RawMessage
 	OrganizationID, DocumentID, FolderID string
 	Receiver                             *Receiver
@@ -54,7 +57,7 @@ type Dispatched struct {
 func (e *Executions) Dispatch(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, error) {
 	if d.Key == "" {
 		d.Key = "auto:" + id.Token("key")
-	} else if known, found, err := e.byKey(ctx, workspaceID, d); err != nil || found {
+	} else if known, found, err := e.Known(ctx, workspaceID, d); err != nil || found {
 		return known, err
 	}
 	// It is asked here, because a transaction that holds a connection must not
@@ -65,7 +68,7 @@ func (e *Executions) Dispatch(ctx context.Context, workspaceID string, d Dispatc
 	}
 	done, err := e.accept(ctx, workspaceID, d, full)
 	if overtaken(err) {
-		known, found, again := e.byKey(ctx, workspaceID, d)
+		known, found, again := e.Known(ctx, workspaceID, d)
 		if again != nil || found {
 			return known, again
 		}
@@ -73,29 +76,43 @@ func (e *Executions) Dispatch(ctx context.Context, workspaceID string, d Dispatc
 	return done, pg.Translate(err)
 }
 
-// Known returns the execution that answers to the key of a dispatch, and whether there
-// is one. It starts nothing.
-func (e *Executions) Known(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, bool, error) {
-	if d.Key == "" {
-		return Dispatched{}, false, nil
+// Known returns the execution that answers to the key of a dispatch, or to its signature, and
+// whether there is one, deleted or not. It starts nothing.
+func (e *Executions) Known(ctx context.Context, workspaceID string, d Dispatch) (known Dispatched, found bool, err error) {
+	if d.Key != "" {
+		known, found, err = e.known(ctx, byKey, workspaceID, d.DefinitionID, d.KeySpace, d.Key)
 	}
-	return e.byKey(ctx, workspaceID, d)
+	if err != nil || found || d.Signature == "" {
+		return known, found, err
+	}
+	return e.known(ctx, bySignature, workspaceID, d.DefinitionID, d.Signature)
 }
 
 // overtaken reports whether a call may have lost to another one with the same key,
 // which was accepted after the key was looked for: it took the key, or the last of the
 // live executions, or was there before the definition was deleted.
 func overtaken(err error) bool {
-	return pg.IsUnique(err, "executions_key") || fault.Is(err, fault.StatusResourceExhausted) ||
+	return pg.IsUnique(err, "executions_key") || pg.IsUnique(err, "executions_signature") || fault.Is(err, fault.StatusResourceExhausted) ||
 		fault.Is(err, fault.StatusFailedPrecondition) || fault.Is(err, fault.StatusNotFound)
 }
 
-// byKey stands in the way of every dispatch with a key, so it is by hand.
-func (e *Executions) byKey(ctx context.Context, workspaceID string, d Dispatch) (Dispatched, bool, error) {
+// byKey and bySignature find an execution, or what stays of one that was deleted. They stand in
+// the way of every dispatch that has a key, so they are by hand.
+const (
+	byKey = `
+SELECT id, correlation_id FROM executions
+WHERE workspace_id = $1 AND definition_id = $2 AND key_space = $3 AND idempotency_key = $4
+UNION ALL SELECT execution_id, correlation_id FROM deleted_executions
+WHERE workspace_id = $1 AND definition_id = $2 AND key_space = $3 AND idempotency_key = $4`
+	bySignature = `
+SELECT id, correlation_id FROM executions WHERE workspace_id = $1 AND definition_id = $2 AND signature_hash = $3
+UNION ALL SELECT execution_id, correlation_id FROM deleted_executions
+WHERE workspace_id = $1 AND definition_id = $2 AND signature_hash = $3`
+)
+
+func (e *Executions) known(ctx context.Context, statement string, args ...any) (Dispatched, bool, error) {
 	known := Dispatched{Deduplicated: true}
-	err := e.db.Pool.QueryRow(ctx, `SELECT id, correlation_id FROM executions
-WHERE workspace_id = $1 AND definition_id = $2 AND key_space = $3 AND idempotency_key = $4`,
-		workspaceID, d.DefinitionID, d.KeySpace, d.Key).Scan(&known.ExecutionID, &known.CorrelationID)
+	err := e.db.Pool.QueryRow(ctx, statement, args...).Scan(&known.ExecutionID, &known.CorrelationID)
 	if pg.IsNoRow(err) {
 		return Dispatched{}, false, nil
 	}
@@ -219,7 +236,7 @@ func (e *Executions) insert(ctx context.Context, tx *pg.Tx, s *state, d Dispatch
 	b.Queue(insertExecution, s.workspaceID, s.execution.ExecutionID, d.DefinitionID, p.version, p.ref, p.name, d.KeySpace, d.Key,
 		s.correlationID, s.execution.Status, s.subjects.Organization, s.subjects.Document, pg.Optional(d.FolderID), row.trigger, row.auth,
 		row.url, row.secret, s.eventTypes, s.destination, s.origin, s.startedAt, s.execution.Seq, s.execution.Revision, len(s.execution.Steps),
-		pg.Optional(d.TraceParent))
+		pg.Optional(d.TraceParent), pg.Optional(d.Signature))
 	for _, step := range s.execution.Steps {
 		s.insertStep(b, step)
 	}
@@ -244,5 +261,5 @@ func (s *state) begin(d Dispatch, p *pinnedVersion) {
 const insertExecution = `
 INSERT INTO executions (workspace_id, id, definition_id, definition_version, version_ref, definition_name, key_space, idempotency_key,
        correlation_id, status, organization_key, document_key, folder_id, trigger_context, webhook_auth, receiver_url, receiver_secret,
-       receiver_event_types, receiver_destination, receiver_origin, started_at, seq, revision, step_count, trace_parent)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`
+       receiver_event_types, receiver_destination, receiver_origin, started_at, seq, revision, step_count, trace_parent, signature_hash)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`

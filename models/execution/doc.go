@@ -2,7 +2,7 @@
 // events, and is the only one that lets an execution take its course. How callers read
 // them is the package view's.
 //
-// Its tables are executions, steps, step_reviewers, events and callback_tokens. A token
+// Its tables are executions, deleted_executions, steps, step_reviewers, events and callback_tokens. A token
 // is sent with the call of a step and opens this step alone, while it lives and until a day
 // after its time is over (callback.go); only its hash is kept. Deliveries and
 // messages are delivery's, mails are mail's and judgments are judgment's: they are
@@ -16,6 +16,10 @@
 // for messages to endpoints, mails to reviewers, and a graph or destination that is not
 // in memory yet. A redelivery takes
 // the same lock, but changes no state.
+//
+// An execution that has ended may be deleted (delete.go): its row goes at once, so that nobody finds
+// it, and what it leaves is removed in batches by a job. Its key and signature stay in
+// deleted_executions, so a dispatch that comes again is answered as ever.
 //
 // What Temporal has to hear is a row of the queue, and so is when nobody drives an
 // execution; queued.go has the table of both. Who works on them reads what to start or signal

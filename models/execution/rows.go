@@ -9,7 +9,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		executionRow{}, stepRow{}, reviewerRow{}, eventRow{}, callbackRow{},
+		executionRow{}, stepRow{}, reviewerRow{}, eventRow{}, callbackRow{}, deletedRow{},
 	}
 }
 
@@ -47,6 +47,7 @@ type executionRow struct {
 	Revision            int64
 	StepCount           int
 	TraceParent         *string
+	SignatureHash       *string
 	RunID               *string
 }
 
@@ -144,3 +145,18 @@ type eventRow struct {
 
 // TableName is GORM's hook for the table.
 func (eventRow) TableName() string { return "events" }
+
+// deletedRow is what stays of an execution that was deleted.
+type deletedRow struct {
+	WorkspaceID    string
+	ExecutionID    string
+	DefinitionID   string
+	KeySpace       string
+	IdempotencyKey string
+	CorrelationID  string
+	SignatureHash  *string
+	Purged         bool
+}
+
+// TableName is GORM's hook for the table.
+func (deletedRow) TableName() string { return "deleted_executions" }

@@ -102,3 +102,10 @@ func (s *Mails) Settle(ctx context.Context, m StepMail, class webhook.Class) err
 		m.WorkspaceID, m.ExecutionID, m.StepID, m.Position, string(class))
 	return pg.Translate(err)
 }
+
+// RemoveOfExecutions removes some of the mails of steps of executions that are gone and returns how
+// many rows these were, limit at most; 0 when none are left.
+func RemoveOfExecutions(ctx context.Context, db *pg.DB, workspaceID string, executionIDs []string, limit int) (int64, error) {
+	return db.Exec(ctx, `DELETE FROM step_mails WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM step_mails WHERE workspace_id = $1 AND execution_id = ANY ($2::text[]) LIMIT $3))`, workspaceID, executionIDs, limit)
+}

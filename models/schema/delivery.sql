@@ -211,7 +211,6 @@ CREATE TABLE deliveries (
     interrupted    integer NOT NULL DEFAULT 0,
     begun_at       timestamptz,
     class          text,
-    FOREIGN KEY (workspace_id, execution_id) REFERENCES executions (workspace_id, id) ON DELETE CASCADE,
     CONSTRAINT deliveries_subject CHECK (num_nonnulls(execution_id, message_id, mail_id) = 1 AND (execution_id IS NULL) = (seq IS NULL))
 ) WITH (fillfactor = 50);
 -- One for an event, for a message at an endpoint, for a mail; they are also found by these.
@@ -238,8 +237,8 @@ CREATE TABLE open_deliveries (
 CREATE INDEX open_deliveries_waiting ON open_deliveries (destination_id, origin, due_at, id); -- claim: due rows of an origin, oldest first
 CREATE INDEX open_deliveries_due ON open_deliveries (destination_id, due_at); -- whether anything of a destination is due, and when
 
--- A delivery goes with its execution, its message or its mail. A foreign key would look at, and lock, the delivery
--- of every row that is written here.
+-- A delivery goes with its message or its mail, and after its execution. A foreign key would look at, and lock, the
+-- delivery of every row that is written here.
 CREATE FUNCTION remove_open_delivery() RETURNS trigger
     LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
     AS $$

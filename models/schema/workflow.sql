@@ -175,6 +175,8 @@ CREATE TABLE executions (
     step_count           integer     NOT NULL,
     -- the sampled trace of the call that dispatched it (W3C traceparent)
     trace_parent         text,
+    -- the hash of the signature of the request from outside that started it, if one did
+    signature_hash       text,
     -- the run that was the last to ask what to drive, NULL while none has: it is signalled
     -- after the outcome of a call that another run made
     run_id               text
@@ -188,6 +190,26 @@ CREATE INDEX executions_receivers_sealed ON executions (sealed_under(receiver_se
 CREATE INDEX executions_auth_sealed ON executions (sealed_under(webhook_auth)) WHERE webhook_auth IS NOT NULL; -- values of a key
 ALTER TABLE executions ADD PRIMARY KEY (workspace_id, id);
 CREATE UNIQUE INDEX executions_key ON executions (idempotency_key, definition_id, workspace_id, key_space); -- executions/dispatch
+-- a request from outside that was taken before
+CREATE UNIQUE INDEX executions_signature ON executions (signature_hash, definition_id, workspace_id) WHERE signature_hash IS NOT NULL;
+
+-- What stays of an execution that was deleted: who answers to its key, and to the signature that started it. purged says
+-- that its steps, events and deliveries are gone; nobody finds them before either.
+CREATE TABLE deleted_executions (
+    workspace_id    text      NOT NULL,
+    execution_id    text      NOT NULL,
+    definition_id   text      NOT NULL,
+    key_space       key_space NOT NULL,
+    idempotency_key text      NOT NULL,
+    correlation_id  text      NOT NULL,
+    signature_hash  text,
+    purged          boolean   NOT NULL DEFAULT false,
+    PRIMARY KEY (workspace_id, execution_id)
+);
+CREATE UNIQUE INDEX deleted_executions_key ON deleted_executions (idempotency_key, definition_id, workspace_id, key_space); -- executions/dispatch
+CREATE UNIQUE INDEX deleted_executions_signature ON deleted_executions (signature_hash, definition_id, workspace_id)
+    WHERE signature_hash IS NOT NULL; -- a request from outside that was taken before
+CREATE INDEX deleted_executions_left ON deleted_executions (workspace_id, execution_id) WHERE NOT purged; -- of what rows are left
 
 -- A step's id is the hash of its node, iteration and attempt, so its key is unique in them.
 CREATE TABLE steps (
@@ -280,6 +302,7 @@ CREATE TABLE callback_tokens (
     execution_id text NOT NULL,
     step_id      text NOT NULL
 );
+CREATE INDEX callback_tokens_of_execution ON callback_tokens (workspace_id, execution_id); -- what goes with an execution
 
 -- The events of an execution are mostly external, so its key finds those as well.
 CREATE TABLE events (

@@ -94,6 +94,7 @@ const (
 // Operations on executions and their steps.
 const (
 	CancelExecution  = "workflow/executions/cancel"
+	DeleteExecutions = "workflow/executions/delete"
 	StartExecution   = "workflow/executions/dispatch"
 	GetExecution     = "workflow/executions/get"
 	GetDeliveries    = "workflow/executions/getDeliveries"
