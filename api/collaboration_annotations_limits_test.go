@@ -184,3 +184,10 @@ func manyComments(count int) []any {
 	}
 	return all
 }
+
+func TestAnnotationsAdd_NotifiesOfSoManyCommentsAndNoMore(t *testing.T) {
+	env := newWorkspace(t)
+	kit.Annotate(env, flaggedThreads(10, 100))
+	beyond := flaggedThreads(11, 91)
+	require.Equal(t, "count", env.Refused(client.AddAnnotations, beyond).Issues[0].Code)
+}

@@ -3,6 +3,7 @@ package collaboration
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strconv"
 
 	"github.com/redline-svc/redline/api/rpc"
@@ -67,7 +68,25 @@ func (r *AddAnnotations) Validate() []fault.Issue {
 		seen[a.AnnotationID] = true
 		a.check(at)
 	}
+	if n := r.flagged(); n > maxFlagged {
+		all.Add(shape.Count, fmt.Sprintf("have %d comments with triggerNotification, at most %d in one call", n, maxFlagged))
+	}
 	return issues
+}
+
+// maxFlagged is how many comments of one call may notify.
+const maxFlagged = 1000
+
+// flagged counts the comments that notify.
+func (r *AddAnnotations) flagged() (n int) {
+	for i := range r.CommentAnnotations {
+		for _, c := range r.CommentAnnotations[i].CommentData {
+			if c.TriggerNotification {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // AddedAnnotation says what was added.

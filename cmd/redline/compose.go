@@ -64,6 +64,7 @@ func (p *parts) openStores() {
 	p.entry = models.NewStores(p.pools.entry, p.box, o)
 	if p.pools.calls != nil {
 		p.calls = models.NewStores(p.pools.calls, p.box, o)
+		p.calls.Annotations.OnDropped(func(n int) { p.metrics.NotificationsDropped.Add(float64(n)) })
 		p.stores = p.calls
 	}
 	if p.pools.work != nil {

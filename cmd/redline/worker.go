@@ -63,9 +63,10 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		}),
 		Jobs: p.stores.Jobs,
 		JobActivities: jobs.New(p.stores.Jobs, map[string]jobs.Handler{
-			job.Migration: jobs.Migrate(p.stores.Migrations),
-			job.Recovery:  jobs.Recover(p.stores.Endpoints),
-			job.Removal:   jobs.Remove(p.stores.Deleted, p.stores.Annotations, p.stores.Groups, p.stores.Executions, p.stores.Judgments, p.stores.Knowledge, p.stores.Notifications),
+			job.Migration:    jobs.Migrate(p.stores.Migrations),
+			job.Recovery:     jobs.Recover(p.stores.Endpoints),
+			job.Notification: jobs.Notify(p.stores.Notifications),
+			job.Removal:      jobs.Remove(p.stores.Deleted, p.stores.Annotations, p.stores.Groups, p.stores.Executions, p.stores.Judgments, p.stores.Knowledge, p.stores.Notifications),
 			job.Detection: jobs.Detect(p.stores.Patterns, func(ctx context.Context, workspaceID string, q search.NearRule) (string, error) {
 				return p.stores.Searches.CategoryOfNearestRule(ctx, workspaceID, p.knowledge.index, q)
 			}, p.servingModel),

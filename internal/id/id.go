@@ -39,6 +39,8 @@ const (
 	Pattern     = "pat"
 	Detection   = "det"
 	Recovery    = "rcv"
+	// Notification is the job that goes on with the notifications of a change.
+	Notification = "ntj"
 )
 
 // New returns prefix, an underscore and a ULID in lower case.

@@ -43,6 +43,9 @@ type Metrics struct {
 	ExpiredLocks *prometheus.CounterVec
 	// JobsEnded counts jobs that have ended, by kind and state: completed or failed.
 	JobsEnded *prometheus.CounterVec
+	// NotificationsDropped counts users who want to be told of every comment and were not told
+	// of one because its change would have told too many.
+	NotificationsDropped prometheus.Counter
 	// EgressRefused counts refused connections by the rule that refused them.
 	EgressRefused *prometheus.CounterVec
 	// EmailSends counts tries of mails by their template and what came of them.
@@ -83,6 +86,7 @@ func NewMetrics() *Metrics {
 	m.SweeperRestarts = auto.counter("redline_sweeper_restarts_total", "Work that nobody drove and that was set going again.", "kind")
 	m.ActivitiesFailing = auto.gauge("redline_activities_failing", "Activities of the engine that keep failing: at their fourth or a later try.", "activity")
 	m.JobsEnded = auto.counter("redline_jobs_ended_total", "Jobs that ended, by kind and state.", "kind", "state")
+	m.NotificationsDropped = auto.plainCounter("redline_notifications_dropped_total", "Users not told of a comment because its change would have told too many.")
 	m.EmailSends = auto.counter("redline_email_sends_total", "Mails handed over, by template and result.", "template", "result")
 	m.EgressRefused = auto.counter("redline_egress_refused_total", "Refused outgoing connections.", "rule")
 	m.QueueRows = auto.gauge("redline_queue_rows", "Rows that wait for Temporal or the index, counted up to 10000.", "kind")
@@ -148,6 +152,10 @@ type factory struct{ promauto.Factory }
 
 func (f factory) counter(name, help string, labels ...string) *prometheus.CounterVec {
 	return f.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+}
+
+func (f factory) plainCounter(name, help string) prometheus.Counter {
+	return f.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
 }
 
 func (f factory) gauge(name, help string, labels ...string) *prometheus.GaugeVec {

@@ -34,6 +34,7 @@ func (s *Annotations) Add(ctx context.Context, workspaceID string, add Addition)
 	if err != nil {
 		return nil, err
 	}
+	s.dropped(a.change.dropped)
 	return a.added(), nil
 }
 

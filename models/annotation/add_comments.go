@@ -51,6 +51,7 @@ func (s *Annotations) AddComments(ctx context.Context, workspaceID string, reply
 	if err != nil {
 		return nil, err
 	}
+	s.dropped(r.change.dropped)
 	ids := make([]int64, len(r.annotation.changed))
 	for i, c := range r.annotation.changed {
 		ids[i] = c.id

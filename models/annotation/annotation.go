@@ -9,10 +9,17 @@ import (
 )
 
 // Annotations stores annotations of documents with their comments.
-type Annotations struct{ db *pg.DB }
+type Annotations struct {
+	db      *pg.DB
+	dropped func(notifications int)
+}
 
 // New makes the store.
-func New(db *pg.DB) *Annotations { return &Annotations{db: db} }
+func New(db *pg.DB) *Annotations { return &Annotations{db: db, dropped: func(int) {}} }
+
+// OnDropped lets a function count the users who were not told of comments because a change
+// would have told too many.
+func (s *Annotations) OnDropped(count func(notifications int)) { s.dropped = count }
 
 // NewAnnotation is an annotation to be added. Raw parts are the caller's own
 // JSON, nil when absent; times are epoch milliseconds, nil when not sent.

@@ -31,6 +31,8 @@ type change struct {
 	// profiles are those of the people whom the annotations name, by user.
 	profiles    map[string]*directory.Profile
 	annotations []*annotation
+	// dropped counts who is not told of added comments because too many would be.
+	dropped int
 }
 
 // annotation is an annotation as it stands after the change.

@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"iter"
 	"slices"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/models/delivery"
@@ -15,35 +14,34 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// eventsAtOnce is how many events are written at once: each may be as large as a body can be,
-// and a call may raise a thousand.
-const eventsAtOnce = 100
+// eventsAtOnce is how many events are written at once, and bytesAtOnce how many bytes they
+// show before bodies are cut: a call may raise thousands, each as large as a body can be.
+const (
+	eventsAtOnce = 100
+	bytesAtOnce  = 4 << 20
+)
 
 // shownComments is how many comments of a thread an event shows.
 const shownComments = 20
 
 // queueEvents publishes the events of the changed comments to the endpoints of the
-// workspace.
-func queueEvents(ctx context.Context, tx *pg.Tx, b *pgx.Batch, c *change, who *audience) error {
+// workspace, some at once.
+func queueEvents(ctx context.Context, tx *pg.Tx, c *change, who *audience) error {
 	if err := readFolder(ctx, tx, c); err != nil {
 		return err
 	}
-	for events := range slices.Chunk(eventsOf(c, who), eventsAtOnce) {
-		if b.Len() > eventsAtOnce {
-			if err := tx.SendBatch(ctx, b).Close(); err != nil {
+	var some []delivery.Event
+	var bytes int64
+	for event, shows := range eventsOf(c, who) {
+		if len(some) > 0 && (len(some) == eventsAtOnce || bytes+shows > bytesAtOnce) {
+			if err := delivery.Publish(ctx, tx, c.workspaceID, some...); err != nil {
 				return err
 			}
-			*b = pgx.Batch{}
+			some, bytes = nil, 0
 		}
-		fanout, err := delivery.FanOut(ctx, tx, c.workspaceID, events...)
-		if err == nil {
-			err = fanout.Queue(tx, b)
-		}
-		if err != nil {
-			return err
-		}
+		some, bytes = append(some, event), bytes+shows
 	}
-	return nil
+	return delivery.Publish(ctx, tx, c.workspaceID, some...)
 }
 
 // readFolder finds the caller's id of the folder that the document is in.
@@ -56,23 +54,35 @@ func readFolder(ctx context.Context, tx *pg.Tx, c *change) error {
 	return err
 }
 
-// eventsOf are the events to be published, in the order of the thread.
-func eventsOf(c *change, who *audience) []delivery.Event {
-	var events []delivery.Event
-	for _, a := range c.annotations {
-		for _, comment := range a.changed {
-			if !comment.publish {
-				continue
+// eventsOf are the events to be published, in the order of the thread, with how many bytes
+// each shows. One is made when it is its turn, and goes when it is written.
+func eventsOf(c *change, who *audience) iter.Seq2[delivery.Event, int64] {
+	return func(yield func(delivery.Event, int64) bool) {
+		for _, a := range c.annotations {
+			for _, comment := range a.changed {
+				for _, name := range comment.events {
+					if comment.publish && !yield(eventOf(c, who.named[a], name, a, comment), a.shownBytes(comment)+who.named[a].bytes) {
+						return
+					}
+				}
 			}
-			for _, name := range comment.events {
-				events = append(events, eventOf(c, who.named[a], name, a, comment))
+			for _, done := range a.acts {
+				if !yield(actEvent(c, who.named[a], a, done), a.shownBytes(nil)+who.named[a].bytes) {
+					return
+				}
 			}
-		}
-		for _, done := range a.acts {
-			events = append(events, actEvent(c, who.named[a], a, done))
 		}
 	}
-	return events
+}
+
+// shownBytes is about what an event about one of the comments shows, or about the annotation
+// itself.
+func (a *annotation) shownBytes(target *comment) (n int64) {
+	n = int64(len(a.context) + len(a.suggestion) + len(a.status) + len(a.location) + len(a.target) + len(a.agent))
+	for _, c := range shownThread(a.comments, target) {
+		n += c.bytes()
+	}
+	return n
 }
 
 // eventOf is the event of that name about a comment, or about the annotation whose

@@ -36,7 +36,7 @@ func TestEventsOfAnAnnotationShareWhomItNames(t *testing.T) {
 	who := &audience{Audience: nobodyReads, named: namedIn(c)}
 	who.exclude()
 	var published []*eventData
-	for _, event := range eventsOf(c, who) {
+	for event := range eventsOf(c, who) {
 		data, ok := event.Data.(*eventData)
 		require.True(t, ok)
 		published = append(published, data)
@@ -62,6 +62,8 @@ func BenchmarkEventsOf(b *testing.B) {
 	for b.Loop() {
 		who := &audience{Audience: directory.Audience{Reach: &directory.Access{}}, named: namedIn(c)}
 		who.exclude()
-		eventsOf(c, who)
+		for range eventsOf(c, who) {
+			continue
+		}
 	}
 }

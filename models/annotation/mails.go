@@ -2,6 +2,9 @@ package annotation
 
 import (
 	"cmp"
+	"context"
+	"maps"
+	"slices"
 
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/models/directory"
@@ -10,51 +13,75 @@ import (
 	"github.com/redline-svc/redline/models/notification"
 )
 
-// draftsOf are the mails that go with the notices, to all who want one and have an address.
-func draftsOf(c *change, notices []notice) []mails.Draft {
-	var drafts []mails.Draft
-	for _, n := range notices {
+// mailable reads how those are called who want mails and whom the annotations do not name,
+// and where they have them sent.
+func (c *change) mailable(ctx context.Context, tx *pg.Tx, told []notice) (map[string]person.Person, error) {
+	missing := map[string]bool{}
+	for _, n := range told {
 		for _, r := range n.recipients {
-			if draft := draftOf(c, n, r); r.email && draft.Recipient != "" {
-				drafts = append(drafts, draft)
+			if r.email && c.profiles[r.userID] == nil {
+				missing[r.userID] = true
 			}
 		}
 	}
-	return drafts
+	if len(missing) == 0 {
+		return nil, nil
+	}
+	return directory.ReadContacts(ctx, tx, c.scope.Organization, slices.Collect(maps.Keys(missing)))
 }
 
-// draftOf is the mail to one of the recipients of a notice: to the address of the
-// contact that came with the comment, else of the profile, else of what the
-// thread itself knows of the user.
-func draftOf(c *change, n notice, r recipient) mails.Draft {
+// drafts makes the mails that go with the notices of a change.
+type drafts struct {
+	*change
+	// known are those whom the annotations do not name; written are the people of the
+	// annotation at who come with an address.
+	known, written map[string]person.Person
+	at             *annotation
+}
+
+// of is the mail to one of the recipients of a notice, none without an address: that of the
+// contact that came with the comment, else of the profile, else of what the thread itself
+// knows of the user.
+func (d *drafts) of(n notice, r recipient) []mails.Draft {
 	var contact directory.ContactPerson
 	for _, sent := range n.comment.Contacts {
 		if sent.UserID == r.userID {
 			contact = sent.Contact
 		}
 	}
-	var known person.Person
-	if profile := c.profiles[r.userID]; profile != nil {
+	known := d.known[r.userID]
+	if profile := d.profiles[r.userID]; profile != nil {
 		known = profile.Person
 	}
-	written := n.annotation.personWithEmail(r.userID)
-	return mails.Draft{
-		Template: notification.Template(r.reason), UserID: r.userID, OrganizationID: c.container.OrganizationID,
-		Recipient: mails.UsableAddress(contact.Email, known.Email, written.Email), Name: cmp.Or(pg.Present(contact.Name), pg.Present(known.Name), pg.Present(written.Name)),
-		AnnotationKey: &n.annotation.key, CommentSeq: &n.comment.seq, Thread: mails.ThreadOf(c.workspaceID, n.annotation.id),
+	written := d.writtenIn(n.annotation)[r.userID]
+	to := mails.UsableAddress(contact.Email, known.Email, written.Email)
+	if to == "" {
+		return nil
 	}
+	return []mails.Draft{{
+		Template: notification.Template(r.reason), UserID: r.userID, OrganizationID: d.container.OrganizationID,
+		Recipient: to, Name: cmp.Or(pg.Present(contact.Name), pg.Present(known.Name), pg.Present(written.Name)),
+		AnnotationKey: &n.annotation.key, CommentSeq: &n.comment.seq, Thread: mails.ThreadOf(d.workspaceID, n.annotation.id),
+	}}
 }
 
-// personWithEmail is a user as the annotation itself has them with an e-mail
-// address: as the assignee, or as an author.
-func (a *annotation) personWithEmail(user string) person.Person {
-	if a.assigned != nil && a.assigned.UserID == user && pg.Present(a.assigned.Email) != "" {
-		return *a.assigned
+// writtenIn are the people of an annotation whom it has with an address: the assignee, and
+// the authors as they first wrote with one.
+func (d *drafts) writtenIn(a *annotation) map[string]person.Person {
+	if d.at == a {
+		return d.written
 	}
-	for _, c := range a.comments {
-		if c.From.UserID == user && pg.Present(c.From.Email) != "" {
-			return c.From
+	d.at, d.written = a, map[string]person.Person{}
+	note := func(p *person.Person) {
+		if _, noted := d.written[p.UserID]; !noted && pg.Present(p.Email) != "" {
+			d.written[p.UserID] = *p
 		}
 	}
-	return person.Person{}
+	if a.assigned != nil {
+		note(a.assigned)
+	}
+	for _, c := range a.comments {
+		note(&c.From)
+	}
+	return d.written
 }

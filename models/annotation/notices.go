@@ -2,21 +2,20 @@ package annotation
 
 import (
 	"context"
-	"maps"
+	"iter"
 	"slices"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/redline-svc/redline/internal/envelope"
-	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/models/internal/pg"
-	mails "github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/notification"
 )
 
 // notice is the notification of one flagged comment: its recipients in the
 // order of their reasons.
 type notice struct {
+	id         string
 	annotation *annotation
 	comment    *comment
 	recipients []recipient
@@ -37,53 +36,60 @@ func notify(ctx context.Context, tx *pg.Tx, c *change) error {
 	if !slices.ContainsFunc(c.annotations, (*annotation).published) {
 		return nil
 	}
-	notices, err := wantedNotices(ctx, tx, c)
-	if err != nil {
-		return err
-	}
-	who, err := readAudience(ctx, tx, c, notices)
-	if err != nil {
-		return err
-	}
-	notices = keepNotices(notices, func(n *notice, r recipient) bool {
-		return who.Sees(n.annotation.visibility, n.annotation.author, r.userID)
-	})
-	b := &pgx.Batch{}
-	notification.Queue(b, c.workspaceID, c.scope, c.now, inboxOf(notices))
-	if err := mails.QueueDrafts(ctx, tx, b, c.workspaceID, draftsOf(c, notices)); err != nil {
-		return err
-	}
-	if err := queueEvents(ctx, tx, b, c, who); err != nil || b.Len() == 0 {
-		return err
-	}
-	return tx.SendBatch(ctx, b).Close()
-}
-
-// wantedNotices are the notices of the flagged comments to people who want them, whoever
-// may see them. Those who want every comment are told of the added ones.
-func wantedNotices(ctx context.Context, tx *pg.Tx, c *change) ([]notice, error) {
 	notices := noticesOf(c)
-	if len(notices) == 0 {
-		return nil, nil
-	}
-	wants, err := notification.ReadPreferences(ctx, tx, c.scope, usersOf(notices))
-	if err != nil {
-		return nil, err
+	var wants notification.Preferences
+	if len(notices) > 0 {
+		var err error
+		if wants, err = notification.ReadPreferences(ctx, tx, c.scope, usersOf(notices)); err != nil {
+			return err
+		}
 	}
 	everything := wants.Everything()
-	for i := range notices {
-		n := &notices[i]
-		for _, user := range everything {
-			if n.comment.isNew() {
-				n.add(user, notification.ReasonAll)
+	who, err := readAudience(ctx, tx, c, notices, everything)
+	if err != nil {
+		return err
+	}
+	if err := c.tell(ctx, tx, notices, wants, everything, who); err != nil {
+		return err
+	}
+	return queueEvents(ctx, tx, c, who)
+}
+
+// tell stores the notifications of the notices, and the mails.
+func (c *change) tell(ctx context.Context, tx *pg.Tx, notices []notice, wants notification.Preferences, everything []string, who *audience) error {
+	told := concerned(notices, wants, who)
+	room := notification.InAll
+	for _, n := range told {
+		room -= len(n.recipients)
+	}
+	all := everyComment{change: c, wants: wants, who: who, room: max(0, room)}
+	others, err := all.of(ctx, tx, notices, everything)
+	if err != nil {
+		return err
+	}
+	told, c.dropped = append(told, others...), all.dropped
+	known, err := c.mailable(ctx, tx, told)
+	if err != nil || len(told) == 0 {
+		return err
+	}
+	return notification.Queue(ctx, tx, c.workspaceID, c.scope, c.now, inboxOf(told), portionsOf(c, told, known))
+}
+
+// concerned keeps those of the notices' recipients who want to be told and may see it now,
+// and the notices that have any.
+func concerned(notices []notice, wants notification.Preferences, who *audience) (told []notice) {
+	for _, n := range notices {
+		var kept []recipient
+		for _, r := range n.recipients {
+			if r.choose(wants); (r.inbox || r.email) && who.Sees(n.annotation.visibility, n.annotation.author, r.userID) {
+				kept = append(kept, r)
 			}
 		}
-		for j := range n.recipients {
-			n.recipients[j].choose(wants)
+		if n.recipients = kept; len(kept) > 0 {
+			told = append(told, n)
 		}
 	}
-	notices = keepNotices(notices, func(_ *notice, r recipient) bool { return r.inbox || r.email })
-	return notices, c.readProfiles(ctx, tx, everything)
+	return told
 }
 
 // choose says by which ways somebody wants to be told.
@@ -93,17 +99,6 @@ func (r *recipient) choose(wants notification.Preferences) {
 		return want == notification.WantsAll || want == notification.WantsMine && r.reason != notification.ReasonAll
 	}
 	r.inbox, r.email = wanted(p.Inbox), wanted(p.Email)
-}
-
-// readProfiles reads those of users whom the annotations do not name.
-func (c *change) readProfiles(ctx context.Context, tx *pg.Tx, users []string) error {
-	missing := slices.DeleteFunc(users, func(user string) bool { return c.profiles[user] != nil })
-	if len(missing) == 0 {
-		return nil
-	}
-	more, err := directory.ReadProfiles(ctx, tx, c.scope.Organization, missing)
-	maps.Copy(c.profiles, more)
-	return err
 }
 
 // noticesOf are the notices of the flagged comments, to those whom they concern. Nobody
@@ -119,6 +114,9 @@ func noticesOf(c *change) []notice {
 		if a.notify && a.assigned != nil && slices.ContainsFunc(a.acts, assigns) {
 			notices = append(notices, assignmentNotice(a)...)
 		}
+	}
+	for i, noticeID := range id.Series(id.Notice, c.now, len(notices)) {
+		notices[i].id = noticeID
 	}
 	return notices
 }
@@ -170,31 +168,45 @@ func usersOf(notices []notice) (users []string) {
 	return pg.Distinct(users)
 }
 
-// keepNotices keeps recipients, and the notices that have any.
-func keepNotices(notices []notice, of func(*notice, recipient) bool) []notice {
-	var kept []notice
-	for _, n := range notices {
-		n.recipients = slices.DeleteFunc(n.recipients, func(r recipient) bool { return !of(&n, r) })
-		if len(n.recipients) > 0 {
-			kept = append(kept, n)
-		}
-	}
-	return kept
-}
-
-// inboxOf are the notifications of the notices, to those who want one.
-func inboxOf(notices []notice) []notification.Notice {
-	var all []notification.Notice
-	for _, n := range notices {
-		inbox := notification.Notice{AnnotationKey: n.annotation.key, CommentSeq: n.comment.seq, Actor: snapshotOrNull(n.comment.actor)}
-		for _, r := range n.recipients {
-			if r.inbox {
-				inbox.Recipients = append(inbox.Recipients, notification.Recipient{UserID: r.userID, Reason: r.reason})
-			}
-		}
-		if len(inbox.Recipients) > 0 {
-			all = append(all, inbox)
+// inboxOf are the notifications of the notices that somebody wants one of, each once.
+func inboxOf(told []notice) (all []notification.Notice) {
+	seen := map[string]bool{}
+	for _, n := range told {
+		if !seen[n.id] && slices.ContainsFunc(n.recipients, func(r recipient) bool { return r.inbox }) {
+			seen[n.id] = true
+			all = append(all, notification.Notice{
+				ID: n.id, AnnotationKey: n.annotation.key, CommentSeq: n.comment.seq, Actor: snapshotOrNull(n.comment.actor),
+			})
 		}
 	}
 	return all
+}
+
+// portionsOf are those who are told, in their order, with the mails to all who want one and
+// have an address.
+func portionsOf(c *change, told []notice, known map[string]person.Person) iter.Seq[notification.Portion] {
+	return func(yield func(notification.Portion) bool) {
+		var p notification.Portion
+		n, drafts := 0, drafts{change: c, known: known}
+		for _, notice := range told {
+			for _, r := range notice.recipients {
+				if n == notification.PortionSize {
+					if !yield(p) {
+						return
+					}
+					p, n = notification.Portion{}, 0
+				}
+				n++
+				if r.inbox {
+					p.Recipients = append(p.Recipients, notification.Recipient{NoticeID: notice.id, UserID: r.userID, Reason: r.reason})
+				}
+				if r.email {
+					p.Mails = append(p.Mails, drafts.of(notice, r)...)
+				}
+			}
+		}
+		if n > 0 {
+			yield(p)
+		}
+	}
 }

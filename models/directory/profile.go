@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -87,6 +89,22 @@ FROM profiles WHERE organization_key = $1 AND user_id = ANY($2)`, organization, 
 		found[p.UserID] = p
 	}
 	return found, rows.Err()
+}
+
+// ReadContacts returns name and address of those of the users who have a profile, by id: of
+// any number of users, whatever else their profiles hold.
+func ReadContacts(ctx context.Context, tx pg.Queryer, organization int64, userIDs []string) (map[string]person.Person, error) {
+	rows, err := tx.Query(ctx, `SELECT user_id, name, email FROM profiles WHERE organization_key = $1 AND user_id = ANY($2)`, organization, userIDs)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]person.Person{}
+	var p person.Person
+	_, err = pgx.ForEachRow(rows, []any{&p.UserID, &p.Name, &p.Email}, func() error {
+		found[p.UserID] = person.Person{UserID: p.UserID, Name: p.Name, Email: p.Email}
+		return nil
+	})
+	return found, err
 }
 
 // upsertProfiles is one statement for all profiles of a call.

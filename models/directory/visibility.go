@@ -42,15 +42,21 @@ type Audience struct {
 // Membership is a user in an organization.
 type Membership struct{ OrganizationID, UserID string }
 
+// Reads reports whether a user may read the document.
+func (a *Audience) Reads(user string) bool { return a.Reach.Decide(a.Document, user).Read }
+
 // Sees reports whether a user may read the document and see something of an author
 // with this visibility.
 func (a *Audience) Sees(v Visibility, author, user string) bool {
-	if !a.Reach.Decide(a.Document, user).Read {
-		return false
-	}
+	return a.Reads(user) && v.Admits(author, user, a.Members)
+}
+
+// Admits reports whether something of an author is visible to a user who may read its
+// document.
+func (v Visibility) Admits(author, user string, members map[Membership]bool) bool {
 	switch v.Type {
 	case VisibleOrganization:
-		return user == author || a.Members[Membership{OrganizationID: v.OrganizationID, UserID: user}]
+		return user == author || members[Membership{OrganizationID: v.OrganizationID, UserID: user}]
 	case VisibleRestricted:
 		return user == author || slices.Contains(v.UserIDs, user)
 	default:
@@ -58,15 +64,22 @@ func (a *Audience) Sees(v Visibility, author, user string) bool {
 	}
 }
 
-// readMembers gives which of the users are members of which organizations.
+// readMembers gives which of the pairs of organization and user are memberships.
 const readMembers = `
-SELECT o.organization_id, g.user_id FROM grants g JOIN organizations o ON o.key = g.organization_key
-WHERE g.workspace_id = $1 AND g.user_id = ANY($2) AND g.folder_key IS NULL AND g.document_key IS NULL
-  AND o.organization_id = ANY($3) AND ` + Unexpired
+SELECT o.organization_id, g.user_id FROM unnest($2::text[], $3::text[]) AS p (organization_id, user_id)
+JOIN organizations o ON o.workspace_id = $1 AND o.organization_id = p.organization_id
+JOIN grants g ON g.organization_key = o.key AND g.user_id = p.user_id AND g.folder_key IS NULL AND g.document_key IS NULL AND ` + Unexpired
 
-// ReadMembers adds which of the users are members of the organizations.
-func (a *Audience) ReadMembers(ctx context.Context, q pg.Queryer, workspaceID string, users, organizations []string) error {
-	rows, err := q.Query(ctx, readMembers, workspaceID, users, organizations)
+// ReadMembers adds which of these are memberships.
+func (a *Audience) ReadMembers(ctx context.Context, q pg.Queryer, workspaceID string, asked []Membership) error {
+	if len(asked) == 0 {
+		return nil
+	}
+	organizations, users := make([]string, len(asked)), make([]string, len(asked))
+	for i, m := range asked {
+		organizations[i], users[i] = m.OrganizationID, m.UserID
+	}
+	rows, err := q.Query(ctx, readMembers, workspaceID, organizations, users)
 	if err != nil {
 		return err
 	}

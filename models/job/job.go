@@ -24,6 +24,8 @@ const (
 	Detection = "detection"
 	// Recovery queues again what an endpoint missed; its runs are found by this word.
 	Recovery = "recover"
+	// Notification notifies those of a change whom its transaction did not.
+	Notification = "notification"
 )
 
 // Job is work that is owed. Input says what to do, as JSON in the form of the kind.

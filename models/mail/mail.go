@@ -209,7 +209,8 @@ func (s *Mails) write(ctx context.Context, workspaceID string, d *dueMail) (visi
 		return false, pg.Translate(err)
 	}
 	if c.Visibility.OrganizationID != "" {
-		if err := may.ReadMembers(ctx, s.db.Pool, workspaceID, []string{d.userID}, []string{c.Visibility.OrganizationID}); err != nil {
+		asked := []directory.Membership{{OrganizationID: c.Visibility.OrganizationID, UserID: d.userID}}
+		if err := may.ReadMembers(ctx, s.db.Pool, workspaceID, asked); err != nil {
 			return false, pg.Translate(err)
 		}
 	}

@@ -3,11 +3,12 @@
 //
 // A change of annotations stores its notifications on its own transaction (Queue in
 // queue.go), for those whom the preferences of users allow it (preference.go), and takes
-// them back with the comment (removal.go). Callers list them (list.go), mark them as read
+// them back with the comment (removal.go). One change may notify many of each of many
+// comments: whom its transaction does not, a job does, a portion at a time (rest.go). Callers list them (list.go), mark them as read
 // (mark.go) and delete them (delete.go). What a notification says and who may see it is
 // read anew every time; ids rise with time, so lists are in their order.
 //
-// Tables: notifications, notification_recipients, notification_preferences. Annotations,
+// Tables: notifications, notification_recipients, notification_preferences, notification_portions. Annotations,
 // comments, documents and read marks are read without a lock. Statements are SQL by hand:
 // lists walk an index, and several rows are held in one order.
 //
@@ -16,5 +17,5 @@
 // marks one as read holds it against being removed, or passes over what somebody else holds.
 //
 // It decides who sees an annotation only by the rules of directory. It must not know what
-// changes an annotation, nor send anything.
+// changes an annotation, nor send anything: mails are stored by their own package.
 package notification

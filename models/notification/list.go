@@ -234,7 +234,7 @@ func scanView(row pgx.CollectableRow) (*View, error) {
 	err := row.Scan(&v.ID, &v.At, (*[]byte)(&v.Actor), (*[]byte)(&v.Author), &v.AnnotationID, &v.CommentID, &v.document, &v.DocumentID, &v.DocumentName,
 		&v.FolderID, &v.Text, &v.recipientsLen, &user, &reason, &read)
 	if user != nil && reason != nil {
-		v.Recipients = []Notified{{Recipient{*user, *reason}, read}}
+		v.Recipients = []Notified{{Recipient{UserID: *user, Reason: *reason}, read}}
 	}
 	return v, err
 }

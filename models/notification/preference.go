@@ -2,6 +2,7 @@ package notification
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -94,9 +95,41 @@ SELECT $1, $2, d.key, u.id, nullif($5, ''), nullif($6, '') FROM unnest($3::bigin
 ON CONFLICT ON CONSTRAINT notification_preferences_once DO UPDATE
 SET inbox = coalesce(excluded.inbox, p.inbox), email = coalesce(excluded.email, p.email)`
 
+// maxUsers is how many users of an organization have a preference of their own: a change of
+// annotations reads those who want every comment.
+const maxUsers = 10_000
+
+// usersBeyond reports whether the users $2, of whom some have a preference already, would be
+// more than $3 with all others who have one. Those who have are visited one by one, past all
+// that each of them wants.
+const usersBeyond = `
+WITH RECURSIVE added AS (
+    SELECT u.id FROM unnest($2::text[]) AS u (id)
+    WHERE NOT EXISTS (SELECT FROM notification_preferences WHERE organization_key = $1 AND user_id = u.id)
+), known (n, user_id) AS (
+    (SELECT 1, user_id FROM notification_preferences WHERE organization_key = $1 AND EXISTS (SELECT FROM added) ORDER BY user_id LIMIT 1)
+    UNION ALL
+    SELECT k.n + 1, next.user_id FROM known k CROSS JOIN LATERAL (
+        SELECT user_id FROM notification_preferences WHERE organization_key = $1 AND user_id > k.user_id ORDER BY user_id LIMIT 1) next
+    WHERE k.n <= $3
+)
+SELECT EXISTS (SELECT FROM added) AND (SELECT count(*) FROM added) + (SELECT count(*) FROM known) > $3`
+
+// checkUsers refuses more users with a preference of their own than an organization has.
+func checkUsers(ctx context.Context, tx *pg.Tx, organization int64, users []string) error {
+	var beyond bool
+	if err := tx.QueryRow(ctx, usersBeyond, organization, users, maxUsers).Scan(&beyond); err != nil {
+		return err
+	}
+	if beyond {
+		return fault.ResourceExhausted("preference-quota", fmt.Sprintf("at most %d users of an organization have a preference of their own", maxUsers), 0)
+	}
+	return nil
+}
+
 // Set stores what users want to be told of, all or nothing. As whatever changes people it
 // holds the organization, so that calls about the same users follow one another. Errors:
-// NOT_FOUND of organization, document.
+// NOT_FOUND of organization, document; RESOURCE_EXHAUSTED (preference-quota).
 func (s *Notifications) Set(ctx context.Context, workspaceID string, setting Setting) error {
 	return s.db.InTx(ctx, func(tx *pg.Tx) error {
 		c := directory.Container{OrganizationID: setting.OrganizationID}
@@ -109,6 +142,9 @@ func (s *Notifications) Set(ctx context.Context, workspaceID string, setting Set
 			if documents, err = holdDocuments(ctx, tx, organization, setting.DocumentIDs); err != nil {
 				return err
 			}
+		}
+		if err = checkUsers(ctx, tx, organization, setting.UserIDs); err != nil {
+			return err
 		}
 		_, err = tx.Exec(ctx, setPreferences, workspaceID, organization, documents, setting.UserIDs, setting.Inbox, setting.Email)
 		return err

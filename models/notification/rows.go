@@ -3,7 +3,7 @@ package notification
 import "time"
 
 // Rows are the rows of this package's tables, one of each.
-func Rows() []any { return []any{notificationRow{}, recipientRow{}, preferenceRow{}} }
+func Rows() []any { return []any{notificationRow{}, recipientRow{}, preferenceRow{}, portionRow{}} }
 
 // notificationRow is a row of notifications.
 type notificationRow struct {
@@ -45,3 +45,14 @@ type preferenceRow struct {
 
 // TableName is GORM's hook for the table.
 func (preferenceRow) TableName() string { return "notification_preferences" }
+
+// portionRow is a portion of those whom a job has to notify of a change.
+type portionRow struct {
+	JobID       string
+	N           int
+	WorkspaceID string
+	Portion     []byte `gorm:"not null"`
+}
+
+// TableName is GORM's hook for the table.
+func (portionRow) TableName() string { return "notification_portions" }

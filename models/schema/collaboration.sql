@@ -188,6 +188,15 @@ CREATE INDEX notification_recipients_in_document ON notification_recipients (doc
 -- what reading annotations marks
 CREATE INDEX notification_recipients_unread ON notification_recipients (workspace_id, user_id, notification_id) WHERE read_at IS NULL;
 
+-- Whom a job has yet to notify of a change: a portion at a time, which goes with the transaction that writes it.
+CREATE TABLE notification_portions (
+    job_id       text NOT NULL REFERENCES jobs (id) ON DELETE CASCADE,
+    n            integer NOT NULL,
+    workspace_id text NOT NULL,
+    portion      json NOT NULL,
+    PRIMARY KEY (job_id, n)
+);
+
 -- What users want to be told of. Without a document a preference is for all documents of the organization that have
 -- none of their own. A channel that is NULL is as if there were no row.
 CREATE TABLE notification_preferences (
