@@ -59,6 +59,8 @@ type parser struct {
 	lists, tables int
 	// inList, inTable: the last block was an item, or a row with no blank line since.
 	inList, inTable bool
+	// pages are the numbers of blocks before each page marker.
+	pages []int
 }
 
 // Parse reads the blocks of a text.
@@ -73,7 +75,7 @@ func Parse(text string) []Block {
 		at = end + 1
 	}
 	p.close()
-	return p.blocks
+	return overPages(p.blocks, p.pages)
 }
 
 func (p *parser) line(from, to int) {
@@ -81,7 +83,11 @@ func (p *parser) line(from, to int) {
 	switch {
 	case p.fence != "":
 		p.code(line, to)
-	case marker.MatchString(line), strings.TrimSpace(line) == "":
+	case marker.MatchString(line):
+		p.close()
+		p.inTable = false
+		p.pages = append(p.pages, len(p.blocks))
+	case strings.TrimSpace(line) == "":
 		p.close()
 		p.inTable = false
 	case fence.MatchString(line):
