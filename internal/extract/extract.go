@@ -8,7 +8,7 @@ import (
 
 // Version counts changes in what the converters make of a file. It is stored
 // with each converted version.
-const Version = 2
+const Version = 3
 
 // The types that are accepted, as they are declared.
 const (

@@ -99,7 +99,7 @@ func (c *Converter) Convert(ctx context.Context, file []byte) (extract.Document,
 		if err != nil {
 			return extract.Document{}, err
 		}
-		return document(pages)
+		return document(ctx, pages)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/klippa-app/go-pdfium/requests"
@@ -139,4 +140,46 @@ func TestTheCorpusHasTextsInManyScripts(t *testing.T) {
 	for language := range scripts {
 		require.True(t, found[language], language)
 	}
+}
+
+// word is what PDFium takes for a word divided at the end of a line.
+var word = regexp.MustCompile(`(\pL[\pL\pM]*)\x{FFFE}([\pL\pM\d]+)`)
+
+// leastDivided is how many divided words the corpus has at least.
+const leastDivided = 100
+
+// No paragraph of a real file is cut at a word that is divided at the end of a line: both
+// parts stand behind each other.
+func TestLong_NoParagraphOfARealFileIsCutAtADividedWord(t *testing.T) {
+	c := New("")
+	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	divided := 0
+	for _, path := range corpus(t) {
+		file, err := os.ReadFile(path)
+		require.NoError(t, err)
+		document, err := c.Convert(t.Context(), file)
+		require.NoError(t, err)
+		for _, parts := range word.FindAllStringSubmatch(plainText(t, c, file), -1) {
+			divided++
+			first, second := clean(parts[1]), clean(parts[2])
+			joined := strings.Contains(document.Markdown, first+second) || strings.Contains(document.Markdown, first+"-"+second)
+			require.True(t, joined, "%s: %s, %s", path, first, second)
+		}
+	}
+	require.GreaterOrEqual(t, divided, leastDivided)
+	t.Logf("%d divided words", divided)
+}
+
+// plainText is the text of a file as PDFium gives it.
+func plainText(t *testing.T, c *Converter, file []byte) string {
+	t.Helper()
+	instance, err := c.instance(t.Context())
+	require.NoError(t, err)
+	pages, err := read(t.Context(), instance, file, time.Minute)
+	require.NoError(t, err)
+	var text strings.Builder
+	for _, p := range pages {
+		text.WriteString(p.plain + "\n")
+	}
+	return text.String()
 }

@@ -8,9 +8,12 @@
 // more, then the file counts as corrupt or as too slow.
 //
 // PDFium gives the text of a page line by line in reading order. Of each line
-// the size and weight of its type and its position are read, and from these come
-// headings, paragraphs and list items (layout.go, which is a pure function). The
-// values of form fields, which PDFium does not count as text, come behind their
-// labels (fields.go), the letters of Arabic ligatures into their order (ligature.go). A
-// page that cannot be read that way gives its plain text.
+// the size and weight of its type and its position are read (page.go), and from these
+// come headings, paragraphs and list items (layout.go, marks.go, divide.go and
+// initial.go, which are pure functions). A page on which text stands sideways is turned,
+// once for each direction of text (turn.go). Lines that have letters from right to left
+// are read by where those stand (direction.go), and the letters of Arabic ligatures come
+// into their order (ligature.go). The values of form fields, which PDFium does not count
+// as text, come behind their labels (fields.go). A page that cannot be read that way
+// gives its plain text.
 package pdf

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -75,36 +76,138 @@ func hidden(instance pdfium.Pdfium, annotation references.FPDF_ANNOTATION) bool 
 
 // withFields adds the fields of a page to its text, each behind its label.
 func (p *page) withFields(fields []field) {
+	if len(fields) == 0 {
+		return
+	}
 	slices.SortStableFunc(fields, func(a, b field) int { return cmp.Or(cmp.Compare(b.top, a.top), cmp.Compare(a.left, b.left)) })
+	var text strings.Builder
+	text.WriteString(strings.TrimRight(p.plain, "\r\n"))
 	for _, f := range fields {
-		p.plain = strings.TrimRight(p.plain, "\r\n") + "\r\n" + f.text
-		if !p.raw {
-			p.lines = f.among(p.lines)
-		}
+		text.WriteString("\r\n" + f.text)
+	}
+	p.plain = text.String()
+	if !p.raw {
+		p.parts[0] = among(p.parts[0], fields)
 	}
 }
 
-// among puts a field behind what stands left of it or, where nothing does, behind what
-// stands next above it.
-func (f field) among(lines []line) []line {
-	beside, above := -1, -1
-	for i, l := range lines {
-		switch {
-		case l.y >= f.bottom && l.y <= f.top:
-			if l.x < f.left && (beside < 0 || l.x >= lines[beside].x) {
-				beside = i
-			}
-		case l.y > f.top && (above < 0 || l.y <= lines[above].y):
-			above = i
+// among puts fields behind what stands left of them or, where nothing does, behind what
+// stands next above them.
+func among(lines []line, fields []field) []line {
+	f := newFilling(lines)
+	for _, each := range fields {
+		f.place(each)
+	}
+	ordered := f.emit(nil, 0)
+	return ordered[1:]
+}
+
+const (
+	// rowsOfField is how many points of a field's height are looked at from its top.
+	rowsOfField = 200
+	// lately is how many of the fields placed last may be what another one stands behind.
+	lately = 16
+)
+
+// filling is a page as its fields are placed.
+type filling struct {
+	// all are the lines, behind one that stands for the beginning of the page, and behind
+	// them the fields.
+	all []line
+	// rows are the lines by their height in whole points, from left to right, and heights
+	// all of them from the lowest one on.
+	rows    map[int][]int
+	heights []int
+	// behind are the fields by what they stand behind.
+	behind map[int][]int
+	fields int
+}
+
+func newFilling(lines []line) *filling {
+	f := &filling{all: append([]line{{}}, lines...), rows: map[int][]int{}, behind: map[int][]int{}}
+	for i := range lines {
+		f.heights = append(f.heights, i+1)
+	}
+	slices.SortStableFunc(f.heights, func(a, b int) int { return cmp.Or(cmp.Compare(f.all[a].x, f.all[b].x), cmp.Compare(a, b)) })
+	for _, i := range f.heights {
+		row := int(math.Floor(f.all[i].y))
+		f.rows[row] = append(f.rows[row], i)
+	}
+	slices.SortFunc(f.heights, func(a, b int) int { return cmp.Or(cmp.Compare(f.all[a].y, f.all[b].y), cmp.Compare(b, a)) })
+	return f
+}
+
+// place puts a field behind a line or another field.
+func (f *filling) place(each field) {
+	l := line{text: each.text, x: each.left, y: each.bottom, size: each.top - each.bottom}
+	at := f.beside(each)
+	switch {
+	case at > 0:
+		l.y, l.size = f.all[at].y, f.all[at].size
+	default:
+		if at = f.above(each); at > 0 {
+			l.size = f.all[at].size
+			l.y = max(each.top-l.size, each.bottom)
 		}
 	}
-	at, l := above, line{text: f.text, x: f.left, y: f.bottom, size: f.top - f.bottom}
-	switch {
-	case beside >= 0:
-		at, l.y, l.size = beside, lines[beside].y, lines[beside].size
-	case above >= 0:
-		l.size = lines[above].size
-		l.y = max(f.top-l.size, f.bottom)
+	l.end = l.x
+	f.behind[at] = append(f.behind[at], len(f.all))
+	f.all = append(f.all, l)
+	f.fields++
+}
+
+// beside is what stands next left of a field, or 0.
+func (f *filling) beside(each field) int {
+	found := 0
+	consider := func(i int) {
+		if l := f.all[i]; l.y >= each.bottom && l.y <= each.top && l.x < each.left && (found == 0 || l.x >= f.all[found].x) {
+			found = i
+		}
 	}
-	return slices.Insert(lines, at+1, l)
+	top := math.Floor(each.top)
+	for row := int(max(math.Floor(each.bottom), top-rowsOfField)); row <= int(top); row++ {
+		inRow := f.rows[row]
+		left, _ := slices.BinarySearchFunc(inRow, each.left, func(i int, x float64) int { return cmp.Compare(f.all[i].x, x) })
+		for _, i := range inRow[max(0, left-lately):left] {
+			consider(i)
+		}
+	}
+	for i := len(f.all) - min(lately, f.fields); i < len(f.all); i++ {
+		consider(i)
+	}
+	return found
+}
+
+// above is what stands next above a field, or 0.
+func (f *filling) above(each field) int {
+	found := 0
+	at, _ := slices.BinarySearchFunc(f.heights, each.top, func(i int, y float64) int {
+		if f.all[i].y > y {
+			return 1
+		}
+		return -1
+	})
+	if at < len(f.heights) {
+		found = f.heights[at]
+	}
+	for i := len(f.all) - min(lately, f.fields); i < len(f.all); i++ {
+		if f.all[i].y > each.top && (found == 0 || f.all[i].y <= f.all[found].y) {
+			found = i
+		}
+	}
+	return found
+}
+
+// emit adds a line and what stands behind it, the latest first.
+func (f *filling) emit(ordered []line, at int) []line {
+	ordered = append(ordered, f.all[at])
+	for _, i := range slices.Backward(f.behind[at]) {
+		ordered = f.emit(ordered, i)
+	}
+	if at == 0 {
+		for i := 1; i < len(f.all)-f.fields; i++ {
+			ordered = f.emit(ordered, i)
+		}
+	}
+	return ordered
 }

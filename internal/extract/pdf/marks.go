@@ -1,0 +1,305 @@
+package pdf
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bullets. What stands alone in the private use area is one as well: the fonts of symbols
+// that word processors use have theirs there.
+const (
+	// bullets are nothing else when a space follows.
+	bullets = "•◦▪▫‣∙●○■□◘◙⁃⦁⦿⦾◉◎◯⚫⚪▸▹►▻▶▷▴▾◆◇❖◈✦✧⬥⬦◊⋄★☆✱✲✳✴✵✶✻✽❋→⇒➔➜➝➞➛➙➡➢➣➤➥➨⮚⮞❏❐❑❒◾◽◼◻▢⬛⬜✓✔✗✘✕✖☞☛❍⁌⁍"
+	// glued need no space behind them.
+	glued = "•▪●■"
+	// dashes are bullets where a line begins for their sake, and else signs of the text.
+	dashes = "·–—―-‐−*+∗⋆"
+	// empty and ticked are boxes of a form or a list of things to do.
+	empty, ticked = "☐", "☑☒"
+)
+
+// symbolMark stands for a mark of a font of symbols.
+const symbolMark = "•"
+
+// symbolFonts are parts of the names of fonts that have no letters.
+var symbolFonts = []string{"wingding", "webding", "dingbat", "opensymbol", "starsymbol"}
+
+// symbol reports whether a row begins with a bullet that is one by its font: where the
+// file does not say which character it means, any may stand for it. Word uses the letter o
+// of Courier besides.
+func (r reader) symbol(row []letter, seen []int) bool {
+	first, next := row[seen[0]], row[seen[0]+1:]
+	if len(next) > 0 && !unicode.IsSpace(next[0].char) && unicode.IsLetter(first.char) {
+		return false
+	}
+	name, _ := r.font(first.index)
+	among := func(parts ...string) func(string) bool {
+		return func(name string) bool {
+			return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(name, part) })
+		}
+	}
+	of := among(symbolFonts...)
+	if first.char == 'o' && !of(name) {
+		of = among("courier")
+	}
+	if !of(name) || len(seen) == 1 && first.char == 'o' {
+		return false
+	}
+	if len(seen) == 1 {
+		return true
+	}
+	second, _ := r.font(row[seen[1]].index)
+	return !of(second)
+}
+
+// mark is what an item of a list begins with.
+type mark struct {
+	text string
+	// bullet says that it is none of those that count; dash that it may be a sign of the
+	// text as well.
+	bullet, dash bool
+	// steps are the numbers and letters of one that counts, style what stands around them.
+	steps []string
+	style string
+}
+
+// counted are the marks that count: 1. (2) 3) 1.2.1 A. b) (iv) A.1 2.a)
+var counted = regexp.MustCompile(`^(\(?)((?:[0-9]{1,3}|[A-Za-z]|[ivxl]{2,6}|[IVXL]{2,6})(?:\.(?:[0-9]{1,3}|[a-z]|[ivx]{2,5}))*)(\.?\)|\.)?(?:\s|$)`)
+
+// markOf is the mark that a text begins with; one without text is none.
+func markOf(text string) mark {
+	text = strings.TrimLeftFunc(text, unicode.IsSpace)
+	first, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return mark{}
+	}
+	next, _ := utf8.DecodeRuneInString(text[size:])
+	alone := size == len(text) || unicode.IsSpace(next)
+	switch {
+	case alone && strings.ContainsRune(bullets+empty+ticked, first), strings.ContainsRune(glued, first) && next != first,
+		unicode.Is(unicode.Co, first) && !unicode.Is(unicode.Co, next):
+		return mark{text: text[:size], bullet: true}
+	case alone && strings.ContainsRune(dashes, first):
+		return mark{text: text[:size], bullet: true, dash: true}
+	}
+	found := counted.FindStringSubmatch(text)
+	if found == nil {
+		return mark{}
+	}
+	open, steps, closed := found[1], strings.Split(found[2], "."), found[3]
+	m := mark{text: open + found[2] + closed, steps: steps, style: open + kind(steps[0]) + strings.Repeat(".", len(steps)-1) + closed}
+	if !m.counts(open, closed) {
+		return mark{}
+	}
+	if len(steps) > 1 {
+		m.style = open + "levels"
+	}
+	return m
+}
+
+// counts reports whether what looks like a mark is one: closed, but for several levels,
+// of which one must be a number, since e.g. is none.
+func (m mark) counts(open, closed string) bool {
+	switch {
+	case open != "" && !strings.HasSuffix(closed, ")"):
+		return false
+	case len(m.steps) == 1:
+		return closed != "" && (len(m.steps[0]) == 1 || isNumber(m.steps[0]) || roman(m.steps[0]) > 0)
+	default:
+		return slices.ContainsFunc(m.steps, isNumber) && (isNumber(m.steps[0]) || unicode.IsUpper(rune(m.steps[0][0])))
+	}
+}
+
+// named reports whether a mark may as well be the initial of a name or an abbreviation.
+func (m mark) named() bool {
+	return len(m.steps) == 1 && !isNumber(m.steps[0]) && strings.HasSuffix(m.text, ".")
+}
+
+// none reports whether there is no mark.
+func (m mark) none() bool { return m.text == "" }
+
+func isNumber(step string) bool { return step[0] >= '0' && step[0] <= '9' }
+
+// kind is whether a step is a number, a small or a capital letter.
+func kind(step string) string {
+	switch {
+	case isNumber(step):
+		return "1"
+	case unicode.IsUpper(rune(step[0])):
+		return "A"
+	default:
+		return "a"
+	}
+}
+
+// places are which ones of their kind a step may be: i is the ninth letter and the first
+// Roman number.
+func places(step string) []int {
+	if isNumber(step) {
+		n, _ := strconv.Atoi(step) // at most three digits
+		return []int{n}
+	}
+	var all []int
+	if len(step) == 1 {
+		all = append(all, int(unicode.ToLower(rune(step[0]))-'a')+1)
+	}
+	if n := roman(step); n > 0 {
+		all = append(all, n)
+	}
+	return all
+}
+
+var romanDigits = map[rune]int{'i': 1, 'v': 5, 'x': 10, 'l': 50}
+
+// roman is the value of a Roman number, 0 of what is none.
+func roman(step string) int {
+	sum, last := 0, 0
+	for _, r := range strings.ToLower(step) {
+		value := romanDigits[r]
+		if value == 0 {
+			return 0
+		}
+		if sum += value; last > 0 && last < value {
+			sum -= 2 * last
+		}
+		last = value
+	}
+	if sum > 0 && !strings.EqualFold(toRoman(sum), step) {
+		return 0
+	}
+	return sum
+}
+
+func toRoman(n int) string {
+	var text strings.Builder
+	for _, d := range []struct {
+		value int
+		sign  string
+	}{{50, "l"}, {40, "xl"}, {10, "x"}, {9, "ix"}, {5, "v"}, {4, "iv"}, {1, "i"}} {
+		for ; n >= d.value; n -= d.value {
+			text.WriteString(d.sign)
+		}
+	}
+	return text.String()
+}
+
+// follows reports whether a step comes next after another one of its kind.
+func follows(before, step string) bool {
+	if kind(before) != kind(step) {
+		return false
+	}
+	for _, n := range places(before) {
+		if slices.Contains(places(step), n+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// firsts reports whether all steps are the first of their kind.
+func firsts(steps []string) bool {
+	return !slices.ContainsFunc(steps, func(s string) bool { return !slices.Contains(places(s), 1) })
+}
+
+// after reports whether steps come next after others: one more at some depth, or deeper.
+func after(before, steps []string) bool {
+	for depth := range steps {
+		switch {
+		case depth == len(before):
+			return firsts(steps[depth:])
+		case follows(before[depth], steps[depth]):
+			return firsts(steps[depth+1:])
+		case before[depth] != steps[depth]:
+			return false
+		}
+	}
+	return false
+}
+
+// lists knows the marks of a document.
+type lists struct {
+	// seen are those that a line begins with, anywhere.
+	seen map[string]bool
+	// last is the latest one of each style that began an item.
+	last map[string][]string
+}
+
+func newLists(pages []page) *lists {
+	l := &lists{seen: map[string]bool{}, last: map[string][]string{}}
+	for _, p := range pages {
+		for _, part := range p.parts {
+			for _, line := range part {
+				if m := markOf(line.text); m.steps != nil {
+					l.seen[m.style+strings.Join(m.steps, ".")] = true
+				}
+			}
+		}
+	}
+	return l
+}
+
+// began notes that an item began.
+func (l *lists) began(m mark) {
+	if m.steps != nil {
+		l.last[m.style] = m.steps
+	}
+}
+
+// expected reports whether a mark comes next in a list, or begins one.
+func (l *lists) expected(m mark) bool {
+	if firsts(m.steps) {
+		return true
+	}
+	for _, last := range l.last {
+		if after(last, m.steps) {
+			return true
+		}
+	}
+	return false
+}
+
+// counted reports whether some line begins with the mark before or behind one: a number
+// alone in a document is the beginning of a sentence.
+func (l *lists) counted(m mark) bool {
+	depth := len(m.steps) - 1
+	for _, n := range places(m.steps[depth]) {
+		for _, near := range []int{n - 1, n + 1} {
+			for _, step := range stepsAt(near, m.steps[depth]) {
+				if l.seen[m.style+strings.Join(append(slices.Clone(m.steps[:depth]), step), ".")] {
+					return true
+				}
+			}
+		}
+	}
+	if depth == 0 {
+		return false
+	}
+	return l.expected(m) && !firsts(m.steps)
+}
+
+// stepsAt are the ways to write a place as a step of the same kind.
+func stepsAt(place int, like string) []string {
+	if place < 1 {
+		return nil
+	}
+	if isNumber(like) {
+		return []string{strconv.Itoa(place)}
+	}
+	var ways []string
+	if place <= 26 {
+		ways = append(ways, string(rune('a'+place-1)))
+	}
+	if roman(like) > 0 && place < 90 {
+		ways = append(ways, toRoman(place))
+	}
+	if kind(like) == "A" {
+		for i := range ways {
+			ways[i] = strings.ToUpper(ways[i])
+		}
+	}
+	return ways
+}
