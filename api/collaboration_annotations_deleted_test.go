@@ -157,3 +157,32 @@ func TestAnnotationsDelete_ManyByManyCalls(t *testing.T) {
 	require.Empty(t, kit.NotesOf(env, "d"))
 	require.Len(t, seen, 2100)
 }
+
+func TestAnnotationsDelete_ByTheirAgents(t *testing.T) {
+	env := newWorkspace(t)
+	bot := func(id, url string, fields map[string]any) map[string]any {
+		agent := kit.With(kit.External(), map[string]any{"url": url})
+		return kit.With(kit.Annotated(id, kit.Wrote("bot", id, map[string]any{"agent": agent})), fields)
+	}
+	suggests := map[string]any{"type": "suggestion", "suggestion": map[string]any{"status": "pending"}}
+	person := kit.With(kit.Annotated("p", kit.Wrote("ann", "p")), suggests)
+	kit.Annotate(env, kit.Made("d", bot("a", "https://a.test/x", nil), bot("b", "https://b.test/x", suggests), bot("c", "https://a.test/X", nil), person))
+	deleted := func(selectors map[string]any) int {
+		return len(kit.Items(env, client.DeleteAnnotations, kit.Noted(selectors)))
+	}
+	require.Zero(t, deleted(map[string]any{"agentSuggestions": true, "agentUrls": []string{"https://a.test/x"}}))
+	require.Equal(t, 1, deleted(map[string]any{"agentUrls": []string{"https://a.test/x"}}), "byte for byte")
+	require.Equal(t, 1, deleted(map[string]any{"agentSuggestions": true}))
+	require.ElementsMatch(t, []string{"c", "p"}, kit.NotesOf(env, "d"))
+	env.RefusedAs("INVALID_ARGUMENT", client.DeleteAnnotations, kit.Noted(map[string]any{"agentSuggestions": false}))
+}
+
+func TestAnnotationsUpdate_UsersAlone(t *testing.T) {
+	env := newWorkspace(t)
+	kit.Discuss(env, kit.Wrote("ann", "one"))
+	change := map[string]any{"updateUsers": []any{map[string]any{"oldUser": map[string]any{"userId": "ann"}, "newUser": map[string]any{"userId": "eve"}}}}
+	env.RefusedAs("INVALID_ARGUMENT", client.UpdateAnnotations, kit.Noted(change))
+	require.Equal(t, []string{"updatedData"}, env.RefusedAs("INVALID_ARGUMENT", client.UpdateAnnotations, kit.Noted(map[string]any{"allAnnotations": true})).Issues[0].Path)
+	kit.Items(env, client.UpdateAnnotations, kit.Noted(kit.With(change, map[string]any{"allAnnotations": true})))
+	require.Equal(t, "eve", kit.Discussion(env).Comments[0].From.UserID)
+}

@@ -93,3 +93,19 @@ func TestCommentsDelete_WhatIsRefused(t *testing.T) {
 	require.Len(t, kit.Items(env, client.DeleteComments, kit.With(kit.These(1), map[string]any{"commentIds": kit.NumberedFrom(1, 1000)})), 1000)
 	require.Empty(t, kit.CommentIDs(env))
 }
+
+func TestCommentsDelete_OnlyThoseOfAuthors(t *testing.T) {
+	env := newWorkspace(t)
+	kit.Discuss(env, kit.Wrote("ann", "one"), kit.Wrote("bob", "two"), kit.Wrote("ann", "three"), kit.Wrote("cat", "four"))
+	by := func(more map[string]any) map[string]kit.ItemView {
+		t.Helper()
+		return kit.Items(env, client.DeleteComments, kit.With(kit.These(), more))
+	}
+	require.Empty(t, by(map[string]any{"userIds": []string{"eve"}}), "nothing goes")
+	entries := by(map[string]any{"userIds": []string{"ann"}, "commentIds": []int{1, 2}})
+	require.True(t, entries["1"].Success)
+	require.Equal(t, "not-found", entries["2"].Code, "somebody else wrote it")
+	require.Equal(t, []int64{2, 3, 4}, kit.CommentIDs(env))
+	require.Len(t, by(map[string]any{"userIds": []string{"ann", "cat"}}), 2)
+	require.Equal(t, []int64{2}, kit.CommentIDs(env))
+}

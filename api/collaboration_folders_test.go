@@ -27,6 +27,8 @@ func TestFoldersAddAndGet(t *testing.T) {
 	require.Equal(t, "d a(f(g) b(c))", kit.Outline(kit.Tree(env)))
 	require.Equal(t, "d a(f b)", kit.Outline(kit.Tree(env, map[string]any{"maxDepth": 2})))
 	require.Equal(t, "d a", kit.Outline(kit.Tree(env, map[string]any{"maxDepth": nil, "folderId": "root"})), "by default one level")
+	require.Equal(t, "d a", kit.Outline(kit.Tree(env, map[string]any{"maxDepth": 1, "rootFoldersOnly": true})))
+	require.Equal(t, []string{"rootFoldersOnly"}, env.RefusedAs("INVALID_ARGUMENT", client.GetFolders, kit.AcmeWith("folderId", "a", map[string]any{"rootFoldersOnly": true})).Issues[0].Path)
 	require.Equal(t, "b(c)", kit.Outline(kit.Tree(env, map[string]any{"folderId": "b"})))
 	require.Empty(t, kit.Tree(env, map[string]any{"folderId": "unknown"}))
 	require.Empty(t, kit.Tree(kit.Elsewhere(env)))

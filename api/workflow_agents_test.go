@@ -164,3 +164,16 @@ func TestDeleteAgent_3_CommentsKeepTheirAgent(t *testing.T) {
 	require.Equal(t, []any{"checker"}, kit.Details(env, client.AddAnnotations, finding("late", "checker"))["agentIds"])
 	require.Equal(t, map[string]any{"first": "Checker", "second": "Renamed", "third": "Spell check", "fourth": "Our spelling"}, findingAgents(env, "d"))
 }
+
+func TestAgents_EnabledIsTheOppositeOfDisabled(t *testing.T) {
+	env := newWorkspace(t)
+	var view struct{ Disabled, Enabled bool }
+	env.Call(client.CreateAgent, kit.AnAgent("a", map[string]any{"enabled": false}), &view)
+	require.True(t, view.Disabled && !view.Enabled)
+	env.Call(client.UpdateAgent, map[string]any{"agentId": "a", "enabled": true, "disabled": false}, &view)
+	require.True(t, view.Enabled && !view.Disabled)
+	failure := env.RefusedAs("INVALID_ARGUMENT", client.UpdateAgent, map[string]any{"agentId": "a", "enabled": true, "disabled": true})
+	require.Equal(t, []client.Issue{{Code: "conflict", Path: []string{"enabled"}, Message: "is not the opposite of disabled"}}, failure.Issues)
+	env.Call(client.UpdateAgent, map[string]any{"agentId": "a", "enabled": false}, &view)
+	require.True(t, view.Disabled)
+}

@@ -220,3 +220,16 @@ func TestVersions_1_and_2_TheSameBytesUntilANewLine(t *testing.T) {
 	require.Len(t, kit.EveryPage[kit.View](env, client.ListVersions, map[string]any{"definitionId": id}), 1, "only the new line is there")
 	require.NotEqual(t, first, kit.Raw(env, client.GetVersion, `{"definitionId":"`+id+`","version":1}`))
 }
+
+func TestDeleteDefinition_OfAnotherPlace(t *testing.T) {
+	env := newWorkspace(t)
+	whole, scoped := kit.Unique("definition"), kit.Unique("definition")
+	kit.Created(env, whole, nil)
+	kit.Created(env, scoped, map[string]any{"scope": map[string]any{"level": "document", "organizationId": "o1", "documentId": "d1"}})
+	for _, place := range []map[string]any{{"documentId": "d2"}, {"organizationId": "o2", "documentId": "d1"}} {
+		env.RefusedAs("NOT_FOUND", client.DeleteDefinition, kit.With(map[string]any{"definitionId": scoped}, place))
+	}
+	env.Call(client.GetDefinition, map[string]any{"definitionId": scoped}, nil)
+	env.Call(client.DeleteDefinition, map[string]any{"definitionId": scoped, "organizationId": "o1", "documentId": "d1"}, nil)
+	env.Call(client.DeleteDefinition, map[string]any{"definitionId": whole, "organizationId": "o1"}, nil)
+}

@@ -41,13 +41,16 @@ type DeleteAnnotations struct {
 	SelectorData
 	AgentID           string    `json:"agentId,omitempty" selector:"true" minLength:"1" maxLength:"200" doc:"those of this agent"`
 	ExecutionID       string    `json:"executionId,omitempty" selector:"true" minLength:"1" maxLength:"200" doc:"those of this run of an agent"`
+	AgentURLs         []string  `json:"agentUrls,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"2000" doc:"those whose agent has one of these as its url"`
+	AgentSuggestions  bool      `json:"agentSuggestions,omitempty" doc:"suggestions of agents that are pending"`
 	ActionUser        *UserData `json:"actionUser,omitempty" doc:"who deletes them"`
 	TriggerActivities bool      `json:"triggerActivities,omitempty" doc:"keep a record of it"`
 }
 
 // Validate checks what tags cannot say.
 func (r *DeleteAnnotations) Validate() []fault.Issue {
-	return append(r.SelectorData.issues(r.AgentID+r.ExecutionID != ""), r.ActionUser.issuesAt("actionUser")...)
+	narrowed := r.AgentID+r.ExecutionID != "" || len(r.AgentURLs) > 0 || r.AgentSuggestions
+	return append(r.SelectorData.issues(narrowed), r.ActionUser.issuesAt("actionUser")...)
 }
 
 // DeletedAnnotations says what became of each annotation, and whether there are more.
@@ -63,6 +66,7 @@ func (a *Annotations) Delete(ctx context.Context, req *DeleteAnnotations) (*Dele
 	caller := rpc.CallerFrom(ctx)
 	which := req.selection()
 	which.AgentID, which.ExecutionID = req.AgentID, req.ExecutionID
+	which.AgentURLs, which.Suggested = req.AgentURLs, req.AgentSuggestions
 	entries, more, err := a.store.Delete(ctx, caller.WorkspaceID, annotation.Deletion{
 		Container: req.container(), APIKeyID: caller.APIKeyID, Which: which, Actor: req.ActionUser.whole(), Record: req.TriggerActivities,
 	})

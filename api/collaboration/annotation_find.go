@@ -3,6 +3,7 @@ package collaboration
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/fault"
@@ -24,6 +25,7 @@ type FindAnnotations struct {
 	UserIDs           []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors of the annotations"`
 	MentionedUserIDs  []string `json:"mentionedUserIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"whom a comment tags"`
 	StatusIDs         []string `json:"statusIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200"`
+	StatusID          string   `json:"statusId,omitempty" minLength:"1" maxLength:"200" doc:"beside statusIds one of them"`
 	ResolvedBy        string   `json:"resolvedBy,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
 	Type              string   `json:"type,omitempty" enum:"comment,suggestion"`
 	UpdatedAfter      *int64   `json:"updatedAfter,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; that time itself is not among them"`
@@ -33,7 +35,7 @@ type FindAnnotations struct {
 	ViewerUserID      string   `json:"viewerUserId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"who reads; nothing that they may not see, whoever else is named"`
 	GroupByDocumentID bool     `json:"groupByDocumentId,omitempty" doc:"an object of lists, by documentId"`
 	Order             string   `json:"order,omitempty" enum:"desc,asc" doc:"by lastUpdated; default desc"`
-	AgentID           string   `json:"agentId,omitempty" minLength:"1" maxLength:"200" doc:"at most one of the filters by agents"`
+	AgentID           string   `json:"agentId,omitempty" minLength:"1" maxLength:"200" doc:"at most one of the filters by agents, and agentSuggestions beside this one"`
 	ExecutionID       string   `json:"executionId,omitempty" minLength:"1" maxLength:"200"`
 	AgentType         string   `json:"agentType,omitempty" enum:"built-in,custom,external"`
 	AgentSource       string   `json:"agentSource,omitempty" enum:"svc,external"`
@@ -61,7 +63,8 @@ func (r *FindAnnotations) Validate() []fault.Issue {
 		{"agentSuggestions", r.AgentSuggestions},
 		{"agentComments", r.AgentComments},
 	} {
-		if filter.used && first != "" {
+		suggestedBy := first == "agentId" && filter.name == "agentSuggestions"
+		if filter.used && first != "" && !suggestedBy {
 			at.At(filter.name).Add(shape.Conflict, "excludes "+first)
 		}
 		if filter.used {
@@ -82,6 +85,9 @@ func (r *FindAnnotations) search() view.Search {
 	if r.DocumentID != "" {
 		s.DocumentIDs = []string{r.DocumentID}
 	}
+	if r.StatusID != "" {
+		s.StatusIDs = r.oneStatus()
+	}
 	switch {
 	case r.AgentType != "":
 		s.AgentTypes = []string{r.AgentType}
@@ -90,6 +96,17 @@ func (r *FindAnnotations) search() view.Search {
 	default:
 	}
 	return s
+}
+
+// noStatus is one that no annotation has.
+const noStatus = ""
+
+// oneStatus narrows to statusId, which has to be one of statusIds where these are sent.
+func (r *FindAnnotations) oneStatus() []string {
+	if len(r.StatusIDs) > 0 && !slices.Contains(r.StatusIDs, r.StatusID) {
+		return []string{noStatus}
+	}
+	return []string{r.StatusID}
 }
 
 // Find reads annotations of an organization with all that is known of them, by the time of

@@ -17,12 +17,12 @@ import (
 type UpdateAnnotations struct {
 	DocumentData
 	SelectorData
-	PageToken           string                        `json:"pageToken,omitempty" maxLength:"4000" doc:"goes on with the same selection"`
-	UpdatedData         shape.Only[UpdatedAnnotation] `json:"updatedData" doc:"what is not sent stays; also an array of one such object"`
-	UpdateUsers         []UserChange                  `json:"updateUsers,omitempty" minItems:"1" maxItems:"100" doc:"users who come in the place of others"`
-	ActionUser          *UserData                     `json:"actionUser,omitempty" doc:"who changes them"`
-	TriggerNotification bool                          `json:"triggerNotification,omitempty" doc:"tell who is assigned by a notification and a mail"`
-	TriggerActivities   bool                          `json:"triggerActivities,omitempty" doc:"keep a record of it"`
+	PageToken           string                         `json:"pageToken,omitempty" maxLength:"4000" doc:"goes on with the same selection"`
+	UpdatedData         *shape.Only[UpdatedAnnotation] `json:"updatedData,omitempty" doc:"what is not sent stays; also an array of one such object"`
+	UpdateUsers         []UserChange                   `json:"updateUsers,omitempty" minItems:"1" maxItems:"100" doc:"users who come in the place of others"`
+	ActionUser          *UserData                      `json:"actionUser,omitempty" doc:"who changes them"`
+	TriggerNotification bool                           `json:"triggerNotification,omitempty" doc:"tell who is assigned by a notification and a mail"`
+	TriggerActivities   bool                           `json:"triggerActivities,omitempty" doc:"keep a record of it"`
 }
 
 // UpdatedAnnotation is an annotation as sent to commentannotations/update; null clears.
@@ -53,7 +53,13 @@ type UserChange struct {
 // Validate checks what tags cannot say.
 func (r *UpdateAnnotations) Validate() []fault.Issue {
 	issues := append(r.SelectorData.issues(false), r.ActionUser.issuesAt("actionUser")...)
-	r.UpdatedData.Value.check(rpc.IssuesIn(&issues, updatedData))
+	switch {
+	case r.UpdatedData != nil:
+		r.UpdatedData.Value.check(rpc.IssuesIn(&issues, updatedData))
+	case len(r.UpdateUsers) == 0:
+		rpc.IssuesIn(&issues, updatedData).Add(shape.Required, "updatedData or updateUsers is required")
+	default:
+	}
 	all, seen := rpc.IssuesIn(&issues, "updateUsers"), map[string]bool{}
 	for i, change := range r.UpdateUsers {
 		at := all.At(strconv.Itoa(i))
@@ -164,7 +170,7 @@ func (a *Annotations) Update(ctx context.Context, req *UpdateAnnotations) (*rpc.
 		which.After = after.ID
 	}
 	updated, err := a.store.Update(ctx, caller.WorkspaceID, annotation.Update{
-		Container: req.container(), APIKeyID: caller.APIKeyID, Which: which, Fields: req.UpdatedData.Value.fields(), Users: req.users(),
+		Container: req.container(), APIKeyID: caller.APIKeyID, Which: which, Fields: req.fields(), Users: req.users(),
 		Actor: req.ActionUser.whole(), Notify: req.TriggerNotification, Record: req.TriggerActivities,
 	})
 	if err != nil {
@@ -175,6 +181,14 @@ func (a *Annotations) Update(ctx context.Context, req *UpdateAnnotations) (*rpc.
 		result.NextPageToken = rpc.TextOf(rpc.Token(pages, &updatePosition{updated.Next}))
 	}
 	return result, nil
+}
+
+// fields are those that are sent, none where only users change.
+func (r *UpdateAnnotations) fields() annotation.UpdatedFields {
+	if r.UpdatedData == nil {
+		return annotation.UpdatedFields{}
+	}
+	return r.UpdatedData.Value.fields()
 }
 
 func (r *UpdateAnnotations) users() []annotation.UserChange {

@@ -59,7 +59,9 @@ func (r *AddComments) authors() []author {
 type UpdateComments struct {
 	DocumentData
 	AnnotationID        string         `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	CommentIDs          []int64        `json:"commentIds" minItems:"1" maxItems:"100"`
+	CommentIDs          []int64        `json:"commentIds,omitempty" selector:"true" maxItems:"100"`
+	UserIDs             []string       `json:"userIds,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors of the comments"`
+	AllComments         bool           `json:"allComments,omitempty" doc:"the whole thread, instead of commentIds and userIds"`
 	UpdatedData         ChangedComment `json:"updatedData" doc:"what is not sent stays"`
 	ActionUser          *UserData      `json:"actionUser,omitempty" doc:"who changes them"`
 	TriggerNotification bool           `json:"triggerNotification,omitempty" doc:"tell users whom the comments tag now by a notification and a mail"`
@@ -85,7 +87,7 @@ type ChangedComment struct {
 // Validate checks what tags cannot say. Whether contacts are of users who are tagged is
 // seen where the comments are.
 func (r *UpdateComments) Validate() []fault.Issue {
-	var issues []fault.Issue
+	issues := r.selection()
 	c, at := &r.UpdatedData, rpc.IssuesIn(&issues, updatedData)
 	if c.From != nil {
 		at.Append(c.From.issues(at.At("from").Path()...)...)
@@ -96,6 +98,18 @@ func (r *UpdateComments) Validate() []fault.Issue {
 	checkContextAndTags(at, c.Context, thread.Tags(rpc.TextOf(c.CommentText), rpc.TextOf(c.CommentHTML)))
 	checkContacts(at.At("taggedUserContacts"), c.TaggedUserContacts, func(string) bool { return true })
 	return issues
+}
+
+// selection wants comments, authors, or all: the whole thread is meant only by its own word.
+func (r *UpdateComments) selection() []fault.Issue {
+	switch narrowed := len(r.CommentIDs)+len(r.UserIDs) > 0; {
+	case narrowed && r.AllComments:
+		return []fault.Issue{{Code: shape.Conflict, Path: []string{"allComments"}, Message: "excludes commentIds and userIds"}}
+	case !narrowed && !r.AllComments:
+		return []fault.Issue{{Code: shape.Required, Path: []string{"commentIds"}, Message: "commentIds, userIds or allComments is required"}}
+	default:
+		return nil
+	}
 }
 
 // fields returns what is sent, and what it clears, as the store takes it.
@@ -134,7 +148,8 @@ func (c *ChangedComment) words() *annotation.Words {
 type DeleteComments struct {
 	DocumentData
 	AnnotationID      string    `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	CommentIDs        []int64   `json:"commentIds,omitempty" selector:"true" maxItems:"1000" doc:"all of them when absent"`
+	CommentIDs        []int64   `json:"commentIds,omitempty" selector:"true" maxItems:"1000" doc:"without userIds all of them when absent"`
+	UserIDs           []string  `json:"userIds,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors of the comments"`
 	ActionUser        *UserData `json:"actionUser,omitempty" doc:"who deletes them"`
 	TriggerActivities bool      `json:"triggerActivities,omitempty" doc:"keep a record of it"`
 }
@@ -146,7 +161,8 @@ func (r *DeleteComments) Validate() []fault.Issue { return r.ActionUser.issuesAt
 func (a *Annotations) DeleteComments(ctx context.Context, req *DeleteComments) (*rpc.Success[rpc.Keyed[Item]], error) {
 	caller := rpc.CallerFrom(ctx)
 	entries, err := a.store.DeleteComments(ctx, caller.WorkspaceID, annotation.CommentDeletion{
-		Container: req.container(), APIKeyID: caller.APIKeyID, AnnotationID: req.AnnotationID, CommentIDs: once(req.CommentIDs),
+		Container: req.container(), APIKeyID: caller.APIKeyID, AnnotationID: req.AnnotationID,
+		Which: annotation.CommentSelection{IDs: once(req.CommentIDs), Authors: req.UserIDs},
 		Actor: req.ActionUser.whole(), Record: req.TriggerActivities,
 	})
 	if err != nil {
@@ -160,7 +176,8 @@ func (a *Annotations) UpdateComments(ctx context.Context, req *UpdateComments) (
 	caller := rpc.CallerFrom(ctx)
 	edit := annotation.Edit{
 		Container: directory.Container{OrganizationID: req.OrganizationID, DocumentID: req.DocumentID}, APIKeyID: caller.APIKeyID,
-		AnnotationID: req.AnnotationID, CommentIDs: once(req.CommentIDs), Fields: req.UpdatedData.fields(), Within: updatedData,
+		AnnotationID: req.AnnotationID, Which: annotation.CommentSelection{IDs: once(req.CommentIDs), Authors: req.UserIDs},
+		Fields: req.UpdatedData.fields(), Within: updatedData,
 		Actor: req.ActionUser.whole(), Notify: req.TriggerNotification, Record: req.TriggerActivities,
 	}
 	entries, err := a.store.EditComments(ctx, caller.WorkspaceID, edit)

@@ -86,8 +86,17 @@ func (f *Folders) Add(ctx context.Context, req *AddFolders) (*rpc.Success[rpc.Ke
 type GetFolders struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	FolderID       string `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"this folder; absent or root means those at the top"`
+	RootOnly       bool   `json:"rootFoldersOnly,omitempty" doc:"those at the top, as without folderId"`
 	MaxDepth       int    `json:"maxDepth,omitempty" minimum:"1" maximum:"20" doc:"how many levels, default 1: without their subfolders"`
 	PageData
+}
+
+// Validate refuses a folder beside the top.
+func (r *GetFolders) Validate() []fault.Issue {
+	if !r.RootOnly || r.FolderID == "" {
+		return nil
+	}
+	return []fault.Issue{{Code: shape.Conflict, Path: []string{"rootFoldersOnly"}, Message: "excludes folderId"}}
 }
 
 // FolderView is a folder.

@@ -51,7 +51,7 @@ func (s *Server) admit(ctx context.Context, x *exchange) error {
 }
 
 // identify finds the caller. Of both pairs only the pair of the operation's
-// level counts.
+// level counts; a workspace's token may come in the header of a key's.
 func (s *Server) identify(ctx context.Context, x *exchange) error {
 	header := x.request().Header
 	var found workspace.Caller
@@ -60,7 +60,7 @@ func (s *Server) identify(ctx context.Context, x *exchange) error {
 	case LevelPublic, LevelSigned:
 		return nil
 	case LevelWorkspace:
-		found, err = s.credentials.Workspace(ctx, header.Get(headerWorkspaceID), header.Get(headerWorkspaceToken))
+		found, err = s.credentials.Workspace(ctx, header.Get(headerWorkspaceID), cmp.Or(header.Get(headerWorkspaceToken), header.Get(headerAuthToken)))
 	case LevelKey:
 		if token := header.Get(headerCallbackToken); x.route.TakesToken && token != "" && header.Get(headerAPIKey) == "" {
 			found, err = s.callbacks.Callback(ctx, token)

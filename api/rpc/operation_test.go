@@ -142,6 +142,10 @@ func TestCredentials(t *testing.T) {
 	got = b.post(t, "/v2/test/owned", body, owner...)
 	require.Contains(t, string(got.Result), `"WorkspaceID":"ws_9","APIKeyID":""`)
 	require.Equal(t, http.StatusOK, b.post(t, "/v2/test/keyed", body, append(owner, key...)...).Code)
+	inTheOtherHeader := []string{"X-Svc-Workspace-Id", "ws_9", "X-Svc-Auth-Token", "good-ws_9", "X-Svc-Api-Key", "ak_1"}
+	require.Equal(t, http.StatusOK, b.post(t, "/v2/test/owned", body, inTheOtherHeader...).Code)
+	inTheOtherHeader[3] = "good-ak_1"
+	require.Equal(t, http.StatusUnauthorized, b.post(t, "/v2/test/owned", body, inTheOtherHeader...).Code)
 
 	want := b.post(t, "/v2/test/keyed", body).Error
 	for _, headers := range [][]string{

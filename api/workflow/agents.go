@@ -6,6 +6,7 @@ import (
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/cursor"
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/agent"
@@ -39,7 +40,29 @@ type CreateAgent struct {
 	URL         string  `json:"url" minLength:"1" maxLength:"2000" doc:"https address that steps call"`
 	Secret      string  `json:"secret" minLength:"16" maxLength:"512" doc:"signs what the agent is sent; no read returns it"`
 	Description *string `json:"description,omitempty" maxLength:"2000"`
-	Disabled    bool    `json:"disabled,omitempty" doc:"true: steps that would call it fail"`
+	Switch
+}
+
+// Switch says whether steps may call an agent: by either of two keys, which mean the opposite.
+type Switch struct {
+	Disabled *bool `json:"disabled,omitempty" notNull:"true" doc:"true: steps that would call it fail"`
+	Enabled  *bool `json:"enabled,omitempty" notNull:"true" doc:"the opposite of disabled"`
+}
+
+// Validate refuses both where they are not opposite.
+func (s Switch) Validate() []fault.Issue {
+	if s.Disabled == nil || s.Enabled == nil || *s.Disabled != *s.Enabled {
+		return nil
+	}
+	return []fault.Issue{{Code: shape.Conflict, Path: []string{"enabled"}, Message: "is not the opposite of disabled"}}
+}
+
+// disabled is what is sent, nil where nothing is.
+func (s Switch) disabled() *bool {
+	if s.Enabled == nil {
+		return s.Disabled
+	}
+	return new(!*s.Enabled)
 }
 
 // AgentView is an agent; what is not set is null. Times are epoch milliseconds.
@@ -49,13 +72,14 @@ type AgentView struct {
 	Description *string `json:"description"`
 	URL         string  `json:"url"`
 	Disabled    bool    `json:"disabled"`
+	Enabled     bool    `json:"enabled" doc:"the opposite of disabled"`
 	CreatedAt   int64   `json:"createdAt"`
 	UpdatedAt   int64   `json:"updatedAt"`
 }
 
 func viewAgent(a agent.View) AgentView {
 	return AgentView{
-		AgentID: a.ID, Name: a.Name, Description: a.Description, URL: a.URL, Disabled: a.Disabled,
+		AgentID: a.ID, Name: a.Name, Description: a.Description, URL: a.URL, Disabled: a.Disabled, Enabled: !a.Disabled,
 		CreatedAt: a.CreatedAt.UnixMilli(), UpdatedAt: a.UpdatedAt.UnixMilli(),
 	}
 }
@@ -70,8 +94,9 @@ func (a *Agents) mayCall(address string) error {
 // Create registers an agent.
 func (a *Agents) Create(ctx context.Context, req *CreateAgent) (*AgentView, error) {
 	caller := rpc.CallerFrom(ctx)
+	disabled := req.disabled()
 	return shownAgent(a.store.Create(ctx, caller.WorkspaceID, caller, agent.NewAgent{
-		ID: req.AgentID, Name: req.Name, URL: req.URL, Secret: req.Secret, Description: req.Description, Disabled: req.Disabled,
+		ID: req.AgentID, Name: req.Name, URL: req.URL, Secret: req.Secret, Description: req.Description, Disabled: disabled != nil && *disabled,
 	}))
 }
 
@@ -121,12 +146,12 @@ func (a *Agents) List(ctx context.Context, req *ListAgents) (*AgentList, error) 
 // the description.
 type UpdateAgent struct {
 	AgentRef
-	Name        *string     `json:"name,omitempty" notNull:"true" minLength:"1" maxLength:"200"`
-	URL         *string     `json:"url,omitempty" notNull:"true" minLength:"1" maxLength:"2000"`
-	Secret      *string     `json:"secret,omitempty" notNull:"true" minLength:"16" maxLength:"512" doc:"the former one signs beside it for 24 hours"`
-	Description *string     `json:"description,omitempty" nullable:"true" maxLength:"2000"`
-	Disabled    *bool       `json:"disabled,omitempty" notNull:"true"`
-	Cleared     shape.Nulls `json:"-"`
+	Name        *string `json:"name,omitempty" notNull:"true" minLength:"1" maxLength:"200"`
+	URL         *string `json:"url,omitempty" notNull:"true" minLength:"1" maxLength:"2000"`
+	Secret      *string `json:"secret,omitempty" notNull:"true" minLength:"16" maxLength:"512" doc:"the former one signs beside it for 24 hours"`
+	Description *string `json:"description,omitempty" nullable:"true" maxLength:"2000"`
+	Switch
+	Cleared shape.Nulls `json:"-"`
 }
 
 // CheckUpdate refuses a new address that may not be called.
@@ -141,7 +166,7 @@ func (a *Agents) CheckUpdate(req *UpdateAgent) error {
 func (a *Agents) Update(ctx context.Context, req *UpdateAgent) (*AgentView, error) {
 	caller := rpc.CallerFrom(ctx)
 	return shownAgent(a.store.Update(ctx, caller.WorkspaceID, caller, req.AgentID, agent.Change{
-		Name: req.Name, URL: req.URL, Secret: req.Secret, Description: req.Description, Disabled: req.Disabled,
+		Name: req.Name, URL: req.URL, Secret: req.Secret, Description: req.Description, Disabled: req.disabled(),
 		ClearsDescription: req.Cleared.Null("description"),
 	}))
 }

@@ -22,7 +22,7 @@ type definitionStore interface {
 	Update(ctx context.Context, workspaceID string, d *definition.Definition) (*definitions.View, error)
 	Get(ctx context.Context, workspaceID, definitionID string) (*definitions.View, error)
 	List(ctx context.Context, workspaceID string, f definitions.Filter, after *definitions.Position, size int) (*definitions.Page, error)
-	Delete(ctx context.Context, workspaceID, definitionID string, purge bool) error
+	Delete(ctx context.Context, workspaceID string, d definitions.Deletion) error
 	Versions(ctx context.Context, workspaceID, definitionID string, after *int, size int) (*definitions.VersionPage, error)
 	Version(ctx context.Context, workspaceID, definitionID string, version int) (*definitions.View, error)
 	TriggersWithSecret(ctx context.Context, workspaceID, definitionID string) ([]string, error)
@@ -189,8 +189,10 @@ func (l *DefinitionList) AppendTo(out []byte) ([]byte, error) {
 
 // DeleteDefinition names the definition and says whether its versions go too.
 type DeleteDefinition struct {
-	DefinitionID string `json:"definitionId" minLength:"1" maxLength:"200"`
-	Purge        bool   `json:"purge,omitempty" doc:"removes it with all versions, also when it was deleted before"`
+	DefinitionID   string `json:"definitionId" minLength:"1" maxLength:"200"`
+	Purge          bool   `json:"purge,omitempty" doc:"removes it with all versions, also when it was deleted before"`
+	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" doc:"of a definition with a scope its own, else it is not found"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" doc:"the same"`
 }
 
 // DeletedDefinition says what is gone.
@@ -202,7 +204,10 @@ type DeletedDefinition struct {
 
 // Delete ends a definition; executions of it stay readable.
 func (d *Definitions) Delete(ctx context.Context, req *DeleteDefinition) (*DeletedDefinition, error) {
-	if err := d.store.Delete(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.DefinitionID, req.Purge); err != nil {
+	err := d.store.Delete(ctx, rpc.CallerFrom(ctx).WorkspaceID, definitions.Deletion{
+		DefinitionID: req.DefinitionID, OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, Purge: req.Purge,
+	})
+	if err != nil {
 		return nil, err
 	}
 	return &DeletedDefinition{true, req.Purge, req.DefinitionID}, nil

@@ -36,6 +36,7 @@ type Inbound struct {
 const (
 	ProviderSvc    = "svc"
 	ProviderGitHub = "github"
+	ProviderVercel = "vercel"
 
 	AuthBearer = "bearer"
 	WrapSource = "wrap"
@@ -74,6 +75,11 @@ func TriggersOf(snapshot []byte) ([]Trigger, error) {
 // fill sets what the provider fixes where the definition says nothing else.
 func (i *Inbound) fill() {
 	i.Provider = cmp.Or(i.Provider, ProviderSvc)
+	if i.Provider == ProviderVercel { // https://vercel.com/docs/webhooks/webhooks-api: bare hex of HMAC-SHA-1
+		i.SignatureAlgorithm = cmp.Or(i.SignatureAlgorithm, "sha1")
+		i.SignatureHeader = cmp.Or(i.SignatureHeader, "x-vercel-signature")
+		return
+	}
 	i.SignatureAlgorithm = cmp.Or(i.SignatureAlgorithm, "sha256")
 	switch i.Provider {
 	case ProviderSvc:

@@ -129,7 +129,7 @@ func (p *parser) inbound(v shape.Part, triggerID string) {
 		}
 	}
 	p.cuts = append(p.cuts, shape.Cut{Old: o.Part, New: o.Without("secret")})
-	provider, _ := o.Word("provider", "svc", "github", "custom")
+	provider, _ := o.Word("provider", "svc", "github", "vercel", "custom")
 	if provider != "" && provider != "svc" && mode == "bearer" {
 		p.Report(o.Members["authMode"], "conflict", "the provider "+provider+" needs authMode hmac")
 	}

@@ -65,12 +65,12 @@ func Read(t *definition.Trigger, proof Proof, header http.Header, body []byte) (
 
 func isObject(text []byte) bool { return len(text) > 0 && text[0] == '{' }
 
-// event is the name of the event: in a header, or of our own senders in the body.
+// event is the name of the event: in a header, or of senders that name it there in the body.
 func event(t *definition.Inbound, header http.Header, body []byte) string {
 	switch {
 	case t.EventNameHeader != "":
 		return header.Get(t.EventNameHeader)
-	case t.Provider == definition.ProviderSvc:
+	case t.Provider == definition.ProviderSvc, t.Provider == definition.ProviderVercel:
 		return text(shape.Member(body, "type").Value)
 	default:
 		return ""

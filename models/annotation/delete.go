@@ -19,8 +19,7 @@ type CommentDeletion struct {
 	// APIKeyID is the calling key's; the events of the call name it.
 	APIKeyID     string
 	AnnotationID string
-	// CommentIDs name each comment once; where there are none, all are meant.
-	CommentIDs []int64
+	Which        CommentSelection
 	// Actor is who deletes, nil where the call names nobody.
 	Actor *person.Person
 	// Record asks for activities.
@@ -59,26 +58,23 @@ func (d *commentDeletion) read(ctx context.Context, tx *pg.Tx) error {
 	if err != nil {
 		return err
 	}
-	named := d.CommentIDs
-	if len(named) == 0 {
-		named = idsOf(a.comments)
-	}
-	d.entries = commentEntries(named, idsOf(a.comments))
+	meant := d.Which.ids(a.comments)
+	d.entries = d.Which.entries(meant)
 	d.change.annotations = []*annotation{a}
 	if d.change.profiles, err = directory.ReadProfiles(ctx, tx, d.change.scope.Organization, userOf(d.Actor)); err != nil {
 		return err
 	}
-	d.mark(a, named)
+	d.mark(a, meant)
 	return nil
 }
 
 // mark says what happens to the annotation: comments go, and it goes with the last of
 // them.
-func (d *commentDeletion) mark(a *annotation, named []int64) {
+func (d *commentDeletion) mark(a *annotation, meant []int64) {
 	a.actor, a.record = d.change.filled(d.Actor), d.Record
 	var kept []*comment
 	for _, c := range a.comments {
-		if !slices.Contains(named, c.id) {
+		if !slices.Contains(meant, c.id) {
 			kept = append(kept, c)
 			continue
 		}

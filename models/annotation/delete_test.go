@@ -20,7 +20,7 @@ func TestANumberIsNotUsedAgain(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, int64(4), number)
 		_, err = d.Notes.DeleteComments(t.Context(), modelstest.Workspace, annotation.CommentDeletion{
-			Container: modelstest.In("d"), AnnotationID: "a", CommentIDs: []int64{commentID},
+			Container: modelstest.In("d"), AnnotationID: "a", Which: annotation.CommentSelection{IDs: []int64{commentID}},
 		})
 		require.NoError(t, err)
 	}

@@ -25,9 +25,8 @@ type Edit struct {
 	// APIKeyID is the calling key's; the events of the call name it.
 	APIKeyID     string
 	AnnotationID string
-	// CommentIDs name each comment once.
-	CommentIDs []int64
-	Fields     EditedFields
+	Which        CommentSelection
+	Fields       EditedFields
 	// Within is where the fields stand in the request: faults of them are named by it.
 	Within string
 	// Actor is who edits, nil where the call names nobody.
@@ -42,9 +41,9 @@ type editCall struct {
 	change change
 	// annotation is the one that is edited, and the only one of the change.
 	annotation *annotation
-	// named are where in its thread the comments of the call stand; entries say of
+	// meant are where in its thread the comments of the call stand; entries say of
 	// each of these whether it is there.
-	named   []int
+	meant   []int
 	entries []directory.Entry
 	// dropped are the users whom an edited comment does not tag any more.
 	dropped map[*comment][]string
@@ -88,7 +87,7 @@ func (e *editCall) people() []string {
 	if e.Fields.Words != nil {
 		users = append(users, e.Fields.Words.Tags...)
 	} else if e.Fields.SetContacts {
-		for _, i := range e.named {
+		for _, i := range e.meant {
 			users = append(users, e.annotation.comments[i].Tags...)
 		}
 	}
@@ -101,12 +100,13 @@ func (e *editCall) read(ctx context.Context, tx *pg.Tx) (err error) {
 		return err
 	}
 	e.change.annotations = []*annotation{e.annotation}
+	meant := e.Which.ids(e.annotation.comments)
 	for i, stored := range e.annotation.comments {
-		if slices.Contains(e.CommentIDs, stored.id) {
-			e.named = append(e.named, i)
+		if slices.Contains(meant, stored.id) {
+			e.meant = append(e.meant, i)
 		}
 	}
-	e.entries = commentEntries(e.CommentIDs, idsOf(e.annotation.comments))
+	e.entries = e.Which.entries(meant)
 	e.change.profiles, err = directory.ReadProfiles(ctx, tx, e.change.scope.Organization, e.people())
 	return err
 }
@@ -118,7 +118,7 @@ func (e *editCall) apply(context.Context, *pg.Tx) error {
 	}
 	a := e.annotation
 	e.dropped = map[*comment][]string{}
-	for _, i := range e.named {
+	for _, i := range e.meant {
 		stored := a.comments[i]
 		edited := e.Fields.apply(&e.change, stored)
 		if edited.same(stored) {
@@ -143,7 +143,7 @@ func tooLarge() error {
 func (e *editCall) refuseContacts() error {
 	var issues []fault.Issue
 	for i, contact := range e.Fields.Contacts {
-		if slices.ContainsFunc(e.named, func(at int) bool { return !e.Fields.admits(e.annotation.comments[at], contact.UserID) }) {
+		if slices.ContainsFunc(e.meant, func(at int) bool { return !e.Fields.admits(e.annotation.comments[at], contact.UserID) }) {
 			issues = append(issues, fault.Issue{
 				Code: shape.Conflict, Path: []string{e.Within, "taggedUserContacts", strconv.Itoa(i), "userId"}, Message: "is not tagged in the comment",
 			})

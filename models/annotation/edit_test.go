@@ -35,7 +35,7 @@ func says(text string) *annotation.Words {
 // editing is a call that gives comments of the annotation a in the document d these fields.
 func editing(fields annotation.EditedFields, commentIDs ...int64) annotation.Edit {
 	return annotation.Edit{
-		Container: directory.Container{OrganizationID: "acme", DocumentID: "d"}, AnnotationID: "a", CommentIDs: commentIDs, Fields: fields, Within: "updatedData",
+		Container: directory.Container{OrganizationID: "acme", DocumentID: "d"}, AnnotationID: "a", Which: annotation.CommentSelection{IDs: commentIDs}, Fields: fields, Within: "updatedData",
 	}
 }
 

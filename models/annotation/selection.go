@@ -28,9 +28,40 @@ type Selection struct {
 	Authors     []string `json:"authors"`
 	AgentID     string   `json:"agentId"`
 	ExecutionID string   `json:"executionId"`
+	// AgentURLs are the pages of agents, Suggested means suggestions of agents that are pending.
+	AgentURLs []string `json:"agentUrls"`
+	Suggested bool     `json:"suggested"`
 
 	// After is the id behind which a call goes on; no part of what is meant.
 	After string `json:"-"`
+}
+
+// CommentSelection says which comments of an annotation are meant: those that keep to both.
+// What is empty does not narrow; where both are empty, all are meant.
+type CommentSelection struct {
+	// IDs name each comment once.
+	IDs     []int64
+	Authors []string
+}
+
+// ids are those of the comments that are meant, in the order of the thread.
+func (s CommentSelection) ids(comments []*comment) []int64 {
+	var meant []int64
+	for _, c := range comments {
+		named := len(s.IDs) == 0 || slices.Contains(s.IDs, c.id)
+		if named && (len(s.Authors) == 0 || slices.Contains(s.Authors, c.From.UserID)) {
+			meant = append(meant, c.id)
+		}
+	}
+	return meant
+}
+
+// entries are those of the comments that are meant, and of named ones that are not among them.
+func (s CommentSelection) entries(meant []int64) []directory.Entry {
+	if len(s.IDs) > 0 {
+		return commentEntries(s.IDs, meant)
+	}
+	return commentEntries(meant, meant)
 }
 
 // selected are annotations that are locked, in the order of their ids. More says that there are
@@ -105,6 +136,12 @@ func (s Selection) query(workspaceID string, document int64, mode string) (text 
 	}
 	if s.ExecutionID != "" {
 		q.And("a.agent->>'executionId' = %s", s.ExecutionID)
+	}
+	if len(s.AgentURLs) > 0 {
+		q.And("a.agent->>'url' = ANY(%s)", s.AgentURLs)
+	}
+	if s.Suggested {
+		q.And("a.agent IS NOT NULL AND a.suggestion->>'status' = %s", SuggestionPending)
 	}
 	if s.After != "" {
 		q.And("a.annotation_id > %s", s.After)

@@ -137,7 +137,7 @@ SELECT $1, 'd' || n, 'active', 1, 'v' || n, now(), now() FROM generate_series(1,
 	require.Equal(t, 1, made)
 	_, err := s.Create(t.Context(), modelstest.Workspace, written(t, "d11", "again", "", false))
 	modelstest.RequireRefusal(t, err, fault.StatusAlreadyExists, "definition-exists")
-	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "d1", false))
+	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, definitions.Deletion{DefinitionID: "d1"}))
 	s.create("after-a-delete", "")
 }
 
@@ -266,7 +266,7 @@ func TestDeleteAgainstDispatch(t *testing.T) {
 		s.create(id, "")
 		errs := modelstest.AtOnce(2, func(i int) error {
 			if i == 0 {
-				return s.Delete(context.Background(), modelstest.Workspace, id, purge)
+				return s.Delete(context.Background(), modelstest.Workspace, definitions.Deletion{DefinitionID: id, Purge: purge})
 			}
 			_, err := s.executions.Dispatch(context.Background(), modelstest.Workspace, execution.Dispatch{DefinitionID: id, KeySpace: contract.KeysOfCallers})
 			return err
@@ -292,14 +292,14 @@ func TestDeleteAndItsAftermath(t *testing.T) {
 	done, err := s.executions.Dispatch(t.Context(), modelstest.Workspace, execution.Dispatch{DefinitionID: "one", KeySpace: contract.KeysOfCallers, Key: "k"})
 	require.NoError(t, err)
 	for _, purge := range []bool{false, true} {
-		modelstest.RequireRefusal(t, s.Delete(t.Context(), modelstest.Workspace, "one", purge), fault.StatusFailedPrecondition, "live-executions")
+		modelstest.RequireRefusal(t, s.Delete(t.Context(), modelstest.Workspace, definitions.Deletion{DefinitionID: "one", Purge: purge}), fault.StatusFailedPrecondition, "live-executions")
 	}
 	_, err = s.executions.Cancel(t.Context(), modelstest.Workspace, done.ExecutionID, "", "u", "over")
 	require.NoError(t, err)
 	_, err = s.update("one", "two", "", 1)
 	require.NoError(t, err)
-	modelstest.RequireRefusal(t, s.Delete(t.Context(), "ws_other", "one", true), fault.StatusNotFound, "")
-	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "one", false))
+	modelstest.RequireRefusal(t, s.Delete(t.Context(), "ws_other", definitions.Deletion{DefinitionID: "one", Purge: true}), fault.StatusNotFound, "")
+	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, definitions.Deletion{DefinitionID: "one"}))
 
 	_, err = s.Get(t.Context(), modelstest.Workspace, "one")
 	modelstest.RequireRefusal(t, err, fault.StatusNotFound, "")
@@ -309,16 +309,16 @@ func TestDeleteAndItsAftermath(t *testing.T) {
 	modelstest.RequireRefusal(t, err, fault.StatusNotFound, "")
 	_, err = s.update("one", "three", "", 2)
 	modelstest.RequireRefusal(t, err, fault.StatusNotFound, "")
-	modelstest.RequireRefusal(t, s.Delete(t.Context(), modelstest.Workspace, "one", false), fault.StatusNotFound, "")
+	modelstest.RequireRefusal(t, s.Delete(t.Context(), modelstest.Workspace, definitions.Deletion{DefinitionID: "one"}), fault.StatusNotFound, "")
 
 	again := s.create("one", "")
 	require.Equal(t, 1, again.Version, "an id that was freed starts again")
 	page, err := s.Versions(t.Context(), modelstest.Workspace, "one", nil, 10)
 	require.NoError(t, err)
 	require.Len(t, page.Items, 1, "only the new line of versions is there")
-	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "one", false))
-	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "one", true), "a deleted one can still be purged")
-	modelstest.RequireRefusal(t, s.Delete(t.Context(), modelstest.Workspace, "one", true), fault.StatusNotFound, "")
+	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, definitions.Deletion{DefinitionID: "one"}))
+	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, definitions.Deletion{DefinitionID: "one", Purge: true}), "a deleted one can still be purged")
+	modelstest.RequireRefusal(t, s.Delete(t.Context(), modelstest.Workspace, definitions.Deletion{DefinitionID: "one", Purge: true}), fault.StatusNotFound, "")
 
 	replay, err := s.executions.Dispatch(t.Context(), modelstest.Workspace, execution.Dispatch{DefinitionID: "one", KeySpace: contract.KeysOfCallers, Key: "k"})
 	require.NoError(t, err)

@@ -51,7 +51,7 @@ func TestListsOfDefinitions(t *testing.T) {
 	require.Equal(t, []string{"def-6", "def-3", "def-0"}, s.pages(definitions.Filter{Tag: "red"}, 2))
 	require.Empty(t, s.pages(definitions.Filter{Tag: "red", DocumentID: "d1"}, 2))
 
-	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "def-8", false))
+	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, definitions.Deletion{DefinitionID: "def-8"}))
 	_, err := s.update("def-0", "moved", "", 1)
 	require.NoError(t, err)
 	require.Equal(t, "def-0", s.pages(definitions.Filter{}, 3)[0], "the latest change is first")

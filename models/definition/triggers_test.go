@@ -84,7 +84,7 @@ func TestSchedulesAreQueuedWhereTheyChange(t *testing.T) {
 	lines, claimed = s.due()
 	require.ElementsMatch(t, []string{"a 1 * * * *", "b 2 * * * *"}, lines, "what was removed is gone")
 	s.written(claimed)
-	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "one", false))
+	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, definitions.Deletion{DefinitionID: "one"}))
 	lines, claimed = s.due()
 	require.ElementsMatch(t, []string{"removed a", "removed b"}, lines)
 	s.create("one", triggers(clock("a", "5 * * * *", true)))
@@ -165,7 +165,7 @@ func TestWhatAScheduleFires(t *testing.T) {
 		require.NoError(t, err)
 		require.Nil(t, f, gone)
 	}
-	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "one", false))
+	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, definitions.Deletion{DefinitionID: "one"}))
 	f, err = s.Fires(t.Context(), modelstest.Workspace, "one", "a")
 	require.NoError(t, err)
 	require.Nil(t, f)
@@ -218,7 +218,7 @@ func TestSecretsOfTriggersStayOverUpdates(t *testing.T) {
 		s.exec(change)
 		require.Equal(t, strings.HasSuffix(change, "now()"), secretOf("a") == "", change)
 	}
-	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, "one", false))
+	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, definitions.Deletion{DefinitionID: "one"}))
 	require.Empty(t, secretOf("a"))
 	kept, err = s.TriggersWithSecret(t.Context(), modelstest.Workspace, "one")
 	require.NoError(t, err)

@@ -218,18 +218,50 @@ func (v *newVersion) view() (*View, error) {
 	return out, out.fill(v.Snapshot)
 }
 
+// Deletion names a definition that ends, or with Purge goes with its versions. The caller's
+// ids of organization and document, where they are not empty, have to be those of its scope.
+type Deletion struct {
+	DefinitionID, OrganizationID, DocumentID string
+	Purge                                    bool
+}
+
+// scopeFits reports whether ids are those of a definition's scope; one of the whole
+// workspace has none that they could miss.
+var scopeFits = `
+SELECT ($3 = '' OR coalesce(` + subject.ID("organization_key") + `, $3) = $3) AND ($4 = '' OR coalesce(` + subject.ID("document_key") + `, $4) = $4)
+FROM definitions WHERE workspace_id = $1 AND definition_id = $2`
+
+// checkScope answers NOT_FOUND where the call means a definition of another place.
+func (d *Deletion) checkScope(ctx context.Context, tx *pg.Tx, workspaceID string) error {
+	if d.OrganizationID+d.DocumentID == "" {
+		return nil
+	}
+	var fits bool
+	if err := tx.QueryRow(ctx, scopeFits, workspaceID, d.DefinitionID, d.OrganizationID, d.DocumentID).Scan(&fits); err != nil {
+		return err
+	}
+	if !fits {
+		return errNoDefinition()
+	}
+	return nil
+}
+
 // Delete tombstones a definition, or with purge removes it with its versions, a
 // tombstoned one too. A dispatch holds the row until it has committed, so
 // either its execution is seen here or it finds the definition gone. Errors:
 // NOT_FOUND, FAILED_PRECONDITION (live-executions).
-func (s *Definitions) Delete(ctx context.Context, workspaceID, definitionID string, purge bool) error {
+func (s *Definitions) Delete(ctx context.Context, workspaceID string, d Deletion) error {
+	definitionID := d.DefinitionID
 	return s.db.InTx(ctx, func(tx *pg.Tx) error {
 		old, err := lockRow(ctx, tx, workspaceID, definitionID, lockToEnd)
 		if err != nil {
 			return err
 		}
-		if old == nil || (old.Status != definitionActive && !purge) {
+		if old == nil || (old.Status != definitionActive && !d.Purge) {
 			return errNoDefinition()
+		}
+		if err := d.checkScope(ctx, tx, workspaceID); err != nil {
+			return err
 		}
 		if err := noLiveExecutions(ctx, tx, workspaceID, definitionID); err != nil {
 			return err
@@ -237,7 +269,7 @@ func (s *Definitions) Delete(ctx context.Context, workspaceID, definitionID stri
 		if err := dropTriggers(ctx, tx, workspaceID, definitionID); err != nil {
 			return err
 		}
-		if purge {
+		if d.Purge {
 			return dropDefinition(ctx, tx, workspaceID, definitionID)
 		}
 		_, err = gorm.G[definitionRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("definition_id = ?", definitionID).
