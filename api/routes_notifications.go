@@ -14,7 +14,7 @@ func notificationRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/notifications/update", h.Notifications.Update, rpc.Selects(), rpc.Summary("Mark notifications as read"),
 			rpc.Example(`{"organizationId":"acme","notifications":[{"id":`+one+`,"readByUserIds":["u_bob"]}]}`, collaboration.ExampleNotificationsUpdated),
 			rpc.Example(`{"organizationId":"acme","userId":"u_bob","allRead":true}`, `{"status":"success","message":"Notifications updated.","updated":3,"data":{}}`)),
-		rpc.Post("/v2/notifications/delete", h.Notifications.Delete, rpc.Selects(), rpc.Summary("Delete notifications, or the entries of a user"),
+		rpc.Post("/v2/notifications/delete", h.Notifications.Delete, rpc.PastQuota(), rpc.Selects(), rpc.Summary("Delete notifications, or the entries of a user"),
 			rpc.Example(`{"organizationId":"acme","notificationIds":[`+one+`]}`, collaboration.ExampleNotificationsDeleted)),
 		rpc.Post("/v2/notifications/config/set", h.Notifications.SetConfig, rpc.Summary("Set what users want to be told of"),
 			rpc.Example(`{"organizationId":"acme","userIds":["u_bob"],"documentIds":["spring"],"config":{"inbox":"ALL"}}`, collaboration.ExamplePreferencesSet)),

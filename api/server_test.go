@@ -110,6 +110,8 @@ func profile() []string {
 		"REDLINE_RATE_KEY_PER_MIN=0", "REDLINE_RATE_WORKSPACE_PER_MIN=0", "REDLINE_RATE_CREATE_PER_HOUR=0", "REDLINE_RATE_IP_PER_MIN=0",
 		"REDLINE_RATE_MEMORY_STATUS_PER_MIN=0", "REDLINE_RATE_MEMORY_QUERY_PER_MIN=0", "REDLINE_RATE_MEMORY_READ_PER_MIN=0",
 		"REDLINE_RATE_MEMORY_UPLOAD_PER_MIN=0", "REDLINE_RATE_MEMORY_SUGGEST_PER_MIN=0", "REDLINE_RATE_MEMORY_WRITE_PER_MIN=0",
+		"REDLINE_QUOTA_FILES_FREE=0", "REDLINE_QUOTA_FILES_PAID=0", "REDLINE_QUOTA_ROWS_FREE=0", "REDLINE_QUOTA_ROWS_PAID=0",
+		"REDLINE_QUOTA_MESSAGES_FREE=0", "REDLINE_QUOTA_MESSAGES_PAID=0",
 		"REDLINE_EGRESS_ALLOW_CIDRS=127.0.0.0/8", "REDLINE_EGRESS_ALLOW_HOSTS=localhost", "REDLINE_WORKFLOW_EGRESS_ALLOW_CIDRS=127.0.0.0/8",
 		"REDLINE_EGRESS_RESOLVE=receiver.test=127.0.0.1",
 		"REDLINE_SMTP_ADDR=" + nowhere, "REDLINE_SMTP_SECURITY=none", "REDLINE_SMTP_FROM=redline@receiver.test",
@@ -155,6 +157,8 @@ func open(t *testing.T, life context.Context, conf config.Config) (parts *api.Pa
 	var beside sync.WaitGroup
 	beside.Go(func() { hints.Run(life) })
 	beside.Go(func() { limiter.Run(life) })
+	beside.Go(func() { stores.Quotas.Run(life) })
+	calls.SetGate(stores.Quotas)
 	parts = &api.Parts{
 		Conf: conf, Log: slog.New(slog.DiscardHandler), Metrics: metrics, Box: box, Guard: outside, Stores: stores, Entry: entries, Limiter: limiter,
 		Files: files, Index: index, Models: embed.NewModels(embed.Lexical{}, nil),

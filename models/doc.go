@@ -39,6 +39,7 @@
 //	mail          mails, email_settings, step_mails
 //	notification  notifications, notification_recipients, notification_preferences
 //	queue         work
+//	quota         storage_use, storage_changes, storage_counts
 //	pattern       patterns, pattern_runs, pattern_scopes
 //	subject       subjects, departures
 //	workspace     workspaces, owners, api_keys, api_key_domains, auth_tokens, audit_rows,

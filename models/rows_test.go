@@ -101,6 +101,9 @@ func TestRowsFitTheSchema(t *testing.T) {
 		require.False(t, slices.ContainsFunc(parsed.Fields, takesProcessTime), "a time of %s is none of Postgres", parsed.Table)
 		delete(tables, parsed.Table)
 	}
-	delete(tables, "work") // the queue has SQL by hand alone: its rows are claimed and removed by sets
+	// These have SQL by hand alone: their rows are claimed, counted and removed by sets.
+	for _, bySets := range []string{"work", "storage_use", "storage_changes", "storage_counts"} {
+		delete(tables, bySets)
+	}
 	require.Empty(t, tables, "tables without a row")
 }

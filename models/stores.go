@@ -20,6 +20,7 @@ import (
 	"github.com/redline-svc/redline/models/notification"
 	"github.com/redline-svc/redline/models/pattern"
 	"github.com/redline-svc/redline/models/queue"
+	"github.com/redline-svc/redline/models/quota"
 	"github.com/redline-svc/redline/models/search"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -38,13 +39,15 @@ type Options struct {
 	MailHosts mail.HostChecker
 	HasRelay  bool
 	FreeMails int
+	// Storage is how many bytes workspaces may keep.
+	Storage quota.Limits
 }
 
 // Configured are the options as they are configured; hosts checks the mail hosts that
 // workspaces name.
 func Configured(c config.Config, hosts mail.HostChecker) Options {
 	return Options{
-		Keys:       workspace.KeyQuotas{Testing: c.Quotas.KeysTesting, Production: c.Quotas.KeysProduction},
+		Keys:       workspace.KeyQuotas{TestingFree: c.Quotas.KeysTestingFree, TestingPaid: c.Quotas.KeysTestingPaid, Production: c.Quotas.KeysProduction},
 		Executions: execution.Options{StepCalls: c.Engine.StepCalls, Live: c.Quotas.LiveExecutions},
 		Deliveries: delivery.Rules{
 			Limit: c.Webhook.AttemptTimeout, Delays: c.Webhook.Schedule,
@@ -52,6 +55,16 @@ func Configured(c config.Config, hosts mail.HostChecker) Options {
 		},
 		Endpoints: c.Quotas.Endpoints,
 		MailHosts: hosts, HasRelay: c.SMTP.Addr != "", FreeMails: c.SMTP.FreePerDay,
+		Storage: Storage(c.Quotas),
+	}
+}
+
+// Storage is how many bytes workspaces may keep, as it is configured.
+func Storage(c config.Quotas) quota.Limits {
+	return quota.Limits{
+		quota.Files:    {Free: c.FilesFree, Paid: c.FilesPaid},
+		quota.Rows:     {Free: c.RowsFree, Paid: c.RowsPaid},
+		quota.Messages: {Free: c.MessagesFree, Paid: c.MessagesPaid},
 	}
 }
 
@@ -101,6 +114,8 @@ type Stores struct {
 	Jobs *job.Jobs
 	// Queue is what commits leave to do for a worker.
 	Queue *queue.Queue
+	// Quotas is what workspaces keep, and may.
+	Quotas *quota.Quotas
 }
 
 // NewStores makes the stores. box opens and seals their secrets.
@@ -143,5 +158,6 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Patterns:        pattern.New(db),
 		Jobs:            job.New(db),
 		Queue:           queue.New(db),
+		Quotas:          quota.New(db, o.Storage),
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/internal/telemetry"
+	"github.com/redline-svc/redline/models/quota"
 )
 
 // answering returns the result of a request, or its error.
@@ -32,7 +33,7 @@ func (s *Server) handle(route *Route, run answering) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		x := s.begin(c, route)
 		done := meter.Begin()
-		ctx, span := telemetry.Tracer().Start(slots.For(x.request().Context(), &x.caller.WorkspaceID), route.name(), trace.WithNewRoot())
+		ctx, span := telemetry.Tracer().Start(held(slots.For(x.request().Context(), &x.caller.WorkspaceID), route), route.name(), trace.WithNewRoot())
 		result, err := calmly(ctx, x, run)
 		if x.uncount != nil && fault.IsBusy(err) {
 			x.uncount()
@@ -43,6 +44,15 @@ func (s *Server) handle(route *Route, run answering) gin.HandlerFunc {
 		s.record(ctx, x, outcome)
 		s.end(x)
 	}
+}
+
+// held has the transactions of a route checked against the quotas of its workspace, unless it
+// goes on past them.
+func held(ctx context.Context, route *Route) context.Context {
+	if route.PastQuota {
+		return ctx
+	}
+	return quota.Hold(ctx)
 }
 
 // calmly runs what answers a request whose headers are not too large, and makes a

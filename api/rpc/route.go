@@ -47,6 +47,8 @@ type Route struct {
 	BodyLimit int64
 	// RateClass is the limit under which calls are counted.
 	RateClass limit.Class
+	// PastQuota means that the route goes on where its workspace keeps as much as it may.
+	PastQuota bool
 	// Examples are documented calls, the usual one first.
 	Examples []Documented
 
@@ -127,6 +129,10 @@ func Workspace() Option {
 // TakesToken lets the token of one step, in x-svc-callback-token, stand in place of the
 // keys. The operation checks that it is about that step.
 func TakesToken() Option { return func(r *Route) { r.TakesToken = true } }
+
+// PastQuota lets the route go on where its workspace keeps as much as it may, whatever it
+// adds: it removes, it decides, or it is about what is under way.
+func PastQuota() Option { return func(r *Route) { r.PastQuota = true } }
 
 // BodyLimit replaces DefaultBodyLimit, in bytes.
 func BodyLimit(bytes int64) Option { return func(r *Route) { r.BodyLimit = bytes } }

@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/redline-svc/redline/internal/email"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/quota"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -93,19 +96,35 @@ func orDash(at *time.Time) string {
 
 func (a *admin) workspaceShow() *cobra.Command {
 	return &cobra.Command{
-		Use: "show <workspace>", Short: "Show a workspace with its keys and limits", Args: cobra.ExactArgs(1),
+		Use: "show <workspace>", Short: "Show a workspace with its keys, its limits and how much it keeps", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			found, err := a.operator().Workspace(cmd.Context(), args[0])
+			known, err := a.operator().Workspace(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
+			kept, err := quota.New(a.db, models.Storage(a.config.Quotas)).Usage(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			found := details{known, kept.Uses}
 			return a.print(found, func(w io.Writer) { writeDetails(w, found) })
 		},
 	}
 }
 
-func writeDetails(w io.Writer, found *workspace.Details) {
+// details is a workspace with what it keeps.
+type details struct {
+	*workspace.Details
+
+	Storage []quota.Use `json:"storage"`
+}
+
+func writeDetails(w io.Writer, found details) {
 	writeWorkspaces(w, []workspace.Summary{found.Summary})
+	_, _ = fmt.Fprintln(w, "\nKEPT\tBYTES\tLIMIT")
+	for _, use := range found.Storage {
+		_, _ = fmt.Fprintf(w, "%s\t%d\t%s\n", use.Kind, use.Bytes, orNone(use.Limit))
+	}
 	_, _ = fmt.Fprintln(w, "\nKEY\tTYPE\tTOKEN\tDISABLED\tCREATED\tNAME")
 	for _, key := range found.Keys {
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%t\t%s\t%s\t%q\n",
@@ -119,6 +138,14 @@ func writeDetails(w io.Writer, found *workspace.Details) {
 			_, _ = fmt.Fprintf(w, "%s\t%d\n", name, value)
 		}
 	}
+}
+
+// orNone is a limit, none where 0 stands for that.
+func orNone(limit int64) string {
+	if limit == 0 {
+		return "none"
+	}
+	return strconv.FormatInt(limit, 10)
 }
 
 func (a *admin) workspaceSetPlan() *cobra.Command {

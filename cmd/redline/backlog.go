@@ -5,6 +5,7 @@ import (
 	"maps"
 	"time"
 
+	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/models/workspace"
@@ -32,6 +33,7 @@ func (p *parts) count(ctx context.Context) {
 	for {
 		p.showBacklog(ctx)
 		p.showSecrets(ctx)
+		p.showLargest(ctx)
 		select {
 		case <-ctx.Done():
 			return
@@ -56,6 +58,32 @@ func (p *parts) showBacklog(ctx context.Context) {
 	p.metrics.WebhookPending.Set(float64(b.Deliveries.Rows))
 	p.metrics.WebhookOldestPending.Set(b.Deliveries.Oldest)
 	p.metrics.WebhookThrottled.Set(float64(p.sending.Throttled()))
+}
+
+// storageEvery is how often a worker looks whether the night's count is due.
+const storageEvery = 10 * time.Minute
+
+// countStorage counts once a night what workspaces keep, until ctx ends.
+func (p *parts) countStorage(ctx context.Context) {
+	looks := pump.New(storageEvery)
+	looks.Wake()
+	looks.Run(ctx, func(ctx context.Context) (more bool) {
+		if err := p.stores.Quotas.CountNightly(ctx); err != nil && ctx.Err() == nil {
+			p.log.Warn("what workspaces keep could not be counted", "error", err)
+		}
+		return false
+	})
+}
+
+// showLargest shows how much the workspace keeps that keeps most, without naming it.
+func (p *parts) showLargest(ctx context.Context) {
+	largest, err := p.stores.Quotas.Largest(ctx)
+	if err != nil {
+		return
+	}
+	for kind, bytes := range largest {
+		p.metrics.WorkspaceBytesMax.WithLabelValues(string(kind)).Set(float64(bytes))
+	}
 }
 
 func (p *parts) showSecrets(ctx context.Context) {

@@ -70,6 +70,9 @@ func (p *parts) openStores() {
 	if p.pools.work != nil {
 		p.stores = models.NewStores(p.pools.work, p.box, o)
 	}
+	for _, db := range p.pools.all() {
+		db.SetGate(p.stores.Quotas)
+	}
 	p.notifier = notifier.New(p.pools.all()...)
 }
 
@@ -101,6 +104,7 @@ func (p *parts) background(ctx context.Context) []func() {
 	return []func(){
 		func() { p.notifier.Run(ctx) },
 		func() { p.limiter.Run(ctx) },
+		func() { p.stores.Quotas.Run(ctx) },
 	}
 }
 

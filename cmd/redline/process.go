@@ -117,6 +117,7 @@ func (p *process) run(ctx, rest, work context.Context) error {
 	if p.worker != nil {
 		p.rest.Go(func() { p.count(rest) })
 		p.rest.Go(func() { p.clear(rest) })
+		p.rest.Go(func() { p.countStorage(rest) })
 		p.goUntil(&p.work, func() error { return p.drive(work) })
 	}
 	return nil

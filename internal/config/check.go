@@ -133,7 +133,10 @@ func (c *Config) checkNumbers(k *checker) {
 		"REDLINE_RATE_MEMORY_READ_PER_MIN": c.Rates.MemoryRead, "REDLINE_RATE_MEMORY_UPLOAD_PER_MIN": c.Rates.MemoryUpload,
 		"REDLINE_RATE_MEMORY_SUGGEST_PER_MIN": c.Rates.MemorySuggest, "REDLINE_RATE_MEMORY_WRITE_PER_MIN": c.Rates.MemoryWrite,
 		"REDLINE_MAX_ENDPOINTS": c.Quotas.Endpoints, "REDLINE_MAX_LIVE_EXECUTIONS": c.Quotas.LiveExecutions,
-		"REDLINE_MAX_KEYS_TESTING":    c.Quotas.KeysTesting,
+		"REDLINE_MAX_KEYS_TESTING_FREE": c.Quotas.KeysTestingFree, "REDLINE_MAX_KEYS_TESTING_PAID": c.Quotas.KeysTestingPaid,
+		"REDLINE_QUOTA_FILES_FREE": int(c.Quotas.FilesFree), "REDLINE_QUOTA_FILES_PAID": int(c.Quotas.FilesPaid),
+		"REDLINE_QUOTA_ROWS_FREE": int(c.Quotas.RowsFree), "REDLINE_QUOTA_ROWS_PAID": int(c.Quotas.RowsPaid),
+		"REDLINE_QUOTA_MESSAGES_FREE": int(c.Quotas.MessagesFree), "REDLINE_QUOTA_MESSAGES_PAID": int(c.Quotas.MessagesPaid),
 		"REDLINE_MAX_KEYS_PRODUCTION": c.Quotas.KeysProduction, "REDLINE_SMTP_FREE_PER_DAY": c.SMTP.FreePerDay,
 		"REDLINE_SHUTDOWN_DELAY": int(c.Stop.Delay.Milliseconds()),
 	} {

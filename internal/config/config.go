@@ -128,10 +128,19 @@ type Rates struct {
 // Quotas are limits per workspace that time does not lift, and the operator's
 // changes to the list of disposable domains.
 type Quotas struct {
-	Endpoints           int    `env:"REDLINE_MAX_ENDPOINTS" envDefault:"50"`
-	LiveExecutions      int    `env:"REDLINE_MAX_LIVE_EXECUTIONS" envDefault:"100000"`
-	KeysTesting         int    `env:"REDLINE_MAX_KEYS_TESTING" envDefault:"50"`
-	KeysProduction      int    `env:"REDLINE_MAX_KEYS_PRODUCTION" envDefault:"10"`
+	Endpoints       int `env:"REDLINE_MAX_ENDPOINTS" envDefault:"50"`
+	LiveExecutions  int `env:"REDLINE_MAX_LIVE_EXECUTIONS" envDefault:"100000"`
+	KeysTestingFree int `env:"REDLINE_MAX_KEYS_TESTING_FREE" envDefault:"20"`
+	KeysTestingPaid int `env:"REDLINE_MAX_KEYS_TESTING_PAID" envDefault:"50"`
+	KeysProduction  int `env:"REDLINE_MAX_KEYS_PRODUCTION" envDefault:"10"`
+	// Bytes that a workspace of each plan may keep of files and of rows, and of the bodies of the
+	// messages of a day; 0 is no limit.
+	FilesFree           int64  `env:"REDLINE_QUOTA_FILES_FREE" envDefault:"2147483648"`
+	FilesPaid           int64  `env:"REDLINE_QUOTA_FILES_PAID" envDefault:"214748364800"`
+	RowsFree            int64  `env:"REDLINE_QUOTA_ROWS_FREE" envDefault:"2147483648"`
+	RowsPaid            int64  `env:"REDLINE_QUOTA_ROWS_PAID" envDefault:"214748364800"`
+	MessagesFree        int64  `env:"REDLINE_QUOTA_MESSAGES_FREE" envDefault:"1073741824"`
+	MessagesPaid        int64  `env:"REDLINE_QUOTA_MESSAGES_PAID" envDefault:"53687091200"`
 	DisposableExtraFile string `env:"REDLINE_DISPOSABLE_EXTRA_FILE"`
 	DisposableAllowFile string `env:"REDLINE_DISPOSABLE_ALLOW_FILE"`
 }

@@ -72,6 +72,10 @@ type Details struct {
 	ActivityIDs   []string `json:"activityIds,omitempty"`
 	CommentIDs    []int64  `json:"commentIds,omitempty"`
 	AgentIDs      []string `json:"agentIds,omitempty"`
+	// Kind, UsedBytes and LimitBytes are what of, beside the reason storage-quota.
+	Kind       string `json:"kind,omitempty" doc:"what a quota is of"`
+	UsedBytes  int64  `json:"usedBytes,omitempty" doc:"how much of it the workspace keeps"`
+	LimitBytes int64  `json:"limitBytes,omitempty" doc:"how much it may keep"`
 	// Denied are the authors who may not write.
 	Denied []DeniedUser `json:"denied,omitempty"`
 }

@@ -59,6 +59,8 @@ type Metrics struct {
 	// SecretRows counts sealed values by the key that opens them, up to 10,000 of each
 	// column.
 	SecretRows *prometheus.GaugeVec
+	// WorkspaceBytesMax is the most that any workspace keeps, by kind.
+	WorkspaceBytesMax *prometheus.GaugeVec
 	// QuerySeconds is how long statements took, by their name.
 	QuerySeconds *prometheus.HistogramVec
 }
@@ -95,6 +97,7 @@ func NewMetrics() *Metrics {
 	m.WebhookOldestPending = auto.plainGauge("redline_webhook_oldest_pending_seconds", "Age of the oldest delivery due, throttled origins apart.")
 	m.WebhookThrottled = auto.plainGauge("redline_webhook_throttled_origins", "Origins that keep failing and are tried gently by this process.")
 	m.SecretRows = auto.gauge("redline_secret_rows", "Sealed values by key, those of each column counted up to 10000.", "key_id")
+	m.WorkspaceBytesMax = auto.gauge("redline_workspace_bytes_max", "The most that any workspace keeps: of files, of rows, of the bodies of a day's messages.", "kind")
 	m.QuerySeconds = auto.histogram("redline_db_query_seconds", "Time of statements.", "query")
 	build := auto.gauge("redline_build_info", "The version of this process.", "version")
 	build.WithLabelValues(Version()).Set(1)

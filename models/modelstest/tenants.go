@@ -102,7 +102,7 @@ func TenantsOn(db *pg.DB, box *secret.Box) *Tenants {
 	return &Tenants{
 		DB: db, Box: box,
 		Workspaces:  workspace.NewWorkspaces(db, box),
-		Keys:        workspace.NewKeys(db, box, workspace.KeyQuotas{Testing: 50, Production: 10}),
+		Keys:        workspace.NewKeys(db, box, workspace.KeyQuotas{TestingFree: 20, TestingPaid: 50, Production: 10}),
 		Credentials: workspace.NewCredentials(db, box),
 		Operator:    workspace.NewOperator(db, box, "ann"),
 		Audits:      workspace.NewAudits(db),

@@ -43,8 +43,9 @@ func DefaultKeyName(owner email.Address, keyType string) string {
 	return owner.Capitalised() + keyNameEndings[keyType]
 }
 
-// KeyQuotas are how many keys of each type a workspace has at most; 0 is no limit.
-type KeyQuotas struct{ Testing, Production int }
+// KeyQuotas are how many keys of each type a workspace has at most, testing keys by its plan;
+// 0 is no limit.
+type KeyQuotas struct{ TestingFree, TestingPaid, Production int }
 
 // Keys creates and reads API keys and their tokens.
 type Keys struct {
@@ -112,7 +113,10 @@ func (s *Keys) mayCreate(ctx context.Context, tx *pg.Tx, workspaceID, keyType st
 	if err != nil {
 		return err
 	}
-	usual, name := s.quotas.Testing, LimitKeysTesting
+	usual, name := s.quotas.TestingFree, LimitKeysTesting
+	if row.Plan == PlanPaid {
+		usual = s.quotas.TestingPaid
+	}
 	if keyType == KeyProduction {
 		if row.Plan != PlanPaid {
 			return fault.FailedPrecondition("plan-required", "production keys need the plan paid")

@@ -15,6 +15,10 @@ const (
 	LimitKeysTesting    = "keys-testing"
 	LimitKeysProduction = "keys-production"
 	LimitEndpoints      = "endpoints"
+	// The bytes that it may keep (models/quota).
+	LimitFiles    = "files-bytes"
+	LimitRows     = "rows-bytes"
+	LimitMessages = "messages-bytes"
 )
 
 // LimitNames are all limits that may be set for one workspace.
@@ -27,7 +31,7 @@ func LimitNames() []string {
 		string(limit.JudgmentsQuery), string(limit.JudgmentsRecord), string(limit.JudgmentsDelete),
 		string(limit.MemorySearch), string(limit.MemorySuggest), string(limit.MemoryStats), string(limit.MemoryProfiles),
 		string(limit.MemoryAsk), string(limit.PatternsGet),
-		LimitKeysTesting, LimitKeysProduction, LimitEndpoints,
+		LimitKeysTesting, LimitKeysProduction, LimitEndpoints, LimitFiles, LimitRows, LimitMessages,
 	}
 }
 

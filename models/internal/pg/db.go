@@ -26,6 +26,7 @@ type DB struct {
 	Gorm *gorm.DB
 	std  *sql.DB
 	hear atomic.Pointer[func([]Hint)]
+	gate atomic.Pointer[Gate]
 }
 
 // ErrURL is an address that is none of a Postgres database. Nothing of it is

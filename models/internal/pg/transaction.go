@@ -89,10 +89,42 @@ func (tx *Tx) Notify(topic Topic, ids ...string) {
 // NotifyAll notes that a topic as a whole has something to do after the commit.
 func (tx *Tx) NotifyAll(topic Topic) { tx.hints = append(tx.hints, Hint{Topic: topic}) }
 
-// InTx runs fn in one transaction; an error from fn undoes all of it.
+// Gate may refuse what a transaction has written before it is committed.
+type Gate interface {
+	// Closed reports whether a transaction of this context is to be looked at.
+	Closed(ctx context.Context) bool
+	// Check looks at a transaction that has written everything. Its error undoes it.
+	Check(ctx context.Context, tx *Tx) error
+}
+
+// SetGate has a gate look at the transactions of InTx from now on.
+func (db *DB) SetGate(gate Gate) { db.gate.Store(&gate) }
+
+// check has the gate look at a transaction whose context it asks for, once that has written
+// what it collected for its end.
+func (db *DB) check(ctx context.Context, tx *Tx) error {
+	gate := db.gate.Load()
+	if gate == nil || !(*gate).Closed(ctx) {
+		return nil
+	}
+	tx.writeEndings()
+	if err := tx.SendBatch(ctx, &tx.last).Close(); err != nil {
+		return err
+	}
+	tx.last = pgx.Batch{}
+	if tx.begun == nil {
+		return nil
+	}
+	return (*gate).Check(ctx, tx)
+}
+
+// InTx runs fn in one transaction; an error from fn, or of the gate, undoes all of it.
 func (db *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 	return db.inSession(ctx, pgx.TxOptions{}, func(tx *Tx) error {
 		if err := fn(tx); err != nil {
+			return Translate(err)
+		}
+		if err := db.check(ctx, tx); err != nil {
 			return Translate(err)
 		}
 		if err := tx.commit(ctx); err != nil {
@@ -106,14 +138,20 @@ func (db *DB) InTx(ctx context.Context, fn func(tx *Tx) error) error {
 // commit writes what the transaction writes at its end and commits it, in one round trip.
 // Where a statement fails, none after it is run, and so no commit.
 func (tx *Tx) commit(ctx context.Context) error {
-	for _, ending := range tx.endings {
-		ending.Write(&tx.last)
-	}
+	tx.writeEndings()
 	if tx.begun == nil && tx.last.Len() == 0 {
 		return nil
 	}
 	queueCommit(&tx.last)
 	return tx.SendBatch(ctx, &tx.last).Close()
+}
+
+// writeEndings queues what was collected for the end of the transaction.
+func (tx *Tx) writeEndings() {
+	for _, ending := range tx.endings {
+		ending.Write(&tx.last)
+	}
+	tx.endings = nil
 }
 
 // queueCommit ends a transaction with its last batch.
