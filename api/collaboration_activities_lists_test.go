@@ -147,7 +147,7 @@ func TestActivitiesAdd_Refusals(t *testing.T) {
 		"displayMessageTemplate": kit.Activity("ann", "x", map[string]any{"displayMessageTemplate": strings.Repeat("x", 2001)}),
 		"actionIcon":             kit.Activity("ann", "x", map[string]any{"actionIcon": strings.Repeat("x", 2001)}),
 		"":                       kit.Activity("ann", "x", map[string]any{"entityData": map[string]any{"a": strings.Repeat("x", 32<<10)}}),
-		"entityData":             kit.Activity("ann", "x", map[string]any{"entityData": []int{1}}), "id": kit.Activity("ann", "x", kit.Identified("")),
+		"entityTargetData":       kit.Activity("ann", "x", map[string]any{"entityTargetData": "\x00"}), "id": kit.Activity("ann", "x", kit.Identified("")),
 	} {
 		failure := env.RefusedAs("INVALID_ARGUMENT", client.ActivitiesAdd, kit.InAcme(map[string]any{"activities": []any{kit.Activity("ann", "x"), one}}))
 		at := failure.Issues[0].Path

@@ -143,6 +143,10 @@ func activityRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/activities/add", h.Activities.Add, rpc.Summary("Keep a record of what was done"),
 			rpc.Example(collaboration.ExampleActivity,
 				`{"status":"success","message":"Activities added.","data":{"act-1":{"success":true,"id":"act-1","message":"Activity added."}}}`)),
+		rpc.Post("/v2/activities/update", h.Activities.Update, rpc.Summary("Change records that are not immutable"),
+			rpc.Example(`{"organizationId":"acme","activities":[{"id":"act-1","changes":{"copies":{"from":0,"to":3}}}]}`, collaboration.ExampleActivitiesUpdated)),
+		rpc.Post("/v2/activities/delete", h.Activities.Delete, rpc.Selects(), rpc.Summary("Delete records that are not immutable"),
+			rpc.Example(`{"organizationId":"acme","activityIds":["act-1"]}`, collaboration.ExampleActivitiesDeleted)),
 		rpc.Post("/v2/activities/get", h.Activities.Get, rpc.Lists(), rpc.Summary("List what was done in an organization, newest first"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","featureTypes":["custom"],"viewerUserId":"u_ann"}`, collaboration.ExampleActivities)),
 	}

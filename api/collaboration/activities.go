@@ -18,6 +18,8 @@ import (
 type activityStore interface {
 	Add(ctx context.Context, workspaceID string, c directory.Container, records []activity.Record) ([]directory.Entry, error)
 	Get(ctx context.Context, workspaceID string, f activity.Filter, after *activity.Position, size int) (*activity.Page, error)
+	Update(ctx context.Context, workspaceID, organizationID string, changes []activity.Change) ([]directory.Entry, error)
+	Delete(ctx context.Context, workspaceID string, d activity.Deletion) (*activity.Deleted, error)
 }
 
 // Activities are the operations on what was done.
@@ -32,34 +34,36 @@ func NewActivities(store activityStore, cursors *cursor.Codec) *Activities {
 	return &Activities{listing{Cursors: cursors}, store}
 }
 
-// maxActivity bounds an activity as JSON, and its message, in bytes.
-const maxActivity = 32 << 10
-
 // customFeature is the feature whose activities have to say what they are about.
 const customFeature = "custom"
 
 // ActivityData is an activity as sent.
 type ActivityData struct {
-	ID                         string       `json:"id,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"unique in the workspace; made when absent"`
-	FeatureType                string       `json:"featureType" enum:"comment,reaction,recorder,crdt,custom"`
-	ActionType                 string       `json:"actionType" minLength:"1" maxLength:"100"`
-	ActionUser                 UserData     `json:"actionUser" doc:"who acted"`
-	TargetEntityID             string       `json:"targetEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"required for custom; that of an annotation lets it follow who may see that"`
-	TargetSubEntityID          string       `json:"targetSubEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
-	Changes                    shape.Object `json:"changes,omitempty" storable:"true" doc:"by field: from and to"`
-	EntityData                 shape.Object `json:"entityData,omitempty" storable:"true"`
-	DisplayMessageTemplate     string       `json:"displayMessageTemplate,omitempty" maxLength:"2000" doc:"with places {{a.b}}"`
-	DisplayMessageTemplateData shape.Object `json:"displayMessageTemplateData,omitempty" storable:"true" doc:"what the places are filled from; actionUser is there in any case"`
-	ActionIcon                 string       `json:"actionIcon,omitempty" maxLength:"2000"`
-	Timestamp                  *int64       `json:"timestamp,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default now"`
+	ID                         string          `json:"id,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"unique in the workspace; made when absent"`
+	FeatureType                string          `json:"featureType" enum:"comment,reaction,recorder,crdt,custom"`
+	ActionType                 string          `json:"actionType" minLength:"1" maxLength:"100"`
+	ActionUser                 UserData        `json:"actionUser" doc:"who acted"`
+	TargetEntityID             string          `json:"targetEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"required for custom; that of an annotation lets it follow who may see that"`
+	TargetSubEntityID          string          `json:"targetSubEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	Changes                    shape.Object    `json:"changes,omitempty" storable:"true" doc:"by field: from and to"`
+	EntityData                 json.RawMessage `json:"entityData,omitempty" storable:"true"`
+	EntityTargetData           json.RawMessage `json:"entityTargetData,omitempty" storable:"true"`
+	Immutable                  bool            `json:"immutable,omitempty" doc:"nobody changes or deletes it"`
+	DisplayMessageTemplate     string          `json:"displayMessageTemplate,omitempty" maxLength:"2000" doc:"with places {{a.b}}"`
+	DisplayMessageTemplateData shape.Object    `json:"displayMessageTemplateData,omitempty" storable:"true" doc:"what the places are filled from; actionUser is there in any case"`
+	ActionIcon                 string          `json:"actionIcon,omitempty" maxLength:"2000"`
+	Timestamp                  *int64          `json:"timestamp,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default now"`
 }
 
 // record returns the activity as the store takes it.
 func (d *ActivityData) record() activity.Record {
 	r := activity.Record{
 		ID: d.ID, FeatureType: d.FeatureType, ActionType: d.ActionType, ActionUser: d.ActionUser.whole().Snapshot(),
-		TargetID: d.TargetEntityID, TargetSub: d.TargetSubEntityID, Changes: json.RawMessage(d.Changes), EntityData: json.RawMessage(d.EntityData),
-		Template: d.DisplayMessageTemplate, TemplateData: json.RawMessage(d.DisplayMessageTemplateData), Icon: d.ActionIcon,
+		TargetID: d.TargetEntityID, TargetSub: d.TargetSubEntityID, Immutable: d.Immutable,
+		Parts: activity.Parts{
+			Changes: json.RawMessage(d.Changes), EntityData: d.EntityData, EntityTarget: d.EntityTargetData,
+			Template: d.DisplayMessageTemplate, TemplateData: json.RawMessage(d.DisplayMessageTemplateData), Icon: d.ActionIcon,
+		},
 	}
 	if d.Timestamp != nil {
 		r.At = time.UnixMilli(*d.Timestamp)
@@ -72,20 +76,24 @@ func (d *ActivityData) check(at rpc.Issues) {
 	if d.FeatureType == customFeature && d.TargetEntityID == "" {
 		at.At("targetEntityId").Add(shape.Required, "is required for custom")
 	}
-	for _, field := range shape.MembersOf(d.Changes) {
-		if field.Value[0] != '{' {
-			at.At("changes", field.Name).Add(shape.Type, "must be an object with from and to")
-		}
-	}
+	checkChanges(at.At("changes"), d.Changes)
 	others := *d
 	others.ActionUser = UserData{}
-	if len(shape.Encode(others))+d.ActionUser.Rest.Size > maxActivity {
+	if len(shape.Encode(others))+d.ActionUser.Rest.Size > activity.MaxRecord {
 		at.Add(shape.Length, "must be at most 32 KiB as JSON")
 		return
 	}
 	record := d.record()
-	if message, fits := record.Message(); !fits || len(message) > maxActivity {
+	if message, fits := record.Message(); !fits || len(message) > activity.MaxRecord {
 		at.At("displayMessageTemplate").Add(shape.Length, "must be at most 32 KiB when its places are filled")
+	}
+}
+
+func checkChanges(at rpc.Issues, changes shape.Object) {
+	for _, field := range shape.MembersOf(changes) {
+		if field.Value[0] != '{' {
+			at.At(field.Name).Add(shape.Type, "must be an object with from and to")
+		}
 	}
 }
 
@@ -158,7 +166,9 @@ type ActivityView struct {
 	TargetEntityID             *string          `json:"targetEntityId"`
 	TargetSubEntityID          *string          `json:"targetSubEntityId"`
 	Changes                    shape.Object     `json:"changes" doc:"by field: from and to; empty when there are none"`
-	EntityData                 shape.Object     `json:"entityData" doc:"empty when there is none"`
+	EntityData                 json.RawMessage  `json:"entityData" doc:"as sent; an empty object when there is none"`
+	EntityTargetData           json.RawMessage  `json:"entityTargetData" doc:"as sent; an empty object when there is none"`
+	Immutable                  bool             `json:"immutable" doc:"nobody changes or deletes it"`
 	DisplayMessageTemplate     string           `json:"displayMessageTemplate"`
 	DisplayMessageTemplateData shape.Object     `json:"displayMessageTemplateData" doc:"empty when there is none"`
 	DisplayMessage             string           `json:"displayMessage" doc:"the template with its places filled"`
@@ -179,7 +189,8 @@ func viewActivity(organizationID string) func(v activity.View) ActivityView {
 	return func(v activity.View) ActivityView {
 		return ActivityView{
 			ID: v.ID, FeatureType: v.FeatureType, ActionType: v.ActionType, ActionUser: shape.Object(v.ActionUser),
-			TargetEntityID: v.TargetID, TargetSubEntityID: v.TargetSub, Changes: orEmpty(v.Changes), EntityData: orEmpty(v.EntityData),
+			TargetEntityID: v.TargetID, TargetSubEntityID: v.TargetSub, Changes: orEmpty(v.Changes), EntityData: json.RawMessage(orEmpty(v.EntityData)),
+			EntityTargetData: json.RawMessage(orEmpty(v.EntityTarget)), Immutable: v.Immutable,
 			DisplayMessageTemplate: v.Template, DisplayMessageTemplateData: orEmpty(v.TemplateData), DisplayMessage: v.Message, ActionIcon: v.Icon,
 			Metadata: ActivityMetadata{organizationID, v.DocumentID, v.FolderID}, Timestamp: v.At.UnixMilli(),
 		}

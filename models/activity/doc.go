@@ -1,7 +1,9 @@
 // Package activity keeps what was done, for those who want it kept: the activities of an
 // organization. They are added by callers (add.go) and, in its own transaction, by whoever
-// changes an annotation (record.go), with a sentence for each action (sentences.go). Nobody
-// changes one; they go with their document or organization (removal.go).
+// changes an annotation (record.go), with a sentence for each action (sentences.go). What callers
+// added they may change (update.go) and delete (delete.go), unless it is immutable, as what
+// follows from a change of an annotation is. All go with their document or organization
+// (removal.go).
 //
 // Lists (list.go, query.go) walk an index in their order. Each way to find records has one: by
 // organization, document, what they are about and who acted. What a caller names is looked

@@ -17,11 +17,13 @@ import (
 // for none; TargetID and TargetSub are nil where it is about nothing. Raw parts are nil
 // when absent.
 type View struct {
-	ID, FeatureType, ActionType                   string
-	ActionUser, Changes, EntityData, TemplateData json.RawMessage
-	TargetID, TargetSub, DocumentID, FolderID     *string
-	Template, Message, Icon                       string
-	At                                            time.Time
+	ID, FeatureType, ActionType               string
+	ActionUser                                json.RawMessage
+	TargetID, TargetSub, DocumentID, FolderID *string
+	Parts
+	Message   string
+	Immutable bool
+	At        time.Time
 }
 
 // Position is where a page of activities ended.
@@ -153,7 +155,7 @@ func (r *reading) page(ctx context.Context, tx *pg.Tx) (*Page, error) {
 	_, err := collectOrdered(ctx, tx, r.walks() && r.readable == nil, query, args, func(row pgx.CollectableRow) (struct{}, error) {
 		var v View
 		err := row.Scan(&v.ID, &v.FeatureType, &v.ActionType, (*[]byte)(&v.ActionUser), &v.TargetID, &v.TargetSub, (*[]byte)(&v.Changes),
-			(*[]byte)(&v.EntityData), &v.Template, (*[]byte)(&v.TemplateData), &v.Message, &v.Icon, &v.At, &v.DocumentID, &v.FolderID,
+			(*[]byte)(&v.EntityData), (*[]byte)(&v.EntityTarget), &v.Immutable, &v.Template, (*[]byte)(&v.TemplateData), &v.Message, &v.Icon, &v.At, &v.DocumentID, &v.FolderID,
 			&rows.Count, nil, nil)
 		rows.Add(v, list.PositionOf(v.At, v.ID))
 		return struct{}{}, err

@@ -126,14 +126,15 @@ func (r *reading) search(after *Position, some int) (string, []any) {
 
 const columns = `
 SELECT r.id, r.feature_type, r.action_type, r.action_user, nullif(r.annotation_id, '') AS target, coalesce(r.target_sub, nullif(r.comment_id, 0)::text) AS sub,
-       r.changes, r.entity_data, r.template, r.template_data, r.message, r.icon, r.created_at,
+       r.changes, r.entity_data, r.entity_target, r.immutable, r.template, r.template_data, r.message, r.icon, r.created_at,
        (SELECT d.document_id FROM documents d WHERE d.key = r.document_key) AS document_id,
        (SELECT f.folder_id FROM documents d JOIN folders f ON f.key = d.folder_key WHERE d.key = r.document_key) AS folder_id
 FROM activities r WHERE r.workspace_id = $1`
 
 // bytes is about how large a record is in an answer.
 const bytes = `600 + octet_length(p.id) + octet_length(p.action_user::text) + coalesce(octet_length(p.target), 0) + coalesce(octet_length(p.sub), 0)
- + coalesce(octet_length(p.changes::text), 0) + coalesce(octet_length(p.entity_data::text), 0) + octet_length(p.template)
+ + coalesce(octet_length(p.changes::text), 0) + coalesce(octet_length(p.entity_data::text), 0) + coalesce(octet_length(p.entity_target::text), 0)
+ + octet_length(p.template)
  + coalesce(octet_length(p.template_data::text), 0) + octet_length(p.message) + octet_length(p.icon)
  + coalesce(octet_length(p.document_id), 0) + coalesce(octet_length(p.folder_id), 0)`
 

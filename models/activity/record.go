@@ -29,12 +29,19 @@ type Record struct {
 	AnnotationKey, CommentID int64
 	// TargetID is what it is about, TargetSub what in that, where it is no comment.
 	TargetID, TargetSub string
-	Changes, EntityData json.RawMessage
-	Template            string
-	TemplateData        json.RawMessage
-	Icon                string
+	Parts
+	// Immutable is one that nobody changes or deletes.
+	Immutable bool
 	// At is when it was; the zero time is now.
 	At time.Time
+}
+
+// Parts are what a record says. Raw ones are JSON as it is kept, nil when absent.
+type Parts struct {
+	Changes, EntityData, EntityTarget json.RawMessage
+	Template                          string
+	TemplateData                      json.RawMessage
+	Icon                              string
 }
 
 // Message is the template with its places filled from its data, and from who acted where
@@ -51,12 +58,12 @@ func (r *Record) Message() (string, bool) {
 // ones wait for one another instead of each other.
 const insertRecords = `
 INSERT INTO activities (id, workspace_id, organization_key, document_key, feature_type, action_type, action_user, annotation_key, annotation_id,
-       comment_id, target_sub, changes, entity_data, template, template_data, message, icon, created_at)
+       comment_id, target_sub, changes, entity_data, entity_target, immutable, template, template_data, message, icon, created_at)
 SELECT n.id, $1, $2, $3, n.feature, n.action, n.actor::json, n.annotation, n.target, n.comment, n.sub, n.changes::json, n.entity::json,
-       n.template, n.data::json, n.message, n.icon, coalesce(n.at, $4)
+       n.entity_target::json, n.immutable, n.template, n.data::json, n.message, n.icon, coalesce(n.at, $4)
 FROM unnest($5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[], $10::text[], $11::bigint[], $12::text[], $13::text[], $14::text[],
-            $15::text[], $16::text[], $17::text[], $18::text[], $19::timestamptz[])
-     AS n (id, feature, action, actor, annotation, target, comment, sub, changes, entity, template, data, message, icon, at)
+            $15::text[], $16::boolean[], $17::text[], $18::text[], $19::text[], $20::text[], $21::timestamptz[])
+     AS n (id, feature, action, actor, annotation, target, comment, sub, changes, entity, entity_target, immutable, template, data, message, icon, at)
 ORDER BY n.id ON CONFLICT ON CONSTRAINT activities_pkey DO NOTHING RETURNING id`
 
 // Store stores records of the organization, or the document, of a scope and returns the ids
@@ -99,8 +106,9 @@ func columnsOf(records []Record) []any {
 		return all
 	}
 	annotations, comments, times := make([]int64, len(records)), make([]int64, len(records)), make([]*time.Time, len(records))
+	immutable := make([]bool, len(records))
 	for i, r := range records {
-		annotations[i], comments[i] = r.AnnotationKey, r.CommentID
+		annotations[i], comments[i], immutable[i] = r.AnnotationKey, r.CommentID, r.Immutable
 		if !r.At.IsZero() {
 			times[i] = &records[i].At
 		}
@@ -110,6 +118,7 @@ func columnsOf(records []Record) []any {
 		texts(func(r *Record) string { return r.ActionType }), texts(func(r *Record) string { return string(r.ActionUser) }),
 		annotations, texts(func(r *Record) string { return r.TargetID }), comments, optional(func(r *Record) string { return r.TargetSub }),
 		optional(func(r *Record) string { return string(r.Changes) }), optional(func(r *Record) string { return string(r.EntityData) }),
+		optional(func(r *Record) string { return string(r.EntityTarget) }), immutable,
 		texts(func(r *Record) string { return r.Template }), optional(func(r *Record) string { return string(r.TemplateData) }),
 		texts(func(r *Record) string {
 			message, _ := r.Message() // one that is too large was refused

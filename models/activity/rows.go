@@ -21,6 +21,8 @@ type activityRow struct {
 	TargetSub       *string
 	Changes         []byte
 	EntityData      []byte
+	EntityTarget    []byte
+	Immutable       bool
 	Template        string
 	TemplateData    []byte
 	Message         string

@@ -29,7 +29,8 @@ func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
 		for _, r := range a.records() {
 			record := activity.Record{
 				ID: id.New(id.Activity), FeatureType: envelope.SourceComment, ActionType: r.action, ActionUser: snapshotOrNull(r.actor),
-				AnnotationKey: a.key, TargetID: a.id, CommentID: r.commentID, Changes: r.changes, EntityData: c.entityOf(a, r.commentID),
+				AnnotationKey: a.key, TargetID: a.id, CommentID: r.commentID, Immutable: true,
+				Parts: activity.Parts{Changes: r.changes, EntityData: c.entityOf(a, r.commentID)},
 			}
 			record.Show()
 			records = append(records, record)

@@ -217,7 +217,8 @@ CREATE INDEX notification_preferences_of_document ON notification_preferences (d
 -- document_key is 0 for what is about no document, annotation_key 0 for what is about no annotation; neither has a
 -- reference, since a record outlives its annotation. annotation_id is what the record is about, empty for nothing:
 -- an annotation or whatever a caller says; in it, by what a caller says, target_sub, else the comment. message is
--- the template with its places filled. changes is {field: {from, to}}; nothing where something was added.
+-- the template with its places filled. changes is {field: {from, to}}; nothing where something was added. Nobody
+-- changes or deletes an immutable one; it goes with what it is in.
 CREATE TABLE activities (
     id               text NOT NULL,
     workspace_id     text NOT NULL,
@@ -232,6 +233,8 @@ CREATE TABLE activities (
     target_sub       text COLLATE "C",
     changes          json,
     entity_data      json,
+    entity_target    json,
+    immutable        boolean NOT NULL,
     template         text NOT NULL DEFAULT '',
     template_data    json,
     message          text NOT NULL DEFAULT '',

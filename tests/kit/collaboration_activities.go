@@ -15,6 +15,8 @@ type ActivityView struct {
 	TargetEntityID             *string
 	TargetSubEntityID          *string
 	Changes, EntityData        json.RawMessage
+	EntityTargetData           json.RawMessage
+	Immutable                  bool
 	DisplayMessageTemplate     string
 	DisplayMessageTemplateData json.RawMessage
 	DisplayMessage, ActionIcon string

@@ -4,8 +4,10 @@ package client
 
 // Operations on activities.
 const (
-	ActivitiesAdd = "activities/add"
-	GetActivities = "activities/get"
+	ActivitiesAdd    = "activities/add"
+	GetActivities    = "activities/get"
+	UpdateActivities = "activities/update"
+	DeleteActivities = "activities/delete"
 )
 
 // Operations on agents.
