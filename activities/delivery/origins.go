@@ -15,9 +15,10 @@ import (
 const (
 	// firstConcurrency is how many requests an origin may have under way at first and
 	// after a failure, mostConcurrency how many it may have once it has earned them.
-	firstConcurrency, mostConcurrency = 2, 50
-	// throttledAfter is how many failures in a row make an origin a throttled one, and
-	// throttledPause how long it is left alone after each further failure.
+	firstConcurrency, mostConcurrency = 1, 50
+	// throttledAfter is how many failures in a row make an origin a throttled one that has
+	// succeeded before; of one that never has, the first does. throttledPause is how long it is
+	// left alone after each further failure.
 	throttledAfter = 5
 	throttledPause = 200 * time.Millisecond
 	// throttledShare is the share of the slots that throttled origins of a kind of
@@ -36,8 +37,9 @@ type originKey struct{ destinationID, origin string }
 // origin is how an origin of a destination does.
 type origin struct {
 	concurrency, underWay int
-	// failures are those in a row, failedAt is the last one's time by the own clock, and
+	// answered reports whether a request has succeeded; failures are those in a row, failedAt is the last one's time by the own clock, and
 	// failingSince the first one's by that of Postgres.
+	answered     bool
 	failures     int
 	failedAt     time.Time
 	failingSince time.Time
@@ -50,7 +52,9 @@ type origin struct {
 	counted bool
 }
 
-func (o *origin) throttled() bool { return o.failures >= throttledAfter }
+func (o *origin) throttled() bool {
+	return o.failures >= throttledAfter || o.failures > 0 && !o.answered
+}
 
 // origins is what this process knows of the origins that it sends to: how many requests each
 // may have under way, and how it fails. One that is not known, because the process is new
@@ -181,7 +185,7 @@ func (o *origins) ended(at originKey, outcome delivery.Outcome, made bool, now t
 		o.unproven.prove(at.origin)
 	}
 	if succeeded(outcome) {
-		found.failures, found.failingSince = 0, time.Time{}
+		found.answered, found.failures, found.failingSince = true, 0, time.Time{}
 		found.concurrency = min(mostConcurrency, 2*found.concurrency)
 		return
 	}

@@ -42,7 +42,7 @@ func TestConcurrencyGrowsWithSuccess(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := proven()
-		for _, want := range []int{2, 8, 50, 50} { // 2 at once; each success doubles
+		for _, want := range []int{1, 2, 8, 50, 50} { // each success doubles
 			assert.Equal(t, want, o.room(shop, contract.KindReceiver))
 			assert.Zero(t, o.room(shop, contract.KindReceiver), "none before an answer")
 			o.all(shop, want, webhook.ServerError) // any answer in time counts as a success
@@ -56,14 +56,17 @@ func TestConcurrencyGrowsWithSuccess(t *testing.T) {
 func TestAFailureSetsTheConcurrencyBack(t *testing.T) {
 	t.Parallel()
 	o := proven()
-	o.all(shop, o.room(shop, contract.KindReceiver), webhook.OK)
-	assert.Equal(t, 8, o.room(shop, contract.KindReceiver))
+	for range 3 {
+		o.all(shop, o.room(shop, contract.KindReceiver), webhook.OK)
+	}
+	assert.Equal(t, 50, o.room(shop, contract.KindReceiver))
+	o.all(shop, 44, webhook.OK)
 	o.all(shop, 1, webhook.Unreachable)
-	o.all(shop, 7, webhook.OK)
-	assert.Equal(t, 50, o.room(shop, contract.KindReceiver), "seven successes after the failure")
-	o.all(shop, 49, webhook.OK)
+	o.all(shop, 5, webhook.OK)
+	assert.Equal(t, 32, o.room(shop, contract.KindReceiver), "five successes after the failure")
+	o.all(shop, 31, webhook.OK)
 	o.all(shop, 1, webhook.Unreachable)
-	assert.Equal(t, 2, o.room(shop, contract.KindReceiver))
+	assert.Equal(t, 1, o.room(shop, contract.KindReceiver))
 }
 
 func TestWhatCountsAsASuccess(t *testing.T) {
@@ -89,6 +92,7 @@ func TestFiveFailuresInARowThrottleAnOrigin(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := proven()
+		o.all(shop, o.room(shop, contract.KindReceiver), webhook.OK)
 		for range 4 {
 			o.room(shop, contract.KindReceiver)
 			o.all(shop, 1, webhook.Timeout)
@@ -107,8 +111,36 @@ func TestFiveFailuresInARowThrottleAnOrigin(t *testing.T) {
 		assert.Zero(t, taken, "one at a time")
 		assert.Zero(t, wait, "until that one has ended")
 		o.all(shop, 1, webhook.OK)
-		assert.Equal(t, 4, o.room(shop, contract.KindReceiver), "one success brings it back")
+		assert.Equal(t, 2, o.room(shop, contract.KindReceiver), "one success brings it back")
 		assert.Zero(t, o.countThrottled())
+	})
+}
+
+// However many origins hang from the beginning, they hold few slots as soon as they have failed once.
+func TestTheFirstFailureThrottlesAnOriginThatNeverAnswered(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var keys []originKey
+		for i := range 300 {
+			keys = append(keys, originKey{fmt.Sprint("dst_", i), fmt.Sprintf("https://hangs-%d.test:443", i)})
+		}
+		o := proven(keys...)
+		all := func() (taken int) {
+			for _, key := range keys {
+				taken += o.room(key, contract.KindReceiver)
+			}
+			return taken
+		}
+		assert.Equal(t, 300, all(), "one of each")
+		for _, key := range keys {
+			o.all(key, 1, webhook.Timeout)
+		}
+		time.Sleep(throttledPause)
+		assert.Equal(t, 25, all())
+		o.all(keys[0], 1, webhook.OK)
+		o.room(keys[0], contract.KindReceiver)
+		o.all(keys[0], 1, webhook.Timeout)
+		assert.Equal(t, 299, o.countThrottled(), "it has answered")
 	})
 }
 
@@ -165,6 +197,8 @@ func TestWhichOriginHasFailedLongest(t *testing.T) {
 		o.room(at, contract.KindReceiver)
 		o.ended(at, delivery.Outcome{Claimed: &delivery.Claimed{}, Class: class}, true, begun.Add(after))
 	}
+	fails(shop, webhook.OK, 0)
+	fails(other, webhook.OK, 0)
 	fails(shop, webhook.Timeout, time.Minute)
 	fails(other, webhook.DNS, 2*time.Minute)
 	fails(shop, webhook.TLS, 3*time.Minute)
@@ -247,9 +281,10 @@ func TestTheFirst2xxLiftsThePace(t *testing.T) {
 		o.giveBack(other, 1)
 		assert.Equal(t, 1, o.room(other, contract.KindEndpoint), "what has not begun is given back")
 		o.all(shop, 1, webhook.OK)
-		assert.Equal(t, 1, o.room(other, contract.KindEndpoint), "the second of two")
+		o.giveBack(other, 1)
+		assert.Equal(t, 1, o.room(other, contract.KindEndpoint), "at once")
 		time.Sleep(provedFor)
-		o.giveBack(other, 2)
+		o.giveBack(other, 1)
 		assert.Equal(t, 1, o.room(other, contract.KindEndpoint), "for a day")
 	})
 }
