@@ -13,9 +13,9 @@ import (
 // Backlog is what waits in rows at one moment.
 type Backlog struct {
 	// Queued is what is due in the queue, by its kind; Deliveries wait for an attempt or are under
-	// way; Judgments are owed to the index.
-	Queued                map[queue.Kind]Waiting
-	Deliveries, Judgments Waiting
+	// way.
+	Queued     map[queue.Kind]Waiting
+	Deliveries Waiting
 }
 
 // Waiting is a number of rows, counted up to CountedRows, and for how long the
@@ -54,9 +54,6 @@ WITH RECURSIVE heads AS (
 )
 SELECT ` + upTo(`SELECT FROM open_deliveries`) + `,
 ` + secondsSince(`(SELECT min(h.due_at) FROM heads h LEFT JOIN destinations k ON k.id = h.destination_id WHERE k.throttled IS NOT TRUE)`)
-
-	countJudgments = `SELECT ` + upTo(`SELECT FROM judgment_index WHERE due IS NOT NULL`) + `,
-` + secondsSince(`(SELECT owed_at FROM judgment_index WHERE due IS NOT NULL ORDER BY owed_at LIMIT 1)`)
 )
 
 // backlogCount is a statement that counts, and where its answer goes.
@@ -70,7 +67,6 @@ type backlogCount struct {
 func backlogCounts() map[string]backlogCount {
 	counts := map[string]backlogCount{
 		"delivery": {func(found *Backlog, w Waiting) { found.Deliveries = w }, countDeliveries, nil},
-		"judgment": {func(found *Backlog, w Waiting) { found.Judgments = w }, countJudgments, nil},
 	}
 	for _, kind := range queue.Kinds() {
 		statement, args := queue.Count(kind, CountedRows)

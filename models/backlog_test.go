@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/models"
-	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/pgtest"
 	"github.com/redline-svc/redline/models/queue"
@@ -81,25 +80,5 @@ func countsQueued(t *testing.T, kind queue.Kind) {
 	l.Exec(`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready) VALUES ($1, 'rem_q', 'ws_one', 'ws_one', clock_timestamp(), true)`, kind)
 	require.Equal(t, models.Waiting{Rows: int64(places) + 1}, waiting(), "its workspace has enough in work")
 	l.Exec(`DELETE FROM work`)
-	require.Zero(t, waiting())
-}
-
-func TestBacklogCountsJudgments(t *testing.T) {
-	l := modelstest.NewLibrary(t)
-	waiting := func() models.Waiting {
-		b, err := models.ReadBacklog(t.Context(), l.DB)
-		require.NoError(t, err)
-		return b.Judgments
-	}
-	store := judgment.New(l.DB)
-	_, err := store.Record(t.Context(), "ws_one", []judgment.Record{{RecordID: "r", Decision: "approve", ContentType: "general", JudgeType: "human", UserID: "ann"}})
-	require.NoError(t, err)
-	l.Exec(`UPDATE judgment_index SET owed_at = owed_at - interval '100 seconds', due = clock_timestamp() + interval '30 seconds'`)
-	modelstest.Aged(t, l.DB, modelstest.TimeIn(t, l.DB, `SELECT owed_at FROM judgment_index`), func() float64 { return waiting().Oldest }) // it was tried in vain
-	require.EqualValues(t, 1, waiting().Rows)
-	_, err = store.Delete(t.Context(), "ws_one", []string{"r"})
-	require.NoError(t, err)
-	require.Equal(t, models.Waiting{Rows: 1}, waiting(), "its removal waits until nobody works on it")
-	l.Exec(`UPDATE judgment_index SET due = NULL`)
 	require.Zero(t, waiting())
 }

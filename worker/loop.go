@@ -33,12 +33,12 @@ const (
 // Queue is the queue of work (*queue.Queue).
 type Queue interface {
 	Claim(ctx context.Context, kind queue.Kind, after string, most int) (queue.Batch, error)
-	// Done removes a row that was claimed, Retry puts one off that fails and PutOff one that does
-	// not, Release unlocks it.
-	Done(ctx context.Context, kind queue.Kind, c queue.Claimed) error
+	// Done removes rows that were claimed, Retry puts one off that fails and PutOff one that does
+	// not, Release unlocks them.
+	Done(ctx context.Context, kind queue.Kind, claimed ...queue.Claimed) error
 	Retry(ctx context.Context, kind queue.Kind, c queue.Claimed, after time.Duration) error
 	PutOff(ctx context.Context, kind queue.Kind, c queue.Claimed, after time.Duration) error
-	Release(ctx context.Context, kind queue.Kind, c queue.Claimed) error
+	Release(ctx context.Context, kind queue.Kind, claimed ...queue.Claimed) error
 }
 
 // handler works on a row that was claimed and reports whether it is done. One that is not,
@@ -81,26 +81,11 @@ func (l *loop) run(ctx context.Context, handle handler) {
 // claim claims as many rows as are handled at once, behind the group last, and has each handled
 // when it is its turn. It reports whether more may be due that can be handled.
 func (l *loop) claim(ctx context.Context, last *string, handle handler) (more bool) {
-	most := cap(l.turns)
-	if l.failing.Load() {
-		pause(ctx, usableEvery)
-	}
-	if l.failing.Load() {
-		most = 1
-	}
-	own, cancel := context.WithTimeout(ctx, rowsLimit)
-	defer cancel()
-	batch, err := l.rows.Claim(own, l.kind, *last, most)
+	batch, err := l.next(ctx, *last, cap(l.turns))
 	if err != nil {
-		if ctx.Err() == nil {
-			l.log.WarnContext(ctx, "work could not be claimed", "kind", l.kind, "error", err)
-		}
 		return false
 	}
 	*last = batch.Last
-	if l.metrics != nil {
-		l.metrics.ExpiredLocks.WithLabelValues(string(l.kind)).Add(float64(batch.Expired))
-	}
 	for i, c := range batch.Rows {
 		select {
 		case l.turns <- struct{}{}:
@@ -111,6 +96,29 @@ func (l *loop) claim(ctx context.Context, last *string, handle handler) (more bo
 		}
 	}
 	return batch.More && !l.failing.Load()
+}
+
+// next claims up to most rows, behind the group last; one while handlers fail.
+func (l *loop) next(ctx context.Context, last string, most int) (queue.Batch, error) {
+	if l.failing.Load() {
+		pause(ctx, usableEvery)
+	}
+	if l.failing.Load() {
+		most = 1
+	}
+	own, cancel := context.WithTimeout(ctx, rowsLimit)
+	defer cancel()
+	batch, err := l.rows.Claim(own, l.kind, last, most)
+	if err != nil {
+		if ctx.Err() == nil {
+			l.log.WarnContext(ctx, "work could not be claimed", "kind", l.kind, "error", err)
+		}
+		return batch, err
+	}
+	if l.metrics != nil {
+		l.metrics.ExpiredLocks.WithLabelValues(string(l.kind)).Add(float64(batch.Expired))
+	}
+	return batch, nil
 }
 
 const couldNotPutOff = "work could not be put off, it is claimed again when its lock runs out"
@@ -131,9 +139,7 @@ func (l *loop) handleInTurn(ctx context.Context, handle handler, c queue.Claimed
 		l.failed(own, c, err)
 		return
 	}
-	if l.failing.Swap(false) {
-		l.pump.Wake()
-	}
+	l.works()
 	switch {
 	case err != nil:
 		l.warn(ctx, couldNotPutOff, l.rows.PutOff(own, l.kind, c, notYetPause))
@@ -142,14 +148,26 @@ func (l *loop) handleInTurn(ctx context.Context, handle handler, c queue.Claimed
 	}
 }
 
-// failed puts a row off. The first failure of all is a warning, the others say nothing new.
+// works notes that a handler has done its work: then all that is due is claimed again.
+func (l *loop) works() {
+	if l.failing.Swap(false) {
+		l.pump.Wake()
+	}
+}
+
+// failed puts a row off.
 func (l *loop) failed(ctx context.Context, c queue.Claimed, err error) {
+	l.noteFailure(ctx, c.WorkspaceID, err)
+	l.warn(ctx, couldNotPutOff, l.rows.Retry(ctx, l.kind, c, retryAfter(c.Attempts)))
+}
+
+// noteFailure logs a failure. The first one of all is a warning, the others say nothing new.
+func (l *loop) noteFailure(ctx context.Context, workspaceID string, err error) {
 	level := slog.LevelDebug
 	if !l.failing.Swap(true) {
 		level = slog.LevelWarn
 	}
-	l.log.Log(ctx, level, "work could not be done, it is tried again", "kind", l.kind, "workspace_id", c.WorkspaceID, "error", err)
-	l.warn(ctx, couldNotPutOff, l.rows.Retry(ctx, l.kind, c, retryAfter(c.Attempts)))
+	l.log.Log(ctx, level, "work could not be done, it is tried again", "kind", l.kind, "workspace_id", workspaceID, "error", err)
 }
 
 // retryAfter is the pause behind an attempt, counted from 1.
@@ -168,9 +186,7 @@ func retryAfter(attempt int) time.Duration {
 func (l *loop) release(ctx context.Context, rows ...queue.Claimed) {
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
 	defer cancel()
-	for _, c := range rows {
-		l.warn(ctx, "work could not be unlocked", l.rows.Release(own, l.kind, c))
-	}
+	l.warn(ctx, "work could not be unlocked", l.rows.Release(own, l.kind, rows...))
 }
 
 func (l *loop) warn(ctx context.Context, text string, err error) {

@@ -48,10 +48,12 @@ func (r *rows) Claim(_ context.Context, _ queue.Kind, _ string, most int) (queue
 	return queue.Batch{Rows: claimed, More: n == most}, nil
 }
 
-func (r *rows) Done(_ context.Context, _ queue.Kind, c queue.Claimed) error {
+func (r *rows) Done(_ context.Context, _ queue.Kind, claimed ...queue.Claimed) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.done[c.Key]++
+	for _, c := range claimed {
+		r.done[c.Key]++
+	}
 	r.notify()
 	return nil
 }
@@ -73,11 +75,11 @@ func (r *rows) PutOff(_ context.Context, _ queue.Kind, c queue.Claimed, after ti
 	return nil
 }
 
-func (r *rows) Release(_ context.Context, _ queue.Kind, c queue.Claimed) error {
+func (r *rows) Release(_ context.Context, _ queue.Kind, claimed ...queue.Claimed) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.released++
-	r.due = append(r.due, c)
+	r.released += len(claimed)
+	r.due = append(r.due, claimed...)
 	r.notify()
 	return nil
 }
@@ -273,4 +275,43 @@ func (r *rows) put(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.due = append(r.due, queue.Claimed{Key: key, Attempts: 1})
+}
+
+// Of rows that are worked on together each ends as its outcome says; where that fails as a whole, those
+// that were left are due at once and the others in a while.
+func TestRowsOfABatchEndByTheirOutcomes(t *testing.T) {
+	t.Parallel()
+	r := newRows(4)
+	l := newLoop(queue.Judgments, Options{Queue: r, Log: slog.New(slog.DiscardHandler)}, 4)
+	last := ""
+	more := l.batch(t.Context(), &last, func(context.Context, []queue.Claimed) ([]queue.Outcome, error) {
+		return []queue.Outcome{queue.Finished, queue.Failed, queue.Left, queue.Finished}, nil
+	})
+	require.True(t, more)
+	require.Equal(t, map[string]int{"key_0": 1, "key_3": 1}, r.done)
+	require.Len(t, r.pauses, 1)
+	require.Equal(t, 1, r.released)
+
+	more = l.batch(t.Context(), &last, func(context.Context, []queue.Claimed) ([]queue.Outcome, error) {
+		return []queue.Outcome{queue.Finished, queue.Left}, errors.New("away")
+	})
+	require.False(t, more)
+	require.Len(t, r.done, 2)
+	require.Len(t, r.pauses, 2)
+	require.Equal(t, 2, r.released)
+	require.True(t, l.failing.Load())
+}
+
+// A row that always fails is not tried together with the same ones again and again.
+func TestPausesOfABatchDifferAndGrow(t *testing.T) {
+	t.Parallel()
+	for attempt, longest := range map[int]time.Duration{1: 3 * time.Second, 4: 24 * time.Second, 40: 90 * time.Second} {
+		one, other := retryBatchAfter(t.Context(), attempt), retryBatchAfter(t.Context(), attempt)
+		require.NotEqual(t, one, other)
+		require.Less(t, max(one, other), longest)
+		require.GreaterOrEqual(t, min(one, other), longest/3)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Zero(t, retryBatchAfter(ended, 3))
 }

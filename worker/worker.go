@@ -11,7 +11,6 @@ import (
 	"go.temporal.io/sdk/interceptor"
 	sdkworker "go.temporal.io/sdk/worker"
 
-	"github.com/redline-svc/redline/internal/pump"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/queue"
@@ -63,8 +62,7 @@ type Options struct {
 	// Detections are the workspaces whose patterns are looked for (*pattern.Patterns).
 	Detections Detections
 
-	// JudgmentIndexing is what is done with judgments that are owed to the index
-	// (*indexing.Judgments).
+	// JudgmentIndexing is what is done with the index of judgments (*indexing.Judgments).
 	JudgmentIndexing JudgmentIndexing
 
 	// StartsInFlight is how many starts are asked of Temporal at once
@@ -84,7 +82,9 @@ const (
 	defaultStarts = 16
 	// rowsAtOnce is how many rows of a kind are handled side by side, where handling one is
 	// one call to Temporal.
-	rowsAtOnce         = 8
+	rowsAtOnce = 8
+	// judgmentsAtOnce are brought into the index together, unless they are long.
+	judgmentsAtOnce    = 64
 	defaultStopTimeout = 30 * time.Second
 	// cachedRuns is how many waiting runs are kept in memory; others are read
 	// from their history when something happens.
@@ -106,8 +106,9 @@ type Worker struct {
 	patterns  *loop
 	rested    *loop
 	schedules *loop
+	judgments *loop
+	removed   *loop
 	tries     *tries
-	judgments *pump.Pump
 
 	mu  sync.Mutex
 	err error // why there is no usable session; nil when there is one
@@ -142,12 +143,12 @@ func New(o Options) (*Worker, error) {
 	w.rested = newLoop(queue.Rested, o, rowsAtOnce)
 	w.schedules = newLoop(queue.Schedules, o, rowsAtOnce)
 	w.tries = newTries(o.Metrics)
-	w.judgments = pump.New(pollEvery)
+	w.judgments = newLoop(queue.Judgments, o, judgmentsAtOnce)
+	w.removed = newLoop(queue.RemovedJudgments, o, judgmentsAtOnce)
 	o.Notifier.On(notifier.Destinations, w.waker.note)
-	for _, l := range []*loop{w.starts, w.undriven, w.versions, w.jobs, w.patterns, w.rested, w.schedules} {
+	for _, l := range []*loop{w.starts, w.undriven, w.versions, w.jobs, w.patterns, w.rested, w.schedules, w.judgments, w.removed} {
 		o.Notifier.On(l.kind.Topic(), func([]string) { l.pump.Wake() })
 	}
-	o.Notifier.On(notifier.Judgments, func([]string) { w.judgments.Wake() })
 	return w, nil
 }
 
@@ -176,7 +177,8 @@ func (w *Worker) noteState(err error) {
 func (w *Worker) Run(ctx context.Context) error {
 	var ending sync.WaitGroup
 	ending.Go(func() { w.o.Notifier.Listen(ctx) })
-	ending.Go(func() { w.indexJudgments(ctx, w.judgments) })
+	ending.Go(func() { w.judgments.runBatches(ctx, w.o.JudgmentIndexing.BringIn) }) // it needs no Temporal
+	ending.Go(func() { w.removed.runBatches(ctx, w.o.JudgmentIndexing.TakeOut) })
 	for ctx.Err() == nil {
 		if err := w.session(ctx, &ending); err != nil {
 			w.noteState(err)

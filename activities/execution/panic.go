@@ -23,7 +23,7 @@ func (e *Activities) orEnded(ctx context.Context, workspaceID, executionID strin
 }
 
 // readEnd returns the plan of an execution that has ended, false for another one. It
-// changes nothing, so that what the run has not heard of is still owed to it, and
+// changes nothing, so that what the run has not heard of still waits for it, and
 // reads no graph of what has ended; should even that panic, nothing is known.
 func (e *Activities) readEnd(ctx context.Context, workspaceID, executionID string) (plan contract.Plan, ended bool) {
 	defer func() {

@@ -12,32 +12,27 @@ import (
 	words "github.com/redline-svc/redline/internal/judgment"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/models/vector"
 )
 
 const (
-	// owedAtOnce is how many judgments are brought in together, unless they are long
-	// (portion).
-	owedAtOnce = 64
 	// storedAtOnce is of how many judgments the vectors are stored together: even eight
 	// contents of the greatest length take the model a few seconds.
 	storedAtOnce = 8
-	// roundLimit bounds the work on those: a claim lasts longer, so nobody else has them.
-	roundLimit = 30 * time.Second
+	// batchLimit bounds the work on a batch: its lock lasts longer, so nobody else has it.
+	batchLimit = 30 * time.Second
 	// contentTokens is how much of the content is embedded.
 	contentTokens = 4000
 )
 
 // JudgmentRows is what is needed of the rows of judgments (*judgment.Judgments).
 type JudgmentRows interface {
-	ClaimOwed(ctx context.Context, model, after string, limit int) (owed []judgment.Owed, last string, err error)
-	StoreVectors(ctx context.Context, model string, of []judgment.Owed) error
-	Indexed(ctx context.Context, generationID string, of []judgment.Owed) error
-	Forgotten(ctx context.Context, of []judgment.Owed) error
-	// Leave makes judgments due at once that nobody tried to bring in, GiveBack in a
-	// while those that could not be.
-	Leave(ctx context.Context, of []judgment.Owed) error
-	GiveBack(ctx context.Context, of []judgment.Owed) error
+	// ReadPending reads what is to be brought in, by its place among what was claimed.
+	ReadPending(ctx context.Context, model string, claimed []queue.Claimed) (map[int]judgment.Pending, error)
+	StoreVectors(ctx context.Context, model string, of []judgment.Pending) error
+	Indexed(ctx context.Context, generationID string, of []judgment.Pending) error
+	Forget(ctx context.Context, gone []judgment.Ref) error
 }
 
 // Generations are those of the index (*knowledge.Knowledge).
@@ -54,52 +49,69 @@ type Generations interface {
 type JudgmentIndex interface {
 	InsertJudgments(ctx context.Context, p vector.Partition, judgments []vector.Judgment) error
 	Delete(ctx context.Context, p vector.Partition, id string) error
-	// Holds tells whether there may be something to delete.
+	// Holds reports whether there may be something to delete.
 	Holds(ctx context.Context, p vector.Partition) (bool, error)
 }
 
-// Judgments brings judgments into the index that are owed to it, and removes those that
-// are gone. The rows say what is owed, so it may end at any moment and be run by several
-// processes at once.
+// Judgments brings judgments into the index, and removes those that are gone. The queue says
+// which, so it may end at any moment and be run by several processes at once.
 type Judgments struct {
 	Rows        JudgmentRows
 	Generations Generations
 	Index       JudgmentIndex
 	Models      *embed.Models
-	// Lost gives a fault where the index has lost what it had of a workspace: rounds write
-	// nothing there.
+	// Lost returns an error where the index has lost what it had of a workspace: nothing is
+	// written there.
 	Lost func(ctx context.Context, p vector.Partition) error
-
-	// after is the workspace where the next round begins.
-	after string
 }
 
-// Round works on some of what is owed, and gives whether there may be more. A fault
-// leaves what it could not do for a later round.
-func (j *Judgments) Round(ctx context.Context) (more bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, roundLimit)
+// BringIn works on judgments that were claimed, as many as it takes a second to embed, and returns
+// what became of each. An error leaves what could not be done for a later try.
+func (j *Judgments) BringIn(ctx context.Context, claimed []queue.Claimed) ([]queue.Outcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, batchLimit)
 	defer cancel()
 	g, err := j.generation(ctx)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	owed, last, err := j.Rows.ClaimOwed(ctx, g.Model, j.after, owedAtOnce)
-	if err != nil || len(owed) == 0 {
-		j.after = last
-		return false, err
+	pending, err := j.Rows.ReadPending(ctx, g.Model, claimed)
+	if err != nil {
+		return nil, err
 	}
-	taken, rest := portion(owed, j.after)
-	j.after = served(taken, rest, last)
-	if err := j.Rows.Leave(ctx, rest); err != nil {
-		return false, err // their claim runs out
+	outcomes := make([]queue.Outcome, len(claimed))
+	n := portion(pending, len(claimed))
+	var there []judgment.Pending
+	again := map[int64]bool{} // those of which the index may have some
+	for i, c := range claimed[:n] {
+		outcomes[i] = queue.Finished
+		if p, found := pending[i]; found {
+			there, again[p.Key] = append(there, p), c.Attempts > 1 || p.Revision > 1
+		}
 	}
-	if err := j.work(ctx, *g, taken); err != nil {
-		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-		defer cancel()
-		_ = j.Rows.GiveBack(own, taken) // else their claim runs out
-		return false, err
+	lost, err := j.bringIn(ctx, *g, there, again)
+	for i, c := range claimed[:n] {
+		if _, found := pending[i]; found && lost[c.WorkspaceID] {
+			outcomes[i] = queue.Failed
+		}
 	}
-	return len(owed) == owedAtOnce || len(rest) > 0, nil
+	return outcomes, err
+}
+
+// TakeOut removes judgments that were removed out of every generation that may hold them.
+func (j *Judgments) TakeOut(ctx context.Context, claimed []queue.Claimed) ([]queue.Outcome, error) {
+	ctx, cancel := context.WithTimeout(ctx, batchLimit)
+	defer cancel()
+	standing, err := j.Generations.Standing(ctx)
+	if err != nil {
+		return nil, err
+	}
+	gone := judgment.Gone(claimed)
+	for _, g := range standing {
+		if err := j.Remove(ctx, g, gone); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Repeat([]queue.Outcome{queue.Finished}, len(claimed)), j.Rows.Forget(ctx, gone)
 }
 
 // generation is the one that serves. The first judgment, or version of a source, begins
@@ -116,42 +128,10 @@ func (j *Judgments) generation(ctx context.Context) (*knowledge.Generation, erro
 	return j.Generations.FirstGeneration(ctx, j.Models.Current().Identity().String(), probe)
 }
 
-func (j *Judgments) work(ctx context.Context, g knowledge.Generation, owed []judgment.Owed) error {
-	var there, gone []judgment.Owed
-	for _, o := range owed {
-		if o.Text == nil {
-			gone = append(gone, o)
-		} else {
-			there = append(there, o)
-		}
-	}
-	if err := j.remove(ctx, gone); err != nil {
-		return err
-	}
-	return j.bringIn(ctx, g, there)
-}
-
-// remove takes judgments out of every generation that may hold them.
-func (j *Judgments) remove(ctx context.Context, gone []judgment.Owed) error {
-	if len(gone) == 0 {
-		return nil
-	}
-	standing, err := j.Generations.Standing(ctx)
-	if err != nil {
-		return err
-	}
-	for _, g := range standing {
-		if err := j.Remove(ctx, g, gone); err != nil {
-			return err
-		}
-	}
-	return j.Rows.Forgotten(ctx, gone)
-}
-
 // Remove takes judgments out of a generation. One that is being built may have no judgments
 // of anybody yet: to ask once for each workspace keeps others from waiting for the answers
 // that nothing is there.
-func (j *Judgments) Remove(ctx context.Context, g knowledge.Generation, of []judgment.Owed) error {
+func (j *Judgments) Remove(ctx context.Context, g knowledge.Generation, of []judgment.Ref) error {
 	held := map[string]bool{}
 	for _, o := range of {
 		p := judgmentsOf(g, o.WorkspaceID)
@@ -177,53 +157,51 @@ func judgmentsOf(g knowledge.Generation, workspaceID string) vector.Partition {
 	return vector.Partition{Suffix: g.Suffix, Workspace: workspaceID, Corpus: vector.Judgments}
 }
 
-func (j *Judgments) bringIn(ctx context.Context, g knowledge.Generation, there []judgment.Owed) error {
-	there, err := j.exceptLost(ctx, g, there)
-	if err != nil || len(there) == 0 {
-		return err
+// bringIn brings judgments in, except those of workspaces whose place in the index is lost, which
+// it returns. They wait until an operator has had the index mended: written now, they
+// would be found and hide that those before them are not.
+func (j *Judgments) bringIn(ctx context.Context, g knowledge.Generation, of []judgment.Pending, again map[int64]bool) (lost map[string]bool, err error) {
+	if lost, err = j.lost(ctx, g, of); err != nil {
+		return nil, err
+	}
+	of = slices.DeleteFunc(of, func(p judgment.Pending) bool { return lost[p.WorkspaceID] })
+	if len(of) == 0 {
+		return lost, nil
 	}
 	model, err := j.Models.Verify(ctx, g.Identity, g.Probe)
 	if err != nil {
-		return err
+		return lost, err
 	}
-	if err := j.Embed(ctx, model, g.Model, there); err != nil {
-		return err
+	if err := j.Embed(ctx, model, g.Model, of); err != nil {
+		return lost, err
 	}
-	if err := j.Insert(ctx, g, there); err != nil {
-		return err
+	if err := j.Insert(ctx, g, of, again); err != nil {
+		return lost, err
 	}
-	return j.Rows.Indexed(ctx, g.ID, there)
+	return lost, j.Rows.Indexed(ctx, g.ID, of)
 }
 
-// exceptLost gives back the judgments of workspaces whose place in the index is lost and
-// leaves the others. They wait until an operator has had the index mended: written now, they
-// would be found and hide that those before them are not.
-func (j *Judgments) exceptLost(ctx context.Context, g knowledge.Generation, owed []judgment.Owed) (there []judgment.Owed, err error) {
-	var lost []judgment.Owed
-	faults := map[string]error{}
-	for _, o := range owed {
-		fault, known := faults[o.WorkspaceID]
-		if !known {
-			fault = j.Lost(ctx, judgmentsOf(g, o.WorkspaceID))
-			faults[o.WorkspaceID] = fault
+// lost are the workspaces whose place in the index is lost.
+func (j *Judgments) lost(ctx context.Context, g knowledge.Generation, of []judgment.Pending) (map[string]bool, error) {
+	lost := map[string]bool{}
+	for _, p := range of {
+		if _, known := lost[p.WorkspaceID]; known {
+			continue
 		}
-		switch {
-		case fault == nil:
-			there = append(there, o)
-		case errors.Is(fault, vector.ErrLost):
-			lost = append(lost, o)
-		default:
-			return nil, fault
+		err := j.Lost(ctx, judgmentsOf(g, p.WorkspaceID))
+		if err != nil && !errors.Is(err, vector.ErrLost) {
+			return nil, err
 		}
+		lost[p.WorkspaceID] = err != nil
 	}
-	return there, j.Rows.GiveBack(ctx, lost)
+	return lost, nil
 }
 
 // Embed makes and stores the vectors that are missing, some at a time, so that a try
 // which is broken off has not worked in vain. A text that several have is embedded once.
-func (j *Judgments) Embed(ctx context.Context, model embed.Embedder, name string, of []judgment.Owed) error {
+func (j *Judgments) Embed(ctx context.Context, model embed.Embedder, name string, of []judgment.Pending) error {
 	known := map[string][]float32{}
-	var missing []*judgment.Owed
+	var missing []*judgment.Pending
 	for i := range of {
 		if of[i].Vectors == nil {
 			missing = append(missing, &of[i])
@@ -233,9 +211,9 @@ func (j *Judgments) Embed(ctx context.Context, model embed.Embedder, name string
 		if err := embedTexts(ctx, model, some, known); err != nil {
 			return err
 		}
-		stored := make([]judgment.Owed, len(some))
+		stored := make([]judgment.Pending, len(some))
 		for i, o := range some {
-			o.Vectors = &judgment.Vectors{Review: known[reviewText(*o.Text)], Content: known[contentText(*o.Text)]}
+			o.Vectors = &judgment.Vectors{Review: known[reviewText(o.Text)], Content: known[contentText(o.Text)]}
 			stored[i] = *o
 		}
 		if err := j.Rows.StoreVectors(ctx, name, stored); err != nil {
@@ -246,10 +224,10 @@ func (j *Judgments) Embed(ctx context.Context, model embed.Embedder, name string
 }
 
 // embedTexts adds the vectors of the texts of judgments to those that are known.
-func embedTexts(ctx context.Context, model embed.Embedder, of []*judgment.Owed, known map[string][]float32) error {
+func embedTexts(ctx context.Context, model embed.Embedder, of []*judgment.Pending, known map[string][]float32) error {
 	var texts []string
 	for _, o := range of {
-		for _, text := range []string{reviewText(*o.Text), contentText(*o.Text)} {
+		for _, text := range []string{reviewText(o.Text), contentText(o.Text)} {
 			if known[text] == nil && text != "" && !slices.Contains(texts, text) {
 				texts = append(texts, text)
 			}
@@ -279,11 +257,16 @@ func contentText(t judgment.Text) string {
 	return chunk.Head(t.Content, contentTokens)
 }
 
-// Insert writes judgments with their vectors into a generation.
-func (j *Judgments) Insert(ctx context.Context, g knowledge.Generation, of []judgment.Owed) error {
-	// Of what is there already the index keeps the old vectors.
-	again := slices.DeleteFunc(slices.Clone(of), func(o judgment.Owed) bool { return !o.Again })
-	if err := j.Remove(ctx, g, again); err != nil {
+// Insert writes judgments with their vectors into a generation. Of what is there already the
+// index would keep the old vectors, so those of which it may have some, again, are removed before.
+func (j *Judgments) Insert(ctx context.Context, g knowledge.Generation, of []judgment.Pending, again map[int64]bool) error {
+	var there []judgment.Ref
+	for _, p := range of {
+		if again[p.Key] {
+			there = append(there, p.Ref)
+		}
+	}
+	if err := j.Remove(ctx, g, there); err != nil {
 		return err
 	}
 	byWorkspace, model := map[string][]vector.Judgment{}, embed.ParseIdentity(g.Identity)

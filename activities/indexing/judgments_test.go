@@ -14,12 +14,13 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/models/vector"
 )
 
-// desk plays the rows, the generations, the index and the model, and notes what is done.
-type desk struct {
-	owed []judgment.Owed
+// site plays the rows, the generations, the index and the model, and notes what is done.
+type site struct {
+	pending map[int]judgment.Pending
 	// generations are those of the index; the first one serves.
 	generations []knowledge.Generation
 	texts       []string
@@ -34,62 +35,49 @@ type desk struct {
 	looks int
 }
 
-func (d *desk) ClaimOwed(context.Context, string, string, int) ([]judgment.Owed, string, error) {
-	owed := d.owed
-	d.owed = nil
-	return owed, "ws", nil
+func (d *site) ReadPending(context.Context, string, []queue.Claimed) (map[int]judgment.Pending, error) {
+	return d.pending, nil
 }
 
-func (d *desk) StoreVectors(_ context.Context, _ string, of []judgment.Owed) error {
+func (d *site) StoreVectors(_ context.Context, _ string, of []judgment.Pending) error {
 	for _, o := range of {
 		d.stored = append(d.stored, o.Key)
 	}
 	return nil
 }
 
-func (d *desk) note(what string, of []judgment.Owed) error {
+func (d *site) note(what string, of []judgment.Pending) error {
 	d.done = append(d.done, fmt.Sprint(what, " ", len(of)))
 	return nil
 }
 
-func (d *desk) Indexed(_ context.Context, generationID string, of []judgment.Owed) error {
+func (d *site) Indexed(_ context.Context, generationID string, of []judgment.Pending) error {
 	return d.note("indexed in "+generationID, of)
 }
 
-func (d *desk) Forgotten(_ context.Context, of []judgment.Owed) error { return d.note("forgotten", of) }
-
-func (d *desk) Leave(_ context.Context, of []judgment.Owed) error {
-	if len(of) == 0 {
-		return nil
-	}
-	return d.note("left", of)
+func (d *site) Forget(_ context.Context, gone []judgment.Ref) error {
+	d.done = append(d.done, fmt.Sprint("forgotten ", len(gone)))
+	return nil
 }
 
-func (d *desk) GiveBack(_ context.Context, of []judgment.Owed) error {
-	if len(of) == 0 {
-		return nil
-	}
-	return d.note("given back", of)
-}
-
-func (d *desk) Serving(context.Context, bool) (*knowledge.Generation, error) {
+func (d *site) Serving(context.Context, bool) (*knowledge.Generation, error) {
 	if len(d.generations) == 0 {
 		return nil, nil //nolint:nilnil // there is none
 	}
 	return &d.generations[0], nil
 }
 
-func (d *desk) FirstGeneration(_ context.Context, identity string, probe []float32) (*knowledge.Generation, error) {
+func (d *site) FirstGeneration(_ context.Context, identity string, probe []float32) (*knowledge.Generation, error) {
 	d.generations = []knowledge.Generation{{ID: "gen_first", Suffix: "_1", Identity: identity, Probe: probe, Model: identity}}
 	return &d.generations[0], nil
 }
 
-func (d *desk) Standing(context.Context) ([]knowledge.Generation, error) { return d.generations, nil }
-func (*desk) NoteUse(context.Context, string) error                      { return nil }
+func (d *site) Standing(context.Context) ([]knowledge.Generation, error) { return d.generations, nil }
+func (*site) NoteUse(context.Context, string) error                      { return nil }
 
 var errAway = errors.New("away")
 
-func (d *desk) InsertJudgments(_ context.Context, p vector.Partition, judgments []vector.Judgment) error {
+func (d *site) InsertJudgments(_ context.Context, p vector.Partition, judgments []vector.Judgment) error {
 	if d.away {
 		return errAway
 	}
@@ -97,17 +85,17 @@ func (d *desk) InsertJudgments(_ context.Context, p vector.Partition, judgments 
 	return nil
 }
 
-func (d *desk) Holds(_ context.Context, p vector.Partition) (bool, error) {
+func (d *site) Holds(_ context.Context, p vector.Partition) (bool, error) {
 	d.looks++
 	return p.Suffix != d.bare, nil
 }
 
-func (d *desk) Delete(_ context.Context, p vector.Partition, _ string) error {
+func (d *site) Delete(_ context.Context, p vector.Partition, _ string) error {
 	d.done = append(d.done, "deleted one of "+p.Workspace+p.Suffix)
 	return nil
 }
 
-func (d *desk) Embed(_ context.Context, texts []string, _ embed.Use) ([][]float32, error) {
+func (d *site) Embed(_ context.Context, texts []string, _ embed.Use) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	for i, text := range texts {
 		if d.fails != "" && strings.Contains(text, d.fails) {
@@ -121,30 +109,61 @@ func (d *desk) Embed(_ context.Context, texts []string, _ embed.Use) ([][]float3
 	return vectors, nil
 }
 
-func (*desk) Identity() embed.Identity {
-	return embed.Identity{Provider: "desk", Model: "m", Dimensions: 2}
+func (*site) Identity() embed.Identity {
+	return embed.Identity{Provider: "site", Model: "m", Dimensions: 2}
 }
-func (*desk) Limit() int             { return 0 }
-func (*desk) Length(text string) int { return len(text) }
+func (*site) Limit() int             { return 0 }
+func (*site) Length(text string) int { return len(text) }
 
-// says is a judgment that is owed to the index.
-func says(key int64, reasoning, content string) judgment.Owed {
-	return judgment.Owed{
+// says is a judgment that is to be brought in.
+func says(key int64, reasoning, content string) judgment.Pending {
+	return judgment.Pending{
 		Ref:  judgment.Ref{WorkspaceID: "ws", Key: key, Revision: 1},
-		Text: &judgment.Text{Decision: "approve", Reasoning: reasoning, Content: content},
+		Text: judgment.Text{Decision: "approve", Reasoning: reasoning, Content: content},
 	}
 }
 
-// round works on what is owed.
-func (d *desk) round(t *testing.T, owed ...judgment.Owed) error {
+// round works on judgments as they were claimed for the first time, and returns how many ended in which way.
+func (d *site) round(t *testing.T, pending ...judgment.Pending) (finished, failed, left int, err error) {
 	t.Helper()
-	d.owed = owed
-	more, err := d.worker().Round(t.Context())
-	require.False(t, more)
-	return err
+	outcomes, err := d.bringIn(t, 1, pending...)
+	for _, outcome := range outcomes {
+		switch outcome {
+		case queue.Finished:
+			finished++
+		case queue.Failed:
+			failed++
+		default:
+			left++
+		}
+	}
+	return finished, failed, left, err
 }
 
-func (d *desk) worker() *indexing.Judgments {
+func (d *site) bringIn(t *testing.T, attempts int, pending ...judgment.Pending) ([]queue.Outcome, error) {
+	t.Helper()
+	d.pending = map[int]judgment.Pending{}
+	claimed := make([]queue.Claimed, len(pending))
+	for i, p := range pending {
+		d.pending[i] = p
+		claimed[i] = queue.Claimed{WorkspaceID: p.WorkspaceID, Key: fmt.Sprint(p.Key), Attempts: attempts}
+	}
+	return d.worker().BringIn(t.Context(), claimed)
+}
+
+// takeOut removes judgments of a workspace by their keys.
+func (d *site) takeOut(t *testing.T, keys ...string) {
+	t.Helper()
+	var claimed []queue.Claimed
+	for _, key := range keys {
+		claimed = append(claimed, queue.Claimed{WorkspaceID: "ws", Key: key})
+	}
+	outcomes, err := d.worker().TakeOut(t.Context(), claimed)
+	require.NoError(t, err)
+	require.Len(t, outcomes, len(keys))
+}
+
+func (d *site) worker() *indexing.Judgments {
 	lost := func(_ context.Context, p vector.Partition) error {
 		if p.Workspace == d.lost {
 			return fault.Unavailable(vector.ErrLost)
@@ -155,52 +174,54 @@ func (d *desk) worker() *indexing.Judgments {
 }
 
 func TestATextThatSeveralHaveIsEmbeddedOnce(t *testing.T) {
-	d := &desk{}
+	d := &site{}
 	long := strings.Repeat("é", 400)
-	require.NoError(t, d.round(t, says(1, "Fine.", "The text."), says(2, "Fine.", "The text."), says(3, " ", long), says(4, "", "")))
+	finished, _, _, err := d.round(t, says(1, "Fine.", "The text."), says(2, "Fine.", "The text."), says(3, " ", long), says(4, "", ""))
+	require.NoError(t, err)
+	require.Equal(t, 4, finished)
 	require.Equal(t, []string{"approve\nFine.", "The text.", "approve\n" + long[:600], long, "approve\n"}, d.texts, "content stands for a reasoning that is empty")
 	require.Equal(t, []int64{1, 2, 3, 4}, d.stored)
 	require.Equal(t, []string{"inserted 4 of ws_1", "indexed in gen_first 4"}, d.done)
 }
 
 // What an earlier try has embedded is not embedded again, and what it may have written
-// is written anew.
+// is written once more.
 func TestATryThatFailsKeepsWhatItHasMade(t *testing.T) {
-	d := &desk{fails: "Bad."}
-	var owed []judgment.Owed
+	d := &site{fails: "Bad."}
+	var pending []judgment.Pending
 	for key := range int64(9) {
-		owed = append(owed, says(key, fmt.Sprint("Fine ", key, "."), ""))
+		pending = append(pending, says(key, fmt.Sprint("Fine ", key, "."), ""))
 	}
-	require.ErrorIs(t, d.round(t, append(owed, says(9, "Bad.", ""))...), errAway)
+	_, _, _, err := d.round(t, append(pending, says(9, "Bad.", ""))...)
+	require.ErrorIs(t, err, errAway)
 	require.Equal(t, []int64{0, 1, 2, 3, 4, 5, 6, 7}, d.stored)
-	require.Equal(t, []string{"given back 10"}, d.done)
+	require.Empty(t, d.done)
 
-	d = &desk{}
+	d = &site{}
 	again := says(1, "Fine.", "")
-	again.Again, again.Vectors = true, &judgment.Vectors{Review: []float32{1, 0}}
-	require.NoError(t, d.round(t, again))
+	again.Vectors = &judgment.Vectors{Review: []float32{1, 0}}
+	_, err = d.bringIn(t, 2, again)
+	require.NoError(t, err)
 	require.Empty(t, d.texts)
 	require.Equal(t, []string{"deleted one of ws_1", "inserted 1 of ws_1", "indexed in gen_first 1"}, d.done)
 
-	d = &desk{away: true}
-	require.ErrorIs(t, d.round(t, says(1, "Fine.", "")), errAway)
-	require.Equal(t, []string{"given back 1"}, d.done)
+	d = &site{away: true}
+	_, _, _, err = d.round(t, says(1, "Fine.", ""))
+	require.ErrorIs(t, err, errAway)
+	require.Empty(t, d.done)
 }
 
 func TestWhatIsGoneLeavesEveryGeneration(t *testing.T) {
-	d := &desk{generations: []knowledge.Generation{{ID: "a", Suffix: "_a"}, {ID: "b", Suffix: "_b"}}}
-	require.NoError(t, d.round(t, judgment.Owed{Ref: judgment.Ref{WorkspaceID: "ws", Key: 1, Revision: 2}}))
+	d := &site{generations: []knowledge.Generation{{ID: "a", Suffix: "_a"}, {ID: "b", Suffix: "_b"}}}
+	d.takeOut(t, "1")
 	require.Equal(t, []string{"deleted one of ws_a", "deleted one of ws_b", "forgotten 1"}, d.done)
 }
 
 // The index takes long to say that a collection is absent, so it is not asked to remove each
 // judgment from a generation that has none of the workspace.
 func TestWhatIsGoneIsNotSoughtWhereNothingIs(t *testing.T) {
-	d := &desk{bare: "_b", generations: []knowledge.Generation{{ID: "a", Suffix: "_a"}, {ID: "b", Suffix: "_b"}}}
-	gone := func(key int64) judgment.Owed {
-		return judgment.Owed{Ref: judgment.Ref{WorkspaceID: "ws", Key: key, Revision: 2}}
-	}
-	require.NoError(t, d.round(t, gone(1), gone(2), gone(3)))
+	d := &site{bare: "_b", generations: []knowledge.Generation{{ID: "a", Suffix: "_a"}, {ID: "b", Suffix: "_b"}}}
+	d.takeOut(t, "1", "2", "3")
 	require.Equal(t, []string{"deleted one of ws_a", "deleted one of ws_a", "deleted one of ws_a", "forgotten 3"}, d.done)
 	require.Equal(t, 2, d.looks, "once for the workspace in each generation")
 }
@@ -208,47 +229,38 @@ func TestWhatIsGoneIsNotSoughtWhereNothingIs(t *testing.T) {
 // What a workspace brings while its place in the index is lost waits, and nobody waits with
 // it.
 func TestNothingIsWrittenWhereAPlaceIsLost(t *testing.T) {
-	d := &desk{lost: "ws"}
+	d := &site{lost: "ws"}
 	other := says(3, "Fine.", "")
 	other.WorkspaceID = "ws_other"
-	require.NoError(t, d.round(t, says(1, "Good.", ""), says(2, "Good.", ""), other))
-	require.Equal(t, []string{"given back 2", "inserted 1 of ws_other_1", "indexed in gen_first 1"}, d.done)
+	finished, failed, _, err := d.round(t, says(1, "Good.", ""), says(2, "Good.", ""), other)
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 2}, []int{finished, failed})
+	require.Equal(t, []string{"inserted 1 of ws_other_1", "indexed in gen_first 1"}, d.done)
 	require.Equal(t, []int64{3}, d.stored)
 }
 
-// Who records long contents takes one turn of a round as everybody does, and what has
-// vectors already takes no room.
+// So much text is brought in at once as takes a second, what has vectors already takes no room, and
+// what was claimed and is not to be brought in is finished.
 func TestLongContentsDoNotKeepOthersWaiting(t *testing.T) {
 	long := strings.Repeat("clause ", 4000)
-	d := &desk{}
-	of := func(workspaceID string, key int64, content string) judgment.Owed {
-		o := says(key, fmt.Sprint("Fine ", key, "."), content)
-		o.WorkspaceID = workspaceID
-		return o
-	}
-	var owed []judgment.Owed
-	for key := range int64(8) {
-		owed = append(owed, of("ws_long", key, fmt.Sprint(key, long)))
-	}
-	embedded := of("ws_long", 8, long)
+	d := &site{}
+	embedded := says(3, "", long)
 	embedded.Vectors = &judgment.Vectors{Review: []float32{1, 0}}
-	owed = append(owed, embedded, of("ws_other", 9, ""), of("ws_other", 10, ""))
-	work := d.worker()
-	d.owed = owed
-	more, err := work.Round(t.Context())
+	var pending []judgment.Pending
+	for key, content := range []string{long, "", long, "", long, ""} {
+		pending = append(pending, says(int64(key+4), fmt.Sprint("Fine ", key, "."), content))
+	}
+	finished, failed, left, err := d.round(t, append([]judgment.Pending{embedded}, pending...)...)
 	require.NoError(t, err)
-	require.True(t, more)
-	require.ElementsMatch(t, []int64{0, 9, 1, 10}, d.stored)
-	require.Equal(t, "left 7", d.done[0])
+	require.Equal(t, []int{5, 0, 2}, []int{finished, failed, left})
+	require.ElementsMatch(t, []int64{4, 5, 6, 7}, d.stored)
 
-	d = &desk{}
-	work = d.worker()
-	d.owed = []judgment.Owed{of("ws_b", 1, long), of("ws_d", 2, long), of("ws_c", 3, long), of("ws_a", 4, "")}
-	_, err = work.Round(t.Context())
+	finished, _, _, err = d.round(t, says(1, "", strings.Repeat(long, 9)))
 	require.NoError(t, err)
-	require.Equal(t, []int64{4, 1, 3}, d.stored, "the first ones of their workspaces")
-	d.owed = []judgment.Owed{of("ws_a", 5, long), of("ws_d", 2, long), of("ws_a", 6, long)}
-	_, err = work.Round(t.Context())
+	require.Equal(t, 1, finished, "the first one, whatever its size")
+
+	d = &site{}
+	outcomes, err := d.worker().BringIn(t.Context(), []queue.Claimed{{WorkspaceID: "ws", Key: "ws/gone"}})
 	require.NoError(t, err)
-	require.Equal(t, []int64{4, 1, 3, 2, 5}, d.stored, "who had no turn has the next one")
+	require.Equal(t, []queue.Outcome{queue.Finished}, outcomes)
 }

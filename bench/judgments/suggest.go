@@ -182,7 +182,10 @@ RETURNING key`, n, n+count-1, f.keys(), len(f.seeds))
 	if err != nil {
 		return err
 	}
-	if _, err := tx.Exec(ctx, `INSERT INTO judgment_index (key, workspace_id) SELECT key, $2 FROM unnest($1::bigint[]) key`, keys, f.workspace.ID); err != nil {
+	if _, err := tx.Exec(ctx, `WITH made AS (INSERT INTO judgment_index (key, workspace_id) SELECT key, $2 FROM unnest($1::bigint[]) key RETURNING key)
+INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready)
+SELECT 'judgment', workspace_id || '/' || record_id, workspace_id, workspace_id, statement_timestamp(), true FROM judgments JOIN unnest($1::bigint[]) key USING (key)`,
+		keys, f.workspace.ID); err != nil {
 		return err
 	}
 	return tx.Commit(ctx)
@@ -206,8 +209,8 @@ func between(one, other []byte) []byte {
 func (f *filled) settle(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, fillLimit)
 	defer cancel()
-	for owed := 1; owed > 0; {
-		if err := f.rows.QueryRow(ctx, `SELECT count(*) FROM judgment_index WHERE workspace_id = $1 AND due IS NOT NULL`, f.workspace.ID).Scan(&owed); err != nil {
+	for pending := 1; pending > 0; {
+		if err := f.rows.QueryRow(ctx, `SELECT count(*) FROM judgment_index WHERE workspace_id = $1 AND NOT indexed`, f.workspace.ID).Scan(&pending); err != nil {
 			return err
 		}
 		time.Sleep(fillPause)

@@ -49,7 +49,7 @@ func (p *parts) showBacklog(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	waits := map[queue.Kind]models.Waiting{"delivery": b.Deliveries, "judgment": b.Judgments}
+	waits := map[queue.Kind]models.Waiting{"delivery": b.Deliveries}
 	maps.Copy(waits, b.Queued)
 	for kind, waiting := range waits {
 		p.metrics.QueueRows.WithLabelValues(string(kind)).Set(float64(waiting.Rows))

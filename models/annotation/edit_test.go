@@ -205,7 +205,7 @@ func TestAnEditReplacesWhatItsJudgmentSays(t *testing.T) {
 
 	edit(d, editing(annotation.EditedFields{Words: says("")}, 1))
 	require.Equal(t, []string{"3|T\nD|first|bob|Bob"}, recorded(), "a comment that says nothing has none")
-	require.Equal(t, []string{"3"}, d.Rows(`SELECT revision::text FROM judgment_index ORDER BY key LIMIT 1`), "and the index owes its removal")
+	require.Equal(t, []string{"3"}, d.Rows(`SELECT revision::text FROM judgment_index ORDER BY key LIMIT 1`), "and the index is to lose it")
 	gone, err := judgment.New(d.DB).Delete(t.Context(), modelstest.Workspace, ids)
 	require.NoError(t, err)
 	require.Equal(t, ids[1:], gone)
@@ -221,7 +221,7 @@ func TestAnEditThatGivesTextMakesAJudgment(t *testing.T) {
 	d := modelstest.NewDesk(t)
 	d.Add("d", ids(modelstest.Note("a", modelstest.Says("ann", "root"), modelstest.Says("bob", " "))))
 	replies := func() []string {
-		return d.Rows(`SELECT concat_ws('|', j.reasoning, j.content, j.content_type, j.confidence, j.user_id, j.annotation_id, i.due IS NOT NULL)
+		return d.Rows(`SELECT concat_ws('|', j.reasoning, j.content, j.content_type, j.confidence, j.user_id, j.annotation_id, NOT i.indexed)
 FROM judgments j JOIN judgment_index i ON i.key = j.key WHERE j.origin_id LIKE '%/2'`)
 	}
 	said := func(text string) {

@@ -39,7 +39,7 @@ func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 			continue
 		}
 		for _, done := range reviewsOf(c, a) {
-			done.Queue(b)
+			done.Queue(tx, b)
 		}
 		for _, comment := range a.changed {
 			if comment.deleted {
@@ -51,7 +51,7 @@ func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 			case !comment.isNew() && comment.judged:
 				edits = append(edits, j.Edit)
 			case j.Reasoning != "":
-				j.Queue(b)
+				j.Queue(tx, b)
 				if !comment.isNew() {
 					made = append(made, j.Origin)
 				}

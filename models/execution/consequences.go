@@ -64,7 +64,7 @@ func (c *consequences) judgment(d interpreter.Decision) judgment.Step {
 // store writes what is queued already, the events of an interpreter, and what they cause, and
 // wakes the deliveries to the receiver after the commit.
 func (c *consequences) store(ctx context.Context, tx *pg.Tx, b *pgx.Batch, events []interpreter.Event) error {
-	c.queue(b, events)
+	c.queue(tx, b, events)
 	if c.delivers {
 		tx.Notify(notifier.Destinations, *c.state.destination)
 	}
@@ -76,12 +76,12 @@ func (c *consequences) store(ctx context.Context, tx *pg.Tx, b *pgx.Batch, event
 }
 
 // queue queues the events of an interpreter, and the judgments.
-func (c *consequences) queue(b *pgx.Batch, events []interpreter.Event) {
+func (c *consequences) queue(tx *pg.Tx, b *pgx.Batch, events []interpreter.Event) {
 	if len(events) > 0 {
 		c.queueEvents(b, events)
 	}
 	for _, j := range c.judgments {
-		j.Queue(b)
+		j.Queue(tx, b)
 	}
 	for _, t := range c.tokens {
 		b.Queue(insertCallback, t.hash, c.state.workspaceID, c.state.execution.ExecutionID, t.stepID)

@@ -28,7 +28,7 @@ const (
 	Notification = "notification"
 )
 
-// Job is work that is owed. Input says what to do, as JSON in the form of the kind.
+// Job is work that was promised. Input says what to do, as JSON in the form of the kind.
 type Job struct {
 	WorkspaceID, ID, Kind string
 	Input                 json.RawMessage
@@ -41,7 +41,7 @@ type Ref struct{ WorkspaceID, ID, Kind string }
 // sentence.
 type Failure struct{ Code, Message string }
 
-// Queue promises a job: from the commit of the transaction on it is owed.
+// Queue promises a job: from the commit of the transaction on it is to be done.
 func Queue(ctx context.Context, tx *pg.Tx, j Job) error {
 	j.put(tx)
 	return gorm.G[row](tx.Gorm()).Create(ctx, &row{ID: j.ID, WorkspaceID: j.WorkspaceID, Kind: j.Kind, Input: j.Input})

@@ -6,6 +6,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/models/internal/pg"
 )
 
 // Kinds of acts about annotations themselves.
@@ -27,8 +28,8 @@ type Act struct {
 
 // Queue adds the judgment to the transaction of the act. Each act is another one, also where
 // the same is done again, so its origin has the id of its judgment.
-func (a Act) Queue(b *pgx.Batch) {
+func (a Act) Queue(tx *pg.Tx, b *pgx.Batch) {
 	recordID := id.New(id.Judgment)
 	a.Origin = strconv.FormatInt(a.AnnotationKey, 10) + "/" + recordID
-	a.queue(b, recordID, a.Kind, a.Decision)
+	a.queue(tx, b, recordID, a.Kind, a.Decision)
 }

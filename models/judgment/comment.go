@@ -1,6 +1,7 @@
 package judgment
 
 import (
+	_ "embed"
 	"encoding/json"
 	"time"
 
@@ -27,29 +28,30 @@ type Comment struct {
 	CreatedAt time.Time
 }
 
-// insertCommentJudgment goes with the batch of the comment: no trip of its own. A
+// insertComment goes with the batch of the comment: no trip of its own. A
 // document that is deleted at this moment takes the judgment along.
-var insertCommentJudgment = owing(`
-INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
-       user_id, user_name, user_email, agent, organization_key, document_key, annotation_id, created_at)
-SELECT $1, $2, $19, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, s.organization_key, s.document_key, $14, $15
-FROM comment_subjects($1, $16, $17, $18) s
-ON CONFLICT DO NOTHING`)
+//
+//go:embed insert_comment.sql
+var insertComment string
 
 // originComment is the origin of the judgments of comments.
 const originComment = "comment"
 
 // Queue adds the judgment to the transaction of the comment.
-func (c Comment) Queue(b *pgx.Batch) {
-	c.queue(b, id.New(id.Judgment), originComment, judgment.Comment)
+func (c Comment) Queue(tx *pg.Tx, b *pgx.Batch) {
+	c.queue(tx, b, id.New(id.Judgment), originComment, judgment.Comment)
 }
 
-func (c Comment) queue(b *pgx.Batch, recordID, origin, decision string) {
+func (c Comment) queue(tx *pg.Tx, b *pgx.Batch, recordID, origin, decision string) {
 	judgeType := "human"
 	if c.Agent != nil {
 		judgeType = "agent"
 	}
-	b.Queue(insertCommentJudgment, c.WorkspaceID, recordID, c.Origin, decision, c.Reasoning, shortened(c.Content, maxContent),
-		shortened(c.ContentType, maxContentType), c.Confidence, judgeType, c.UserID, c.UserName, c.UserEmail, pg.JSONOrNil(c.Agent), c.AnnotationID, c.CreatedAt,
-		c.OrganizationID, c.DocumentID, c.DocumentKey, origin)
+	b.Queue(insertComment, pgx.NamedArgs{
+		"workspace": c.WorkspaceID, "record": recordID, "origin": origin, "origin_id": c.Origin, "decision": decision, "reasoning": c.Reasoning,
+		"content": shortened(c.Content, maxContent), "content_type": shortened(c.ContentType, maxContentType), "confidence": c.Confidence,
+		"judge_type": judgeType, "user": c.UserID, "user_name": c.UserName, "user_email": c.UserEmail, "agent": pg.JSONOrNil(c.Agent),
+		"annotation": c.AnnotationID, "created": c.CreatedAt, "organization": c.OrganizationID, "document": c.DocumentID, "document_key": c.DocumentKey,
+	})
+	bringIn(tx, c.WorkspaceID, recordID)
 }

@@ -10,44 +10,42 @@ import (
 
 // uncopied finds judgments of which the serving generation has everything and the one
 // that is being built does not, behind a key. SQL by hand, as what reads them.
-const uncopied = `
-SELECT workspace_id, key, revision, true FROM judgment_index
-WHERE due IS NULL AND building IS DISTINCT FROM $1 AND key > $2 ORDER BY key LIMIT $3`
+const uncopied = `SELECT key FROM judgment_index WHERE indexed AND building IS DISTINCT FROM $1 AND key > $2 ORDER BY key LIMIT $3`
 
 // Uncopied returns up to limit judgments that the generation which is being built lacks,
-// behind a key, with their vectors by a model.
-func (s *Judgments) Uncopied(ctx context.Context, generationID, model string, after int64, limit int) ([]Owed, error) {
+// behind a key, with their vectors by a model, and the last key that it looked at, 0 where
+// none are left.
+func (s *Judgments) Uncopied(ctx context.Context, generationID, model string, after int64, limit int) (found []Pending, last int64, err error) {
 	rows, err := s.db.Pool.Query(ctx, uncopied, generationID, after, limit)
 	if err != nil {
-		return nil, pg.Translate(err)
+		return nil, 0, pg.Translate(err)
 	}
-	owed, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (Owed, error) {
-		var o Owed
-		return o, row.Scan(&o.WorkspaceID, &o.Key, &o.Revision, &o.Again)
-	})
-	if err != nil || len(owed) == 0 {
-		return nil, pg.Translate(err)
+	keys, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	if err != nil || len(keys) == 0 {
+		return nil, 0, pg.Translate(err)
 	}
-	_, err = s.read(ctx, model, owed)
-	return owed, pg.Translate(err)
+	found, _, err = s.read(ctx, pgx.NamedArgs{"model": model, "keys": keys, "workspaces": []string{}, "records": []string{}})
+	return found, keys[len(keys)-1], err
 }
 
-// copied leaves out what has changed meanwhile: it is brought in anew, or removed.
+// copied leaves out what has changed meanwhile: it is brought in again, or removed.
 const copied = `
 UPDATE judgment_index i SET building = $3 FROM unnest($1::bigint[], $2::int[]) AS n (key, revision)
-WHERE i.key = n.key AND i.revision = n.revision AND i.due IS NULL`
+WHERE i.key = n.key AND i.revision = n.revision AND i.indexed`
 
 // Copied notes that the generation which is being built has these judgments.
-func (s *Judgments) Copied(ctx context.Context, generationID string, of []Owed) error {
-	return s.settle(ctx, of, func(_ *pg.Tx, b *pgx.Batch, keys []int64, revisions []int) {
-		b.Queue(copied, keys, revisions, generationID)
-	})
+func (s *Judgments) Copied(ctx context.Context, generationID string, of []Pending) error {
+	keys, revisions := refs(of)
+	b := &pgx.Batch{}
+	b.Queue(lockIndex, keys)
+	b.Queue(copied, keys, revisions, generationID)
+	return pg.Translate(s.db.Pool.SendBatch(ctx, b).Close())
 }
 
 // Held returns up to limit keys of judgments of a workspace behind one, of which the index
 // should have everything (true) or may have something (false).
 func (s *Judgments) Held(ctx context.Context, workspaceID string, after int64, limit int) (keys []int64, whole map[int64]bool, err error) {
-	rows, err := s.db.Pool.Query(ctx, `SELECT key, due IS NULL FROM judgment_index WHERE workspace_id = $1 AND key > $2 ORDER BY key LIMIT $3`,
+	rows, err := s.db.Pool.Query(ctx, `SELECT key, indexed FROM judgment_index WHERE workspace_id = $1 AND key > $2 ORDER BY key LIMIT $3`,
 		workspaceID, after, limit)
 	if err != nil {
 		return nil, nil, pg.Translate(err)
@@ -62,11 +60,25 @@ func (s *Judgments) Held(ctx context.Context, workspaceID string, after int64, l
 	return keys, whole, pg.Translate(err)
 }
 
-// Owe owes judgments to the index once more, which may have some of each.
-func (s *Judgments) Owe(ctx context.Context, keys []int64) error {
-	_, err := s.db.Pool.Exec(ctx, `UPDATE judgment_index SET due = clock_timestamp(), owed_at = clock_timestamp(), tries = tries + 1
-WHERE key = ANY (ARRAY(SELECT key FROM judgment_index WHERE key = ANY ($1) AND due IS NULL ORDER BY key FOR UPDATE))`, keys)
-	return pg.Translate(err)
+// lost finds judgments of $1 that the index should have and has not.
+const lost = `UPDATE judgment_index i SET indexed = false FROM judgments j
+WHERE i.key = ANY (ARRAY(SELECT key FROM judgment_index WHERE key = ANY ($1) AND indexed ORDER BY key FOR UPDATE)) AND j.key = i.key
+RETURNING j.workspace_id, j.record_id`
+
+// IndexAgain queues judgments to be brought into the index that it has lost, by their keys.
+func (s *Judgments) IndexAgain(ctx context.Context, keys []int64) error {
+	return s.db.InTx(ctx, func(tx *pg.Tx) error {
+		rows, err := tx.Query(ctx, lost, keys)
+		if err != nil {
+			return err
+		}
+		var workspaceID, recordID string
+		_, err = pgx.ForEachRow(rows, []any{&workspaceID, &recordID}, func() error {
+			bringIn(tx, workspaceID, recordID)
+			return nil
+		})
+		return err
+	})
 }
 
 // IndexedWorkspaces returns the workspaces that have judgments in the index.

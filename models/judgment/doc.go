@@ -12,11 +12,13 @@
 // A judgment is about subjects (models/subject), by their keys, so it goes along with a
 // document that gets another id. What is about a removed one is hidden from every read
 // at once, and RemoveBatch removes it; what is stored after that goes when it would be
-// brought into the index (ClaimOwed).
+// brought into the index (ReadPending).
 //
-// Whoever makes or removes a judgment owes that to the index, in the same statement
-// (owing, owingRemoval, owingChange): a row of judgment_index is due until it is done.
-// Whoever has brought one in, or removes a judgment, queues the workspace in the same
+// Whoever makes, changes or removes a judgment queues it in the same transaction (queued.go): to be
+// brought into the index, or, a minute later, to be removed from it. What the index has
+// is in judgment_index: a row for each judgment, with the revision that a change counts up, and
+// whether the index has all of that revision; it goes when the index has nothing of a judgment
+// that was removed. Whoever has brought one in, or removes a judgment, queues the workspace in the same
 // transaction: its patterns are to be looked for (models/pattern).
 //
 // A search asks the index for the nearest judgments of a filter.

@@ -1,13 +1,12 @@
 package judgment
 
 import (
+	_ "embed"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/pattern"
 )
 
 // Edit is what a comment says since it was added or edited, and who says it.
@@ -23,25 +22,23 @@ type Edit struct {
 // edited are the judgments of the comments of $2.
 const edited = `workspace_id = $1 AND origin = 'comment' AND origin_id = ANY ($2)`
 
-// What edits of comments do. A judgment that says the same is left alone, and so are the
-// names in it as long as it is the same person's: they are those of the act. None is made:
+// What edits of comments do. A judgment that says the same is left alone. None is made:
 // one that was deleted stays so, whatever its comment says now. Who edits a comment that had
 // none queues it as that of an added one (Comment).
 var (
-	replaceEdited = owingChange(`
-UPDATE judgments j SET reasoning = n.reasoning, user_id = n.user_id,
-       user_name = CASE j.user_id WHEN n.user_id THEN j.user_name ELSE n.user_name END,
-       user_email = CASE j.user_id WHEN n.user_id THEN j.user_email ELSE n.user_email END
-FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) AS n (origin_id, reasoning, user_id, user_name, user_email)
-WHERE j.workspace_id = $1 AND j.origin = 'comment' AND j.origin_id = n.origin_id AND (j.reasoning, j.user_id) IS DISTINCT FROM (n.reasoning, n.user_id)`)
-	removeEdited = owingRemovalOf(`DELETE FROM judgments WHERE `+edited, "origin_id")
+	//go:embed replace_edited.sql
+	replaceEdited string
+	//go:embed remove_of_comments.sql
+	removeOfComments string
+	//go:embed remove_of_annotations.sql
+	removeOfAnnotations string
 )
 
-// lockEdited and lockEditedOwed take the rows in the order of all who take several, since
+// lockEdited and lockEditedIndex lock the rows in the order of all who take several, since
 // some of them are replaced and others removed.
 const (
-	lockEdited     = `SELECT FROM judgments WHERE ` + edited + ` ORDER BY key FOR UPDATE`
-	lockEditedOwed = `SELECT FROM judgment_index WHERE key = ANY (ARRAY(SELECT key FROM judgments WHERE ` + edited + `)) ORDER BY key FOR UPDATE`
+	lockEdited      = `SELECT FROM judgments WHERE ` + edited + ` ORDER BY key FOR UPDATE`
+	lockEditedIndex = `SELECT FROM judgment_index WHERE key = ANY (ARRAY(SELECT key FROM judgments WHERE ` + edited + `)) ORDER BY key FOR UPDATE`
 )
 
 // QueueEdits lets comments replace what their judgments say, under the same record ids; the
@@ -62,35 +59,23 @@ func QueueEdits(tx *pg.Tx, b *pgx.Batch, workspaceID string, edits []Edit, remov
 		users, names, emails = append(users, e.UserID), append(names, e.UserName), append(emails, e.UserEmail)
 	}
 	b.Queue(lockEdited, workspaceID, all)
-	b.Queue(lockEditedOwed, workspaceID, all)
-	b.Queue(replaceEdited, workspaceID, origins, reasonings, users, names, emails)
+	b.Queue(lockEditedIndex, workspaceID, all)
+	b.Queue(replaceEdited, pgx.NamedArgs{
+		"workspace": workspaceID, "origins": origins, "reasonings": reasonings, "users": users, "names": names, "emails": emails,
+	}).Query(func(rows pgx.Rows) error {
+		changed, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		bringIn(tx, workspaceID, changed...)
+		return err
+	})
 	if len(silent) > 0 {
-		b.Queue(removeEdited, workspaceID, silent).Query(func(rows pgx.Rows) (err error) {
-			if *removed, err = pgx.CollectRows(rows, pgx.RowTo[string]); len(*removed) > 0 {
-				pattern.Removed(tx, workspaceID)
-			}
-			return err
-		})
+		b.Queue(removeOfComments, pgx.NamedArgs{"workspace": workspaceID, "origins": silent}).Query(removedNamed(tx, workspaceID, removed))
 	}
 }
-
-// removeOfComments removes the judgments of comments that were deleted.
-var removeOfComments = owingRemoval(`DELETE FROM judgments WHERE ` + inOrder(edited))
 
 // QueueDeletions removes the judgments of comments that are deleted, by their origins.
 func QueueDeletions(tx *pg.Tx, b *pgx.Batch, workspaceID string, origins []string) {
 	if len(origins) > 0 {
-		b.Queue(removeOfComments, workspaceID, origins).Exec(noteRemoved(tx, workspaceID))
-	}
-}
-
-// noteRemoved has patterns looked for where a statement has removed judgments.
-func noteRemoved(tx *pg.Tx, workspaceID string) func(done pgconn.CommandTag) error {
-	return func(done pgconn.CommandTag) error {
-		if done.RowsAffected() > 0 {
-			pattern.Removed(tx, workspaceID)
-		}
-		return nil
+		b.Queue(removeOfComments, pgx.NamedArgs{"workspace": workspaceID, "origins": origins}).Query(removedNamed(tx, workspaceID, new([]string)))
 	}
 }
 
@@ -105,15 +90,9 @@ func (a *Annotations) Add(key int64, id string) {
 	a.keys, a.ids = append(a.keys, strconv.FormatInt(key, 10)), append(a.ids, id)
 }
 
-// removeOfAnnotations finds judgments by the caller's ids of their annotations, of which the
-// key says which annotation is meant: another one may have had the id before. What a caller
-// recorded stays.
-var removeOfAnnotations = owingRemoval(`
-DELETE FROM judgments WHERE ` + inOrder(`workspace_id = $1 AND annotation_id = ANY ($2) AND origin IN ('comment', 'status', 'suggestion') AND split_part(origin_id, '/', 1) = ANY ($3)`))
-
 // QueueDeletion removes all judgments that come from the annotations.
 func (a *Annotations) QueueDeletion(tx *pg.Tx, b *pgx.Batch) {
 	if len(a.keys) > 0 {
-		b.Queue(removeOfAnnotations, a.WorkspaceID, a.ids, a.keys).Exec(noteRemoved(tx, a.WorkspaceID))
+		b.Queue(removeOfAnnotations, pgx.NamedArgs{"workspace": a.WorkspaceID, "ids": a.ids, "keys": a.keys}).Query(removed(tx, a.WorkspaceID))
 	}
 }

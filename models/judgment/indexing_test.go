@@ -1,9 +1,9 @@
 package judgment_test
 
 import (
+	"cmp"
+	"maps"
 	"slices"
-	"strconv"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +14,7 @@ import (
 	"github.com/redline-svc/redline/models/judgment"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 // decide makes judgments of steps, as the transaction of a decision does.
@@ -25,23 +26,32 @@ func (c *court) decide(workspaceID string, reasons ...string) {
 			judgment.Step{
 				WorkspaceID: workspaceID, ExecutionID: "exe", StepID: reason, ReviewerID: "ann", Word: "approve", Reason: reason,
 				DefinitionName: "flow", DecidedAt: time.Now(),
-			}.Queue(b)
+			}.Queue(tx, b)
 		}
 		return tx.SendBatch(c.t.Context(), b).Close()
 	}))
 }
 
-func (c *court) claim(limit int) []judgment.Owed {
+// claim claims what is to be brought in and reads it, in the order of the keys.
+func (c *court) claim(limit int) []judgment.Pending {
 	c.t.Helper()
-	owed, _, err := c.ClaimOwed(c.t.Context(), "m1", "", limit)
+	pending, err := c.ReadPending(c.t.Context(), "m1", c.take(queue.Judgments, limit))
 	require.NoError(c.t, err)
-	return owed
+	return slices.SortedFunc(maps.Values(pending), func(a, b judgment.Pending) int { return cmp.Compare(a.Key, b.Key) })
 }
 
-// overdue makes everything that is owed due now.
-func (c *court) overdue() {
+// take claims rows of a kind.
+func (c *court) take(kind queue.Kind, limit int) []queue.Claimed {
 	c.t.Helper()
-	c.exec(`UPDATE judgment_index SET due = clock_timestamp() - interval '1 second' WHERE due IS NOT NULL`)
+	batch, err := queue.New(c.db).Claim(c.t.Context(), kind, "", limit)
+	require.NoError(c.t, err)
+	return batch.Rows
+}
+
+// passTime lets all locks and pauses pass.
+func (c *court) passTime() {
+	c.t.Helper()
+	c.exec(`UPDATE work SET locked_until = '-infinity', run_at = least(run_at, clock_timestamp())`)
 }
 
 func (c *court) exec(statement string) {
@@ -58,118 +68,93 @@ func (c *court) serving() *knowledge.Generation {
 }
 
 // withVectors gives each a vector of its own.
-func withVectors(owed []judgment.Owed) []judgment.Owed {
-	for i := range owed {
-		owed[i].Vectors = &judgment.Vectors{Review: []float32{float32(i), 1}}
+func withVectors(of []judgment.Pending) []judgment.Pending {
+	for i := range of {
+		of[i].Vectors = &judgment.Vectors{Review: []float32{float32(i), 1}}
 	}
-	return owed
+	return of
 }
 
-func reasons(owed []judgment.Owed) (list []string) {
-	for _, o := range owed {
-		list = append(list, o.Text.Reasoning)
+func reasons(of []judgment.Pending) (list []string) {
+	for _, p := range of {
+		list = append(list, p.Text.Reasoning)
 	}
 	slices.Sort(list)
 	return list
 }
 
-func TestAJudgmentIsOwedUntilTheIndexHasIt(t *testing.T) {
+func TestAJudgmentIsQueuedUntilTheIndexHasIt(t *testing.T) {
 	t.Parallel()
 	c := newCourt(t)
 	g := c.serving()
 	c.decide(modelstest.Workspace, "one", "two")
-	owed := c.claim(10)
-	require.Equal(t, []string{"one", "two"}, reasons(owed))
-	require.False(t, owed[0].Again)
-	require.Equal(t, "flow", owed[0].Text.Content)
-	require.Nil(t, owed[0].Vectors)
+	pending := c.claim(10)
+	require.Equal(t, []string{"one", "two"}, reasons(pending))
+	require.Equal(t, "flow", pending[0].Text.Content)
+	require.Nil(t, pending[0].Vectors)
 	require.Empty(t, c.claim(10), "somebody works on them")
-	c.overdue()
-	owed = c.claim(10)
-	require.True(t, owed[0].Again, "whoever had them may have brought them in")
-	require.NoError(t, c.StoreVectors(t.Context(), "m1", withVectors(owed)))
-	c.overdue()
-	owed = c.claim(10)
-	require.NotNil(t, owed[0].Vectors, "they are not made twice")
-	require.NoError(t, c.Leave(t.Context(), owed))
-	require.Len(t, c.claim(10), 2, "it is tried at once")
-	require.NoError(t, c.GiveBack(t.Context(), owed))
-	require.Empty(t, c.claim(10), "it is tried again after a while")
-	require.NoError(t, c.Indexed(t.Context(), "gen_other", owed))
-	c.overdue()
-	require.Len(t, c.claim(10), 2, "another generation serves")
-	require.NoError(t, c.Indexed(t.Context(), g.ID, owed))
-	c.overdue()
-	require.Empty(t, c.claim(10))
+	require.NoError(t, c.StoreVectors(t.Context(), "m1", withVectors(pending)))
+	c.passTime()
+	pending = c.claim(10)
+	require.NotNil(t, pending[0].Vectors, "they are not made twice")
+	require.Error(t, c.Indexed(t.Context(), "gen_other", pending), "another generation serves")
+	c.passTime()
+	require.Len(t, c.claim(10), 2)
+	require.NoError(t, c.Indexed(t.Context(), g.ID, pending))
+	c.passTime()
+	require.Empty(t, c.claim(10), "whoever brought them in may have died before the queue knows")
 }
 
-func TestWhatWasLeftGoesBeforeWhatCameLater(t *testing.T) {
-	t.Parallel()
-	c := newCourt(t)
-	c.serving()
-	c.decide(modelstest.Workspace, "first")
-	owed := c.claim(1)
-	c.decide(modelstest.Workspace, "later")
-	require.NoError(t, c.Leave(t.Context(), owed))
-	require.Equal(t, []string{"first"}, reasons(c.claim(1)))
-	require.Equal(t, []string{"later"}, reasons(c.claim(1)))
-}
-
-// What changes while somebody works on it stays owed, and its old vectors are not used. Nobody
-// else takes it up before they have ended, since they would put what it said before in the
-// place of what it says now.
-func TestAJudgmentThatChangesMeanwhileStaysOwed(t *testing.T) {
+// What changes while somebody works on it is brought in again, without its old vectors.
+func TestAJudgmentThatChangesMeanwhileIsBroughtInAgain(t *testing.T) {
 	t.Parallel()
 	c := newCourt(t)
 	g := c.serving()
 	r := judgment.Record{RecordID: "r", Decision: "approve", ContentType: "general", JudgeType: "human", UserID: "ann", Replace: true}
-	for _, end := range []func(of []judgment.Owed) error{
-		func(of []judgment.Owed) error { return c.Indexed(t.Context(), g.ID, of) },
-		func(of []judgment.Owed) error { return c.GiveBack(t.Context(), of) },
-		func(of []judgment.Owed) error { return c.Leave(t.Context(), of) },
-	} {
-		c.records(r)
-		owed := withVectors(c.claim(1))
-		c.records(r)
-		require.Empty(t, c.claim(1), "somebody works on it")
-		require.NoError(t, c.StoreVectors(t.Context(), "m1", owed))
-		require.NoError(t, end(owed))
-		owed = c.claim(1)
-		require.Len(t, owed, 1, "it is due at once")
-		require.True(t, owed[0].Again)
-		require.Nil(t, owed[0].Vectors)
-		require.NoError(t, c.Indexed(t.Context(), g.ID, owed))
-	}
 	c.records(r)
-	owed := c.claim(1)
-	_, err := c.Delete(t.Context(), modelstest.Workspace, []string{"r"})
+	claimed := c.take(queue.Judgments, 1)
+	before, err := c.ReadPending(t.Context(), "m1", claimed)
 	require.NoError(t, err)
-	require.NoError(t, c.Indexed(t.Context(), g.ID, owed))
-	require.Empty(t, c.claim(1), "a removal waits its time")
+	r.Decision = "reject"
+	c.records(r)
+	require.Empty(t, c.claim(1), "somebody works on it")
+	old := withVectors([]judgment.Pending{before[0]})
+	require.NoError(t, c.StoreVectors(t.Context(), "m1", old))
+	require.NoError(t, c.Indexed(t.Context(), g.ID, old))
+	require.NoError(t, queue.New(c.db).Done(t.Context(), queue.Judgments, claimed...))
+	c.passTime()
+	pending := c.claim(1)
+	require.Len(t, pending, 1)
+	require.Equal(t, "reject", pending[0].Text.Decision)
+	require.Equal(t, 2, pending[0].Revision)
+	require.Nil(t, pending[0].Vectors)
+	require.NoError(t, c.Indexed(t.Context(), g.ID, pending))
+	_, err = c.Delete(t.Context(), modelstest.Workspace, []string{"r"})
+	require.NoError(t, err)
+	require.Empty(t, c.take(queue.RemovedJudgments, 1), "a removal waits its time")
+	c.passTime()
+	require.Empty(t, c.claim(1))
 }
 
-// A judgment that goes takes its vectors along and is owed to the index once more,
-// when nobody can be working on it; then nothing is left.
-func TestAJudgmentThatGoesIsOwedARemoval(t *testing.T) {
+// A judgment that goes takes its vectors along and is removed from the index
+// when nobody can be bringing it in; then nothing is left.
+func TestAJudgmentThatGoesIsRemovedFromTheIndex(t *testing.T) {
 	t.Parallel()
 	c := newCourt(t)
 	g := c.serving()
-	c.add("spring-", 1, "acme", "spring", "ann")
-	c.decide(modelstest.Workspace, "kept")
-	owed := withVectors(c.claim(10))
-	require.NoError(t, c.StoreVectors(t.Context(), "m1", owed))
-	require.NoError(t, c.Indexed(t.Context(), g.ID, owed))
-	modelstest.RemoveOrganization(t, c.db, modelstest.Workspace, "acme")
-	require.Equal(t, []int{1, 0}, c.batches())
-	require.Empty(t, c.claim(10))
-	c.overdue()
-	gone := c.claim(10)
-	require.Len(t, gone, 1)
-	require.Nil(t, gone[0].Text)
-	require.NoError(t, c.StoreVectors(t.Context(), "m1", withVectors(gone)), "whoever is late stores nothing")
-	require.NoError(t, c.Forgotten(t.Context(), gone))
-	c.overdue()
-	require.Empty(t, c.claim(10))
+	c.decide(modelstest.Workspace, "kept", "gone")
+	pending := withVectors(c.claim(10))
+	require.NoError(t, c.StoreVectors(t.Context(), "m1", pending))
+	require.NoError(t, c.Indexed(t.Context(), g.ID, pending))
+	_, err := c.Delete(t.Context(), modelstest.Workspace, []string{pending[1].RecordID})
+	require.NoError(t, err)
+	require.Equal(t, state{2, false}, c.state(pending[1].Key))
+	require.Empty(t, c.take(queue.RemovedJudgments, 10))
+	c.exec(`UPDATE work SET run_at = clock_timestamp() WHERE kind = 'removed-judgment'`)
+	gone := judgment.Gone(c.take(queue.RemovedJudgments, 10))
+	require.Equal(t, []judgment.Ref{{WorkspaceID: modelstest.Workspace, Key: pending[1].Key}}, gone)
+	require.NoError(t, c.StoreVectors(t.Context(), "m1", pending), "whoever is late stores nothing of it")
+	require.NoError(t, c.Forget(t.Context(), gone))
 	var rows, vectors int
 	require.NoError(t, c.db.Pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM judgment_index), (SELECT count(*) FROM judgment_vectors)`).Scan(&rows, &vectors))
 	require.Equal(t, []int{1, 1}, []int{rows, vectors})
@@ -180,7 +165,7 @@ func TestAJudgmentThatGoesIsOwedARemoval(t *testing.T) {
 func TestAJudgmentThatComesLateIsNotBroughtIn(t *testing.T) {
 	t.Parallel()
 	c := newCourt(t)
-	g := c.serving()
+	c.serving()
 	c.add("spring-", 1, "acme", "spring", "ann")
 	organization, document := "acme", "spring"
 	require.NoError(t, c.db.InTx(t.Context(), func(tx *pg.Tx) error {
@@ -191,7 +176,7 @@ func TestAJudgmentThatComesLateIsNotBroughtIn(t *testing.T) {
 		keys, made := &pgx.Batch{}, &pgx.Batch{}
 		late.Subjects.Queue(keys, modelstest.Workspace, organization, document)
 		require.NoError(t, tx.SendBatch(t.Context(), keys).Close())
-		late.Queue(made)
+		late.Queue(tx, made)
 		require.NoError(t, tx.SendBatch(t.Context(), made).Close())
 		modelstest.Remove(t, c.db, modelstest.Workspace, document)
 		require.Equal(t, []int{1, 0}, c.batches(), "nobody else sees the late one yet")
@@ -201,56 +186,10 @@ func TestAJudgmentThatComesLateIsNotBroughtIn(t *testing.T) {
 	require.Equal(t, 1, c.rows())
 
 	c.decide(modelstest.Workspace, "kept")
-	owed := c.claim(10)
-	require.Len(t, owed, 2)
+	require.Equal(t, []string{"kept"}, reasons(c.claim(10)))
 	require.Equal(t, 1, c.rows())
-	late := owed[:1]
-	require.Nil(t, late[0].Text)
-	require.Equal(t, []string{"kept"}, reasons(owed[1:]))
-	require.NoError(t, c.Forgotten(t.Context(), late))
-	require.NoError(t, c.Indexed(t.Context(), g.ID, owed[1:]))
-	require.Empty(t, c.claim(10), "who could have brought it in meanwhile has ended when it is removed from the index once more")
-	c.overdue()
-	gone := c.claim(10)
-	require.Len(t, gone, 2, "that of before too")
-	require.Equal(t, late[0].Key, gone[1].Key)
-	require.NoError(t, c.Forgotten(t.Context(), gone))
-	c.overdue()
-	require.Empty(t, c.claim(10))
-}
-
-// A workspace with much that is owed leaves a share of each claim to the others.
-func TestClaimsOfJudgmentsTakeWorkspacesInTurn(t *testing.T) {
-	t.Parallel()
-	c := newCourt(t)
-	modelstest.AddWorkspace(t, c.db, "ws_other")
-	for i := range 20 {
-		c.decide(modelstest.Workspace, strconv.Itoa(i))
-	}
-	c.decide("ws_other", "the only one")
-	owed := c.claim(4)
-	require.Contains(t, reasons(owed), "the only one")
-	require.Len(t, owed, 3)
-	var mu sync.Mutex
-	taken := map[int64]int{}
-	for _, err := range modelstest.AtOnce(8, func(int) error {
-		found, _, err := c.ClaimOwed(t.Context(), "m1", "", 5)
-		mu.Lock()
-		defer mu.Unlock()
-		for _, o := range found {
-			taken[o.Key]++
-		}
-		return err
-	}) {
-		require.NoError(t, err)
-	}
-	require.NotEmpty(t, taken)
-	for _, o := range owed {
-		require.Zero(t, taken[o.Key])
-	}
-	for key, times := range taken {
-		require.Equal(t, 1, times, key)
-	}
+	c.exec(`UPDATE work SET run_at = clock_timestamp() WHERE kind = 'removed-judgment'`)
+	require.Len(t, c.take(queue.RemovedJudgments, 10), 2, "whoever could have brought it in meanwhile has ended by then")
 }
 
 // Vectors by a model that no generation has any more go with the last one.
@@ -259,7 +198,7 @@ func TestVectorsGoWithTheLastGenerationOfTheirModel(t *testing.T) {
 	c := newCourt(t)
 	g := c.serving()
 	c.decide(modelstest.Workspace, "one", "two")
-	owed := withVectors(c.claim(10))
+	pending := withVectors(c.claim(10))
 	vectors := func() (models []string) {
 		rows, err := c.db.Pool.Query(t.Context(), `SELECT DISTINCT model FROM judgment_vectors ORDER BY model`)
 		require.NoError(t, err)
@@ -268,7 +207,7 @@ func TestVectorsGoWithTheLastGenerationOfTheirModel(t *testing.T) {
 		return models
 	}
 	for _, model := range []string{"m1", "m2"} {
-		require.NoError(t, c.StoreVectors(t.Context(), model, owed))
+		require.NoError(t, c.StoreVectors(t.Context(), model, pending))
 	}
 	require.NoError(t, c.ForgetVectors(t.Context(), "gen_gone", "m1"))
 	require.Equal(t, []string{"m1", "m2"}, vectors(), "a generation needs them")

@@ -3,6 +3,7 @@ package judgment
 import (
 	"bytes"
 	"cmp"
+	_ "embed"
 	"encoding/json"
 	"strings"
 	"time"
@@ -67,47 +68,33 @@ func (a *StepAgent) inJudgment() any {
 	return string(text)
 }
 
-// insertStepJudgment takes the reviewer as known in the organization at this
-// moment. The content falls back to the document's name, then to the
-// definition's. An execution goes on when what it is about is removed, and makes no
-// judgments any more. SQL by hand: it goes with the batch of the decision.
-var insertStepJudgment = owing(`
-INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence, judge_type,
-       user_id, user_name, user_email, agent, organization_key, document_key, created_at)
-SELECT $1, $2, 'step', $3, $4, $5, coalesce($6, nullif(d.name, ''), $7), $8, $9, $16,
-       $10::text, coalesce(nullif(p.name, ''), $10::text), nullif(p.email, ''), $17::json, $11::bigint, $12::bigint, $13
-FROM (SELECT) AS one
-LEFT JOIN organizations o ON o.workspace_id = $1 AND o.organization_id = $14::text
-LEFT JOIN profiles p ON p.organization_key = o.key AND p.user_id = $10::text
-LEFT JOIN documents d ON d.organization_key = o.key AND d.document_id = $15::text
-WHERE ` + subject.Shown("$11::bigint", "$12::bigint") + `
-ON CONFLICT DO NOTHING`)
-
-// insertBareJudgment is insertStepJudgment outside of any organization, where
-// nothing more is known of reviewer and document.
-var insertBareJudgment = owing(`
-INSERT INTO judgments (workspace_id, record_id, origin, origin_id, decision, reasoning, content, content_type, confidence,
-       user_id, user_name, document_key, created_at, judge_type, agent)
-VALUES ($1, $2, 'step', $3, $4, $5, coalesce($6, $7), $8, $9, $10, $10, $11, $12, $13, $14)
-ON CONFLICT DO NOTHING`)
+// The judgment of a step goes with the batch of the decision: SQL by hand.
+var (
+	//go:embed insert_step.sql
+	insertStep string
+	//go:embed insert_bare_step.sql
+	insertBareStep string
+)
 
 // Queue adds the judgment to the transaction of the decision.
-func (j Step) Queue(b *pgx.Batch) {
-	contentType := cmp.Or(shape.Unblank(shortened(storable(j.ContentType), maxContentType)), defaultContentType)
+func (j Step) Queue(tx *pg.Tx, b *pgx.Batch) {
 	judgeType, confidence, from := "human", judgment.Confidence(j.Reason), j.ReviewerID
 	if j.Agent != nil {
 		judgeType, confidence, from = "agent", judgment.AgentConfidence, j.Agent.ResponseID
 	}
-	made := []any{
-		j.WorkspaceID, id.New(id.Judgment), strings.Join([]string{j.ExecutionID, j.StepID, from}, "/"),
-		judgment.Word(j.Word), j.Reason, triggerContent(j.TriggerContext), j.DefinitionName, contentType, confidence, j.ReviewerID,
-	}
-	at := j.DecidedAt.Truncate(time.Millisecond)
+	recordID, statement := id.New(id.Judgment), insertStep
 	if j.OrganizationID == nil {
-		b.Queue(insertBareJudgment, append(made, j.Subjects.Document, at, judgeType, j.Agent.inJudgment())...)
-		return
+		statement = insertBareStep
 	}
-	b.Queue(insertStepJudgment, append(made, j.Subjects.Organization, j.Subjects.Document, at, j.OrganizationID, j.DocumentID, judgeType, j.Agent.inJudgment())...)
+	b.Queue(statement, pgx.NamedArgs{
+		"workspace": j.WorkspaceID, "record": recordID, "origin_id": strings.Join([]string{j.ExecutionID, j.StepID, from}, "/"),
+		"decision": judgment.Word(j.Word), "reasoning": j.Reason, "content": triggerContent(j.TriggerContext), "definition": j.DefinitionName,
+		"content_type": cmp.Or(shape.Unblank(shortened(storable(j.ContentType), maxContentType)), defaultContentType), "confidence": confidence,
+		"user": j.ReviewerID, "organization_key": j.Subjects.Organization, "document_key": j.Subjects.Document,
+		"decided": j.DecidedAt.Truncate(time.Millisecond), "organization": j.OrganizationID, "document": j.DocumentID,
+		"judge_type": judgeType, "agent": j.Agent.inJudgment(),
+	})
+	bringIn(tx, j.WorkspaceID, recordID)
 }
 
 // triggerContent is the member content of a triggerContext: a text as it is,

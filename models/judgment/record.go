@@ -3,17 +3,15 @@ package judgment
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/notifier"
-	"github.com/redline-svc/redline/models/pattern"
 	"github.com/redline-svc/redline/models/subject"
 )
 
@@ -57,48 +55,23 @@ type Recorded struct {
 	Created  bool
 }
 
-// recordColumns are what a record says, as columns of judgments and of readRecords.
-const recordColumns = `record_id, decision, reasoning, content, content_type, category, confidence, judge_type, user_id, user_name, user_email,
-       agent, organization_key, document_key, annotation_id, created_at`
-
-// readRecords are the records of $2 as rows, with names from the organization's
-// profiles where the caller gave none. LIMIT makes Postgres look up each by its key,
-// whatever it thinks of the tables.
-const readRecords = `
-SELECT r.record_id, r.decision, r.reasoning, r.content, r.content_type, r.category, r.confidence, r.judge_type, r.user_id,
-       coalesce(nullif(r.user_name, ''), nullif(p.name, ''), r.user_id) AS user_name,
-       coalesce(nullif(r.user_email, ''), nullif(p.email, '')) AS user_email, r.agent, r.organization_key, r.document_key, r.annotation_id,
-       coalesce(r.created_at, date_trunc('milliseconds', clock_timestamp())) AS created_at
-FROM json_to_recordset($2) AS r (record_id text, decision text, reasoning text, content text, content_type text, category text,
-     confidence double precision, judge_type text, user_id text, user_name text, user_email text, agent json, organization_id text,
-     organization_key bigint, document_key bigint, annotation_id text, created_at timestamptz)
-LEFT JOIN LATERAL (
-    SELECT f.name, f.email FROM organizations o JOIN profiles f ON f.organization_key = o.key
-    WHERE o.workspace_id = $1 AND o.organization_id = r.organization_id AND f.user_id = r.user_id LIMIT 1
-) p ON true`
-
-// Statements of a call. They take rows that are there in the order of their keys, and make
+// The statements of a call take rows that are there in the order of their keys, and make
 // new ones in that of the record ids, so that calls with the same ones wait for each other
-// and never in a circle. A judgment about
-// something removed is not there any more for anybody, so it makes way.
+// and never in a circle.
 var (
-	makeWay = owed(`
-DELETE FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) AND NOT (`+shownRow("judgments")+`)`, oweRemoval)
-	insertRecords = naming(`
-INSERT INTO judgments (workspace_id, origin, origin_id, ` + recordColumns + `)
-SELECT $1, 'record', record_id, ` + recordColumns + ` FROM (` + readRecords + `) r ORDER BY record_id COLLATE "C"
-ON CONFLICT DO NOTHING`)
-	replaceRecords = owingChange(`
-WITH r AS MATERIALIZED (` + readRecords + `)
-UPDATE judgments j SET (` + recordColumns + `) = (SELECT ` + recordColumns + ` FROM r WHERE r.record_id = j.record_id)
-WHERE j.workspace_id = $1 AND j.record_id = ANY ($3)`)
+	//go:embed make_way.sql
+	makeWay string
+	//go:embed insert_records.sql
+	insertRecords string
+	//go:embed replace_records.sql
+	replaceRecords string
 )
 
 const lockRecords = `SELECT FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2) ORDER BY key FOR UPDATE`
 
-// lockOwedRecords takes what is owed for records that are there at once, since some of
+// lockIndexedRecords locks what the index has of records that are there at once, since some of
 // them make way and others are replaced.
-const lockOwedRecords = `
+const lockIndexedRecords = `
 SELECT FROM judgment_index WHERE key = ANY (ARRAY(SELECT key FROM judgments WHERE workspace_id = $1 AND record_id = ANY ($2))) ORDER BY key FOR UPDATE`
 
 // Record stores judgments, all or none, and returns what became of each in their order.
@@ -114,18 +87,14 @@ func (s *Judgments) Record(ctx context.Context, workspaceID string, records []Re
 	}
 	var made []string
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		tx.NotifyAll(notifier.Judgments)
-		gone, err := openSubjects(ctx, tx, workspaceID, records, ids)
+		err := openSubjects(ctx, tx, workspaceID, records, ids)
 		if err == nil {
-			made, err = insert(ctx, tx, workspaceID, records)
+			made, err = write(ctx, tx, insertRecords, workspaceID, records)
 		}
 		if err == nil {
-			err = replace(ctx, tx, workspaceID, slices.DeleteFunc(records, func(r Record) bool {
+			_, err = write(ctx, tx, replaceRecords, workspaceID, slices.DeleteFunc(records, func(r Record) bool {
 				return !r.Replace || slices.Contains(made, r.RecordID)
 			}))
-		}
-		if gone {
-			pattern.Removed(tx, workspaceID)
 		}
 		return err
 	})
@@ -145,9 +114,8 @@ type about struct{ organizationID, documentID string }
 func (r *Record) about() about { return about{r.OrganizationID, r.DocumentID} }
 
 // openSubjects finds or makes the subjects of records, in one order for all calls,
-// since whoever makes one is waited for. Judgments of the ids that are hidden go; it gives
-// whether there were any.
-func openSubjects(ctx context.Context, tx *pg.Tx, workspaceID string, records []Record, ids []string) (gone bool, err error) {
+// since whoever makes one is waited for. Judgments of the ids that are hidden go.
+func openSubjects(ctx context.Context, tx *pg.Tx, workspaceID string, records []Record, ids []string) error {
 	all := make([]about, len(records))
 	for i := range records {
 		all[i] = records[i].about()
@@ -161,39 +129,24 @@ func openSubjects(ctx context.Context, tx *pg.Tx, workspaceID string, records []
 		keys[one].Queue(b, workspaceID, one.organizationID, one.documentID)
 	}
 	b.Queue(lockRecords, workspaceID, ids)
-	b.Queue(lockOwedRecords, workspaceID, ids)
-	b.Queue(makeWay, workspaceID, ids).Exec(func(done pgconn.CommandTag) error {
-		gone = done.RowsAffected() > 0
-		return nil
-	})
+	b.Queue(lockIndexedRecords, workspaceID, ids)
+	b.Queue(makeWay, pgx.NamedArgs{"workspace": workspaceID, "ids": ids}).Query(removed(tx, workspaceID))
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {
-		return false, err
+		return err
 	}
 	for i := range records {
 		r := &records[i]
 		of := keys[r.about()]
 		r.NamedOrganization, r.OrganizationKey, r.DocumentKey = pg.Optional(r.OrganizationID), of.Organization, of.Document
 	}
-	return gone, nil
+	return nil
 }
 
-// insert stores the records whose ids are not known and gives these ids.
-func insert(ctx context.Context, tx *pg.Tx, workspaceID string, records []Record) ([]string, error) {
-	text, err := json.Marshal(records)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := tx.Query(ctx, insertRecords, workspaceID, string(text))
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
-}
-
-// replace puts records in the place of those that have their ids.
-func replace(ctx context.Context, tx *pg.Tx, workspaceID string, records []Record) error {
+// write stores records by one of the statements and returns the ids of those that it stored,
+// which are to be brought into the index.
+func write(ctx context.Context, tx *pg.Tx, statement, workspaceID string, records []Record) (written []string, err error) {
 	if len(records) == 0 {
-		return nil
+		return nil, nil
 	}
 	ids := make([]string, len(records))
 	for i, r := range records {
@@ -201,10 +154,15 @@ func replace(ctx context.Context, tx *pg.Tx, workspaceID string, records []Recor
 	}
 	text, err := json.Marshal(records)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	b := &pgx.Batch{}
 	b.Queue(lockRecords, workspaceID, ids)
-	b.Queue(replaceRecords, workspaceID, string(text), ids)
-	return tx.SendBatch(ctx, b).Close()
+	b.Queue(statement, pgx.NamedArgs{"workspace": workspaceID, "records": string(text), "ids": ids}).Query(func(rows pgx.Rows) (err error) {
+		written, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	err = tx.SendBatch(ctx, b).Close()
+	bringIn(tx, workspaceID, written...)
+	return written, err
 }

@@ -1,9 +1,11 @@
 package judgment_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/models/judgment"
@@ -11,17 +13,27 @@ import (
 	"github.com/redline-svc/redline/models/vector"
 )
 
-// owed is what the index is owed for a judgment: its revision, and whether it is due.
-type owed struct {
+// state is the revision of a judgment, and whether the index has it.
+type state struct {
 	Revision int
-	Due      bool
+	Indexed  bool
 }
 
-func (c *court) owed(key int64) (o owed) {
+func (c *court) state(key int64) (s state) {
 	c.t.Helper()
 	require.NoError(c.t, c.db.Pool.QueryRow(c.t.Context(),
-		`SELECT revision, coalesce(due <= clock_timestamp(), false) FROM judgment_index WHERE key = $1`, key).Scan(&o.Revision, &o.Due))
-	return o
+		`SELECT revision, indexed FROM judgment_index WHERE key = $1`, key).Scan(&s.Revision, &s.Indexed))
+	return s
+}
+
+// queued is what is to be done with the index, by kinds, and the ids or keys of judgments.
+func (c *court) queued() []string {
+	c.t.Helper()
+	rows, err := c.db.Pool.Query(c.t.Context(), `SELECT kind || ' ' || split_part(key, '/', -1) FROM work WHERE kind LIKE '%judgment' ORDER BY kind, key`)
+	require.NoError(c.t, err)
+	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(c.t, err)
+	return found
 }
 
 func (c *court) key(recordID string) (key int64) {
@@ -38,32 +50,36 @@ func (c *court) records(r judgment.Record) bool {
 	return done[0].Created
 }
 
-// What is recorded is due for the index, what is known is not due again unless it is
-// replaced, and the removal is due once all work on it has ended.
-func TestEachRecordIsOwedToTheIndex(t *testing.T) {
+// What is recorded is to be brought in, what is known is not brought in again unless it is
+// replaced, and a removal is due once all work on it has ended.
+func TestEachRecordIsQueuedForTheIndex(t *testing.T) {
 	t.Parallel()
 	c := newCourt(t)
 	r := judgment.Record{RecordID: "r", Decision: "approve", ContentType: "general", JudgeType: "human", UserID: "ann", OrganizationID: "acme", DocumentID: "spring"}
 	require.True(t, c.records(r))
 	key := c.key("r")
-	require.Equal(t, owed{1, true}, c.owed(key))
-	_, err := c.db.Pool.Exec(t.Context(), `UPDATE judgment_index SET due = NULL`)
+	require.Equal(t, state{1, false}, c.state(key))
+	require.Equal(t, []string{"judgment r"}, c.queued())
+	_, err := c.db.Pool.Exec(t.Context(), `WITH done AS (DELETE FROM work) UPDATE judgment_index SET indexed = true`)
 	require.NoError(t, err)
 	_, err = c.db.Pool.Exec(t.Context(), `INSERT INTO judgment_vectors (key, model, workspace_id, revision, review) VALUES ($1, 'm', $2, 1, '')`, key, modelstest.Workspace)
 	require.NoError(t, err)
 
 	require.False(t, c.records(r))
-	require.Equal(t, owed{1, false}, c.owed(key))
+	require.Equal(t, state{1, true}, c.state(key))
+	require.Empty(t, c.queued())
 	r.Replace, r.Decision = true, "reject"
 	require.False(t, c.records(r))
-	require.Equal(t, owed{2, true}, c.owed(key))
+	require.Equal(t, state{2, false}, c.state(key))
+	require.Equal(t, []string{"judgment r"}, c.queued())
 	require.Equal(t, key, c.key("r"), "it keeps its place in the index")
 	require.Equal(t, 1, c.total(judgment.Filter{Decision: "reject", OrganizationID: "acme", DocumentID: "spring"}))
 
 	gone, err := c.Delete(t.Context(), modelstest.Workspace, []string{"r", "unknown"})
 	require.NoError(t, err)
 	require.Equal(t, []string{"r"}, gone)
-	require.Equal(t, owed{3, false}, c.owed(key))
+	require.Equal(t, state{3, false}, c.state(key))
+	require.Contains(t, c.queued(), fmt.Sprint("removed-judgment ", key))
 	var vectors int
 	require.NoError(t, c.db.Pool.QueryRow(t.Context(), `SELECT count(*) FROM judgment_vectors`).Scan(&vectors))
 	require.Zero(t, vectors)
@@ -83,7 +99,8 @@ func TestARecordTakesTheIDOfAHiddenOne(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, gone)
 	require.True(t, c.records(r))
-	require.Equal(t, owed{2, false}, c.owed(key))
+	require.Equal(t, state{2, false}, c.state(key))
+	require.Equal(t, []string{"judgment r", fmt.Sprint("removed-judgment ", key)}, c.queued())
 	require.Equal(t, 1, c.total(ofSpring))
 }
 

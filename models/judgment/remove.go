@@ -2,38 +2,30 @@ package judgment
 
 import (
 	"context"
-	"maps"
-	"slices"
+	_ "embed"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/models/internal/pg"
-	"github.com/redline-svc/redline/models/pattern"
 	"github.com/redline-svc/redline/models/subject"
 )
 
 // removeBatch is how many rows a transaction removes at most.
 const removeBatch = 1000
 
-// removeJudgments removes judgments of subjects that were removed. SQL by hand: GORM's
-// deletes have no limit.
-var removeJudgments = owingRemoval(`
-DELETE FROM judgments WHERE ` + inOrder(`ctid = ANY (ARRAY(
-    SELECT j.ctid FROM subjects r CROSS JOIN LATERAL (
-        (SELECT ctid FROM judgments WHERE workspace_id = $1 AND organization_key = r.key LIMIT $2)
-        UNION (SELECT ctid FROM judgments WHERE workspace_id = $1 AND document_key = r.key LIMIT $2)) j
-    WHERE r.workspace_id = $1 AND r.removed_at IS NOT NULL AND NOT r.judgments_gone LIMIT $2))`))
+// What goes with what it is about, or with who judged. SQL by hand: GORM's deletes have no
+// limit.
+var (
+	//go:embed remove_of_subjects.sql
+	removeOfSubjects string
+	//go:embed remove_departed.sql
+	removeDeparted string
+	//go:embed remove_hidden.sql
+	removeHidden string
+)
 
-// removeDeparted removes judgments of users who left their organization.
-var removeDeparted = owingRemoval(`
-DELETE FROM judgments WHERE ` + inOrder(`ctid = ANY (ARRAY(
-    SELECT j.ctid FROM departures d CROSS JOIN LATERAL (`+ofDeparted("ctid")+` LIMIT $2) j WHERE d.workspace_id = $1 LIMIT $2))`))
-
-var forgetDepartures = subject.ForgetDepartures(`NOT EXISTS (` + ofDeparted("") + `)`)
-
-// ofDeparted are the judgments of the departure d.
-func ofDeparted(columns string) string {
-	return `SELECT ` + columns + ` FROM judgments
-    WHERE workspace_id = d.workspace_id AND user_id = d.user_id AND organization_key = d.organization_key AND key <= d.through`
-}
+var forgetDepartures = subject.ForgetDepartures(`NOT EXISTS (SELECT FROM judgments
+    WHERE workspace_id = d.workspace_id AND user_id = d.user_id AND organization_key = d.organization_key AND key <= d.through)`)
 
 // withoutJudgments are removed subjects of which nothing is left. Who found one before
 // it was removed may write about it until the end of their transaction, and none lasts
@@ -48,22 +40,17 @@ WHERE r.workspace_id = $1 AND r.removed_at < clock_timestamp() - interval '10 mi
 // users who left an organization, and returns how many: 0 when none are left. They are hidden
 // already. It may be repeated.
 func (s *Judgments) RemoveBatch(ctx context.Context, workspaceID string) (int, error) {
-	removed, noted := 0, removeBatch
-	for removed == 0 && noted == removeBatch {
-		err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-			for _, statement := range []string{removeJudgments, removeDeparted} {
-				done, err := tx.Exec(ctx, statement, workspaceID, removeBatch)
-				if removed = int(done.RowsAffected()); removed > 0 {
-					pattern.Removed(tx, workspaceID)
-				}
-				if err != nil || removed > 0 {
+	n, noted := 0, removeBatch
+	for n == 0 && noted == removeBatch {
+		err := s.db.InTx(ctx, func(tx *pg.Tx) (err error) {
+			for _, statement := range []string{removeOfSubjects, removeDeparted} {
+				if n, err = remove(ctx, tx, statement, workspaceID); err != nil || n > 0 {
 					return err
 				}
 			}
 			if _, err := tx.Exec(ctx, forgetDepartures, workspaceID, removeBatch); err != nil {
 				return err
 			}
-			var err error
 			noted, err = subject.Gone(ctx, tx, subject.Judgments, withoutJudgments, workspaceID, removeBatch)
 			return err
 		})
@@ -71,29 +58,37 @@ func (s *Judgments) RemoveBatch(ctx context.Context, workspaceID string) (int, e
 			return 0, err
 		}
 	}
-	return removed, nil
+	return n, nil
 }
 
-// removeHidden removes those of some judgments that are about removed subjects.
-var removeHidden = owingRemoval(`
-DELETE FROM judgments WHERE ` + inOrder(`key = ANY ($1) AND NOT (`+shownRow("judgments")+`)`))
+// remove removes judgments by a statement that returns their keys, and returns how many.
+func remove(ctx context.Context, tx *pg.Tx, statement, workspaceID string) (int, error) {
+	rows, err := tx.Query(ctx, statement, pgx.NamedArgs{"workspace": workspaceID, "most": removeBatch})
+	if err != nil {
+		return 0, err
+	}
+	keys, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	takeOut(tx, workspaceID, keys...)
+	return len(keys), err
+}
 
-// removeHidden removes hidden judgments that were claimed for the index, which is owed their
-// removal from then on.
-func (s *Judgments) removeHidden(ctx context.Context, owed []Owed, hidden map[int64]bool) error {
-	if len(hidden) == 0 {
+// removeHidden removes those of some judgments that nobody sees: about something removed,
+// or by users who left.
+func (s *Judgments) removeHidden(ctx context.Context, keys []int64) error {
+	if len(keys) == 0 {
 		return nil
 	}
-	var workspaces []string
-	for i := range owed {
-		if hidden[owed[i].Key] {
-			owed[i].Text = nil
-			workspaces = append(workspaces, owed[i].WorkspaceID)
-		}
-	}
 	return s.db.InTx(ctx, func(tx *pg.Tx) error {
-		pattern.Removed(tx, workspaces...)
-		_, err := tx.Exec(ctx, removeHidden, slices.Collect(maps.Keys(hidden)))
+		rows, err := tx.Query(ctx, removeHidden, pgx.NamedArgs{"keys": keys})
+		if err != nil {
+			return err
+		}
+		var workspaceID string
+		var key int64
+		_, err = pgx.ForEachRow(rows, []any{&workspaceID, &key}, func() error {
+			takeOut(tx, workspaceID, key)
+			return nil
+		})
 		return err
 	})
 }

@@ -291,14 +291,17 @@ func TestRemovalsBesideOtherWork(t *testing.T) {
 			c.add(name, 1, "acme", fmt.Sprint("d", i%3), fmt.Sprint("user-", i))
 			ids = append(ids, name+"1")
 		}
-		_, err := c.db.Pool.Exec(t.Context(), `INSERT INTO judgment_index (key, workspace_id) SELECT key, workspace_id FROM judgments ON CONFLICT DO NOTHING`)
-		require.NoError(t, err)
-		owed := c.claim(100)
+		c.exec(`INSERT INTO judgment_index (key, workspace_id) SELECT key, workspace_id FROM judgments ON CONFLICT DO NOTHING`)
+		c.exec(`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready)
+			SELECT 'judgment', workspace_id || '/' || record_id, workspace_id, workspace_id, now(), true FROM judgments ON CONFLICT DO NOTHING`)
+		c.passTime()
+		pending := c.claim(100)
+		require.NotEmpty(t, pending)
 		modelstest.Remove(t, c.db, modelstest.Workspace, "d2")
 		work := []func() error{
-			func() error { return c.Indexed(t.Context(), g.ID, owed) },
-			func() error { return c.Forgotten(t.Context(), owed[:1]) },
-			func() error { return c.StoreVectors(t.Context(), "m1", withVectors(slices.Clone(owed))) },
+			func() error { return c.Indexed(t.Context(), g.ID, pending) },
+			func() error { return c.Forget(t.Context(), []judgment.Ref{pending[0].Ref}) },
+			func() error { return c.StoreVectors(t.Context(), "m1", withVectors(slices.Clone(pending))) },
 			func() error { _, err := c.Delete(t.Context(), modelstest.Workspace, ids[3:]); return err },
 			func() error { _, err := c.RemoveBatch(t.Context(), modelstest.Workspace); return err },
 			func() error {

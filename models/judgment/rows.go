@@ -42,11 +42,9 @@ func (judgmentRow) TableName() string { return "judgments" }
 type indexRow struct {
 	Key         int64
 	WorkspaceID string
-	Due         *time.Time `gorm:"default:clock_timestamp()"`
-	Revision    int        `gorm:"default:1"`
-	Tries       int
+	Revision    int `gorm:"default:1"`
+	Indexed     bool
 	Building    *string
-	OwedAt      time.Time `gorm:"default:clock_timestamp()"`
 }
 
 // TableName is GORM's hook for the table.

@@ -205,7 +205,7 @@ func (s *Judgments) ask(ctx context.Context, index VectorIndex, p vector.Partiti
 		return hits, err
 	}
 	var held bool
-	err = s.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM judgments j JOIN judgment_index i ON i.key = j.key WHERE j.workspace_id = $1 AND i.due IS NULL)`,
+	err = s.db.Pool.QueryRow(ctx, `SELECT EXISTS (SELECT FROM judgments j JOIN judgment_index i ON i.key = j.key WHERE j.workspace_id = $1 AND i.indexed)`,
 		p.Workspace).Scan(&held)
 	if err != nil || !held {
 		return nil, pg.Translate(err)

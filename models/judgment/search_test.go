@@ -42,14 +42,14 @@ func TestASearchBesideTheFirstJudgments(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, hits)
 
-	var owed []judgment.Owed
+	var pending []judgment.Pending
 	meanwhile := func() ([]vector.JudgmentHit, error) {
-		owed = withVectors(c.claim(1))
-		require.NoError(t, c.StoreVectors(t.Context(), "m1", owed))
-		require.NoError(t, c.Indexed(t.Context(), g.ID, owed))
+		pending = withVectors(c.claim(1))
+		require.NoError(t, c.StoreVectors(t.Context(), "m1", pending))
+		require.NoError(t, c.Indexed(t.Context(), g.ID, pending))
 		return none()
 	}
-	hits, err = near(meanwhile, func() ([]vector.JudgmentHit, error) { return []vector.JudgmentHit{{Key: owed[0].Key}}, nil })
+	hits, err = near(meanwhile, func() ([]vector.JudgmentHit, error) { return []vector.JudgmentHit{{Key: pending[0].Key}}, nil })
 	require.NoError(t, err)
 	require.Len(t, hits, 1)
 
@@ -145,8 +145,8 @@ func TestASearchByAnotherModelSaysSo(t *testing.T) {
 	c := newCourt(t)
 	c.serving()
 	c.decide(modelstest.Workspace, "first", "second")
-	owed := withVectors(c.claim(2))
-	index := library{vector.Review: {{Key: owed[0].Key, Distance: 0.5}, {Key: owed[1].Key, Distance: 0.5}}}
+	pending := withVectors(c.claim(2))
+	index := library{vector.Review: {{Key: pending[0].Key, Distance: 0.5}, {Key: pending[1].Key, Distance: 0.5}}}
 	all := judgment.Near{Vector: []float32{1}, Model: "m1", Among: []string{vector.Review}, Limit: 3}
 	c.exec(`UPDATE judgment_index SET revision = revision + 1 WHERE key = (SELECT key FROM judgments WHERE reasoning = 'first')`)
 	found, err := c.Nearest(t.Context(), modelstest.Workspace, index, all)

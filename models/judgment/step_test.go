@@ -22,7 +22,7 @@ func TestContentThatIsNoTextIsCompactJSON(t *testing.T) {
 		judgment.Step{
 			WorkspaceID: modelstest.Workspace, ExecutionID: "exe", StepID: "s", ReviewerID: "ann", Word: "approve", DecidedAt: time.Now(),
 			TriggerContext: []byte(`{"content": {"price": 0.10, "text": "R&D for <b>Ann</b>"}}`),
-		}.Queue(b)
+		}.Queue(tx, b)
 		return tx.SendBatch(t.Context(), b).Close()
 	}))
 	require.Equal(t, `{"price":0.10,"text":"R&D for <b>Ann</b>"}`, c.claim(1)[0].Text.Content)

@@ -136,7 +136,7 @@ func retireGeneration(ctx context.Context, orm *gorm.DB, state string) error {
 }
 
 // judgmentsNotCopied finds judgments that the generation which is being built lacks.
-const judgmentsNotCopied = `SELECT 1 FROM judgment_index WHERE due IS NULL AND building IS DISTINCT FROM $1`
+const judgmentsNotCopied = `SELECT 1 FROM judgment_index WHERE indexed AND building IS DISTINCT FROM $1`
 
 // notCopied finds live versions that are not completely in a generation. It, and
 // what counts them, goes over versions and copies in one statement, by hand.

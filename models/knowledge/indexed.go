@@ -92,7 +92,7 @@ func (k *Knowledge) Items(ctx context.Context, v VersionRef, corpus vector.Corpu
 var filledBy = map[vector.Corpus]string{
 	vector.Chunks:    `SELECT FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND chunk_count > 0`,
 	vector.Rules:     `SELECT FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND rule_count > 0`,
-	vector.Judgments: `SELECT FROM judgments j JOIN judgment_index i ON i.key = j.key WHERE j.workspace_id = $1 AND i.due IS NULL`,
+	vector.Judgments: `SELECT FROM judgments j JOIN judgment_index i ON i.key = j.key WHERE j.workspace_id = $1 AND i.indexed`,
 }
 
 // Fills reports whether rows say that a place of the index holds something which searches

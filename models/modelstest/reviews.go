@@ -34,7 +34,7 @@ WITH made AS (
     FROM (SELECT) one LEFT JOIN LATERAL open_subjects($1, $9, $10) o ON $9::text IS NOT NULL
     RETURNING key
 ), known AS (
-    INSERT INTO judgment_index (key, workspace_id, due) SELECT key, $1, NULL FROM made
+    INSERT INTO judgment_index (key, workspace_id, indexed) SELECT key, $1, true FROM made
 )
 INSERT INTO judgment_vectors (key, model, workspace_id, revision, review, content) SELECT key, $11, $1, 1, $12, $13 FROM made`
 

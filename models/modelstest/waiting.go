@@ -10,7 +10,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// waitingRows makes rows of which each is owed something: numbered from $1 on to
+// waitingRows makes rows that wait for something: numbered from $1 on to
 // $2, spread over ten workspaces and a hundred origins, the later the older.
 // Executions have a receiver, whose secret is sealed under one of two keys.
 var waitingRows = []string{
@@ -26,9 +26,7 @@ var waitingRows = []string{
 	SELECT id, destination_id, 'https://receiver' || n % 100, now() - n * interval '1 s' FROM d`,
 	`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready)
 	SELECT kind, kind || n, 'ws_' || n % 10, 'ws_' || n % 10, now() - n * interval '1 s', true
-	FROM generate_series($1::integer, $2::integer) n CROSS JOIN unnest('{execution,job,pattern,rested,schedule,undriven,version}'::text[]) kind`,
-	`INSERT INTO judgment_index (key, workspace_id, owed_at)
-	SELECT n, 'ws_' || n % 10, now() - n * interval '1 s' FROM generate_series($1::integer, $2::integer) n`,
+	FROM generate_series($1::integer, $2::integer) n CROSS JOIN unnest('{execution,job,judgment,pattern,removed-judgment,rested,schedule,undriven,version}'::text[]) kind`,
 }
 
 // AddWaiting makes executions, deliveries, versions, jobs, judgments and schedules that wait,

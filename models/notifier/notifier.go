@@ -37,8 +37,6 @@ const (
 const (
 	// Destinations says that destinations have rows to send; the ids are theirs.
 	Destinations pg.Topic = "destinations"
-	// Judgments says that judgments are owed to the index. It has no ids.
-	Judgments pg.Topic = "judgments"
 )
 
 // Notifier carries the hint that committed rows want something of Temporal: within

@@ -14,6 +14,9 @@ import (
 	"github.com/redline-svc/redline/models/pgtest"
 )
 
+// whole is a topic without ids.
+const whole pg.Topic = "whole"
+
 // executions is a topic without ids.
 const executions pg.Topic = "execution"
 
@@ -34,7 +37,7 @@ func listenTo(n *notifier.Notifier) *hearer {
 		defer h.mu.Unlock()
 		h.executions++
 	})
-	n.On(notifier.Judgments, func([]string) {
+	n.On(whole, func([]string) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.versions++
@@ -91,7 +94,7 @@ func TestNudgeIsHeardInItsOwnProcessAtOnce(t *testing.T) {
 	h := listenTo(n)
 	wake(n, executions)
 	require.Zero(t, h.versions)
-	wake(n, notifier.Judgments)
+	wake(n, whole)
 	wake(n, notifier.Destinations, "dst_1", "dst_2")
 	db.Notify(notifier.Destinations)
 	require.Equal(t, 1, h.executions)
@@ -105,7 +108,7 @@ func TestNudgeIsHeardInOtherProcesses(t *testing.T) {
 	wake(here, executions)
 	wake(here, notifier.Destinations, "dst_1")
 	hears.has(t, "the other process", func(h *hearer) bool { return h.executions == 2 && h.destinations["dst_1"] == 1 })
-	wake(here, notifier.Judgments)
+	wake(here, whole)
 	hears.has(t, "a hints of versions only", func(h *hearer) bool { return h.versions == 2 && h.executions == 2 })
 }
 

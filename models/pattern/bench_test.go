@@ -42,7 +42,7 @@ WITH made AS (
            clock_timestamp() - interval '10 days' - n * interval '1 second'
     FROM open_subjects($1, 'bolt', NULL) o, generate_series(1, $2::int) n RETURNING key
 ), known AS (
-    INSERT INTO judgment_index (key, workspace_id, due) SELECT key, $1, NULL FROM made
+    INSERT INTO judgment_index (key, workspace_id, indexed) SELECT key, $1, true FROM made
 )
 INSERT INTO judgment_vectors (key, model, workspace_id, revision, review)
 SELECT key, 'm1', $1, 1, convert_to(repeat('abcd', 384), 'UTF8') FROM made`, modelstest.Workspace, n)

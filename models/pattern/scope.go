@@ -36,7 +36,7 @@ type Scope struct {
 
 // fingerprint is that of some judgments in their state, and of the model whose vectors
 // serve: another one after each change.
-const fingerprint = `bit_xor(hashint8extended(j.key, 2 * i.revision + (i.due IS NULL)::int)) # hashtextextended(` + servingModel + `, 0)`
+const fingerprint = `bit_xor(hashint8extended(j.key, 2 * i.revision + i.indexed::int)) # hashtextextended(` + servingModel + `, 0)`
 
 // servingModel is the model whose vectors serve, an empty text before there is one.
 const servingModel = `coalesce((SELECT model FROM index_generations WHERE state = 'serving'), '')`

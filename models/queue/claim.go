@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -33,6 +34,8 @@ type Claimed struct {
 
 // Batch is what one claim returned.
 type Batch struct {
+	// Rows are in the order of the turn: one of each group, then another one of each, and of a
+	// group as they were put.
 	Rows []Claimed
 	// Last is the last group of the turn, behind which the next claim begins.
 	Last string
@@ -62,7 +65,34 @@ func (q *Queue) Claim(ctx context.Context, kind Kind, after string, most int) (B
 	})
 	err := q.db.Pool.SendBatch(ctx, b).Close()
 	batch.Last = lastInTurn(groups, after)
+	inTurn(batch.Rows, after)
 	return batch, pg.Translate(err)
+}
+
+// Outcome is what became of one of several rows that were worked on together.
+type Outcome int
+
+// Outcomes. Nobody has worked on what was left: others of its batch took as long as one may.
+const (
+	Left Outcome = iota
+	Finished
+	Failed
+)
+
+// LastInTurn is the group behind which the next claim begins where some of the rows were left: so
+// a group of which none was worked on has the next turn.
+func (b *Batch) LastInTurn(outcomes []Outcome) string {
+	served := map[string]bool{}
+	for i, c := range b.Rows {
+		switch {
+		case outcomes[i] != Left:
+			served[c.Group] = true
+		case !served[c.Group] && i > 0:
+			return b.Rows[i-1].Group
+		default:
+		}
+	}
+	return b.Last
 }
 
 // ClaimGroup claims up to most due rows of one group, the oldest first. It does not bound how
@@ -107,4 +137,28 @@ func lastInTurn(groups map[string]int, after string) string {
 		}
 	}
 	return cmp.Or(roundAgain, behind, after)
+}
+
+// inTurn orders rows as groups have their turns, beginning behind after.
+func inTurn(rows []Claimed, after string) {
+	slices.SortFunc(rows, func(a, b Claimed) int { return cmp.Compare(a.Revision, b.Revision) })
+	round, rounds := map[string]int{}, make(map[string]int, len(rows))
+	for _, c := range rows {
+		rounds[c.Key] = round[c.Group]
+		round[c.Group]++
+	}
+	slices.SortFunc(rows, func(a, b Claimed) int {
+		return cmp.Or(cmp.Compare(rounds[a.Key], rounds[b.Key]), compareFrom(after, a.Group, b.Group))
+	})
+}
+
+// compareFrom orders groups from the one behind after on, round to that again.
+func compareFrom(after, a, b string) int {
+	switch {
+	case a <= after && b > after:
+		return 1
+	case a > after && b <= after:
+		return -1
+	}
+	return cmp.Compare(a, b)
 }

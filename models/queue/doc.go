@@ -1,7 +1,7 @@
 // Package queue is the one queue of work: what a commit leaves to do for a worker is a
 // row of the table work. Its kinds are executions to be started or signalled, executions that
-// nobody drives, jobs, workspaces whose patterns are to be looked for, versions of sources and
-// schedules; judgments and deliveries are claimed in tables of their own.
+// nobody drives, jobs, judgments that the index is to have or to lose, workspaces whose patterns are
+// to be looked for, versions of sources and schedules; deliveries are claimed in a table of their own.
 //
 // A row has a kind and a key, which names what is to be worked on: there is one row for
 // both. The transaction that leaves something to do calls Put. What it puts is collected

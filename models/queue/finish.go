@@ -3,6 +3,8 @@ package queue
 import (
 	"context"
 	_ "embed"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -19,13 +21,24 @@ const (
 	// statement of its own: one together with removeDone would see the row as it was.
 	unlockChanged = `UPDATE work SET locked_until = '-infinity', locked_by = NULL
 WHERE kind = @kind AND key = @key AND revision <> @revision AND locked_by = @owner`
-	release = `UPDATE work SET locked_until = '-infinity', locked_by = NULL WHERE kind = @kind AND key = @key AND locked_by = @owner`
+	release = `UPDATE work SET locked_until = '-infinity', locked_by = NULL, attempts = attempts - 1 WHERE kind = @kind AND key = @key AND locked_by = @owner`
 	extend  = `UPDATE work SET locked_until = statement_timestamp() + @lock::interval WHERE kind = @kind AND key = @key AND locked_by IS NOT NULL`
 )
 
-// Done removes a row that was claimed, unless it was put again meanwhile.
-func (q *Queue) Done(ctx context.Context, kind Kind, c Claimed) error {
-	return q.end(ctx, removeDone, pgx.NamedArgs{"kind": kind, "key": c.Key, "revision": c.Revision, "owner": q.owner})
+// Done removes rows that were claimed, except those that were put again meanwhile.
+func (q *Queue) Done(ctx context.Context, kind Kind, claimed ...Claimed) error {
+	b := &pgx.Batch{}
+	for _, c := range byKey(claimed) {
+		args := pgx.NamedArgs{"kind": kind, "key": c.Key, "revision": c.Revision, "owner": q.owner}
+		b.Queue(removeDone, args)
+		b.Queue(unlockChanged, args)
+	}
+	return pg.Translate(q.db.Pool.SendBatch(ctx, b).Close())
+}
+
+// byKey orders rows as all do who lock several.
+func byKey(claimed []Claimed) []Claimed {
+	return slices.SortedFunc(slices.Values(claimed), func(a, b Claimed) int { return strings.Compare(a.Key, b.Key) })
 }
 
 // Retry makes a row that was claimed due again after a while, and notes that it fails. One
@@ -40,21 +53,20 @@ func (q *Queue) PutOff(ctx context.Context, kind Kind, c Claimed, after time.Dur
 }
 
 func (q *Queue) putOff(ctx context.Context, kind Kind, c Claimed, after time.Duration, failed bool) error {
-	return q.end(ctx, retryStatement, pgx.NamedArgs{"kind": kind, "key": c.Key, "revision": c.Revision, "owner": q.owner, "after": after, "failed": failed})
-}
-
-// end sends a statement for the row as it was claimed and one for a row that has changed.
-func (q *Queue) end(ctx context.Context, statement string, args pgx.NamedArgs) error {
+	args := pgx.NamedArgs{"kind": kind, "key": c.Key, "revision": c.Revision, "owner": q.owner, "after": after, "failed": failed}
 	b := &pgx.Batch{}
-	b.Queue(statement, args)
+	b.Queue(retryStatement, args)
 	b.Queue(unlockChanged, args)
 	return pg.Translate(q.db.Pool.SendBatch(ctx, b).Close())
 }
 
-// Release unlocks a row that was claimed and that nobody has worked on.
-func (q *Queue) Release(ctx context.Context, kind Kind, c Claimed) error {
-	_, err := q.db.Pool.Exec(ctx, release, pgx.NamedArgs{"kind": kind, "key": c.Key, "owner": q.owner})
-	return pg.Translate(err)
+// Release unlocks rows that were claimed and that nobody has worked on.
+func (q *Queue) Release(ctx context.Context, kind Kind, claimed ...Claimed) error {
+	b := &pgx.Batch{}
+	for _, c := range byKey(claimed) {
+		b.Queue(release, pgx.NamedArgs{"kind": kind, "key": c.Key, "owner": q.owner})
+	}
+	return pg.Translate(q.db.Pool.SendBatch(ctx, b).Close())
 }
 
 // Extend queues the statement that keeps a locked row locked for the time of a lock from now

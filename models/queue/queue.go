@@ -22,6 +22,10 @@ const (
 	Executions Kind = "execution"
 	// Undriven are executions of which a step has wanted its run for a while; their keys are the ids.
 	Undriven Kind = "undriven"
+	// Judgments are to be brought into the index; their keys are the workspace and the record id.
+	Judgments Kind = "judgment"
+	// RemovedJudgments are to be removed from the index; their keys are those of the judgments.
+	RemovedJudgments Kind = "removed-judgment"
 	// Jobs are to be given a run; their keys are the ids of the rows of jobs.
 	Jobs Kind = "job"
 	// Patterns of workspaces are to be looked for; their keys are the ids of the workspaces.
@@ -50,6 +54,9 @@ type Rule struct {
 var rules = map[Kind]Rule{
 	Executions: {PerGroup: 64, Lock: 15 * time.Second},
 	Undriven:   {PerGroup: 16, Lock: 30 * time.Second, Moves: true},
+	// They are claimed in batches, whose work is bounded by less than the lock.
+	Judgments:        {PerGroup: 128, Lock: 45 * time.Second},
+	RemovedJudgments: {PerGroup: 128, Lock: 45 * time.Second},
 	// Two jobs of a workspace have runs at the same time; the others wait for their turn, so
 	// that a workspace which deletes much leaves room for the rest.
 	Jobs:      {PerGroup: 2, Lock: 30 * time.Second},

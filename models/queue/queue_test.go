@@ -504,3 +504,30 @@ func TestTransactionsDoNotWaitForEachOtherInACircle(t *testing.T) {
 		require.NoError(t, err)
 	}
 }
+
+// Rows come in the order of the turn, and whoever was left without one is the first to have the next.
+func TestABatchIsInTheOrderOfTheTurn(t *testing.T) {
+	t.Parallel()
+	e, kind := newEnv(t), queue.Judgments
+	for _, group := range []string{"ws_a", "ws_b", "ws_c"} {
+		e.flood(kind, group, 2)
+	}
+	batch := e.claim(kind, "ws_a", 6)
+	require.Equal(t, []string{"ws_b/000001", "ws_c/000001", "ws_a/000001", "ws_b/000002", "ws_c/000002", "ws_a/000002"}, keysOf(batch.Rows))
+	outcomes := make([]queue.Outcome, 6)
+	outcomes[0] = queue.Finished
+	require.Equal(t, "ws_b", batch.LastInTurn(outcomes), "the others had no turn")
+	for i := range 4 {
+		outcomes[i] = queue.Finished
+	}
+	require.Equal(t, batch.Last, batch.LastInTurn(outcomes))
+	require.NoError(t, e.Release(t.Context(), kind, batch.Rows[4:]...))
+	require.Equal(t, 1, e.claim(kind, "", 6).Rows[0].Attempts, "nobody has tried")
+}
+
+func keysOf(claimed []queue.Claimed) (list []string) {
+	for _, c := range claimed {
+		list = append(list, c.Key)
+	}
+	return list
+}

@@ -47,22 +47,15 @@ CREATE INDEX judgments_of_judge_type ON judgments (workspace_id, judge_type, cre
 -- Made last, as the keys of executions are.
 CREATE UNIQUE INDEX judgments_once ON judgments (workspace_id, origin, origin_id);
 
--- What the index of judgments owes to a judgment: from due on it is brought into the index, or, where its row is
--- gone, removed. due is null when nothing is owed. Each change of the judgment counts revision up, so that work on
--- an older one is noticed; owed_at is from when on it is owed, while due moves on with each try; tries counts how
--- often it was taken up since the index last had all of it. building is the generation of the index that is being
--- built and has it too. A row stays until the index has nothing of the judgment.
+-- What the index has of a judgment: indexed, all of the revision, which each change of the judgment counts up. building is the generation
+-- of the index that is being built and has it too. A row stays until the index has nothing of the judgment.
 CREATE TABLE judgment_index (
     key          bigint PRIMARY KEY,
     workspace_id text NOT NULL,
-    due          timestamptz DEFAULT clock_timestamp(),
     revision     integer NOT NULL DEFAULT 1,
-    tries        integer NOT NULL DEFAULT 0,
-    building     text,
-    owed_at      timestamptz NOT NULL DEFAULT clock_timestamp()
+    indexed      boolean NOT NULL DEFAULT false,
+    building     text
 );
-CREATE INDEX judgment_index_due ON judgment_index (workspace_id, due, key) WHERE due IS NOT NULL; -- claim: the next workspace, its first
-CREATE INDEX judgment_index_owed ON judgment_index (owed_at) WHERE due IS NOT NULL; -- since when the oldest is owed
 
 -- The vectors of a judgment by model, little-endian float32: of what was decided and why, and of what was judged
 -- where that is known. They are those of a revision.

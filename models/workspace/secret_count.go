@@ -31,12 +31,12 @@ func (c SealedColumn) keyUses() []keyUse {
 // it, up to CountedSecrets. It goes from key to key by the index and reads no more
 // than it counts.
 func (u keyUse) statement() string {
-	nextKey := func(behind string) string {
-		return fmt.Sprintf(`SELECT %[1]s FROM %[2]s WHERE %[3]s IS NOT NULL AND %[1]s > %[4]s ORDER BY %[1]s LIMIT 1`, u.key, u.table, u.column, behind)
+	next := func(behind string) string {
+		return fmt.Sprintf(`(SELECT %[1]s FROM %[2]s WHERE %[3]s IS NOT NULL AND %[1]s > %[4]s ORDER BY %[1]s LIMIT 1)`, u.key, u.table, u.column, behind)
 	}
-	return fmt.Sprintf(`WITH RECURSIVE %s
+	return fmt.Sprintf(`WITH RECURSIVE turn (id) AS (SELECT %s UNION ALL SELECT %s FROM turn WHERE id IS NOT NULL)
 SELECT %s, (SELECT count(*) FROM (SELECT FROM %s WHERE %s IS NOT NULL AND %s = turn.id LIMIT %d) r) FROM turn WHERE id IS NOT NULL`,
-		pg.Turn("''", nextKey), u.name, u.table, u.column, u.key, CountedSecrets)
+		next("''"), next("turn.id"), u.name, u.table, u.column, u.key, CountedSecrets)
 }
 
 // KeyUses returns, by the name of a key, how many values are sealed or hashed with it,

@@ -29,7 +29,7 @@ func Remembers(env *Env) {
 	rows := env.DB()
 	pending := func() (count int) {
 		require.NoError(env.T, rows.QueryRow(env.Ctx, `SELECT count(*) FROM judgment_index i JOIN judgments j USING (key)
-WHERE i.workspace_id = $1 AND i.due IS NOT NULL`, env.Workspace.ID).Scan(&count))
+WHERE i.workspace_id = $1 AND NOT i.indexed`, env.Workspace.ID).Scan(&count))
 		return count
 	}
 	for left := pending(); left > 0; {

@@ -16,9 +16,9 @@ import (
 // done, and nothing is marked as finished yet.
 var (
 	indexingPoints = [][2]string{
-		{"claimed", "UPDATE judgment_index SET due"},
+		{"claimed", "i.revision, i.indexed, j.decision"},
 		{"embedded", "INSERT INTO judgment_vectors"},
-		{"brought in", "UPDATE judgment_index i SET due = NULL"},
+		{"brought in", "UPDATE judgment_index i SET indexed = true"},
 		{"removed", "DELETE FROM judgment_index"},
 	}
 	detectionPoints = [][2]string{
@@ -96,6 +96,7 @@ func (f *opinionsUnderFire) killedAt(point [2]string, meanwhile func()) {
 // and that for which what is gone is kept from the index.
 func (f *opinionsUnderFire) passTime() {
 	f.T.Helper()
-	_, err := f.rows.Exec(f.T.Context(), `UPDATE judgment_index SET due = due - interval '1 minute'`)
+	_, err := f.rows.Exec(f.T.Context(), `UPDATE work SET run_at = run_at - interval '1 minute', locked_until = locked_until - interval '1 minute'
+		WHERE kind IN ('judgment', 'removed-judgment')`)
 	require.NoError(f.T, err)
 }

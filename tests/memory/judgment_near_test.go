@@ -228,7 +228,7 @@ func TestMemorySearch_6_TheResultIsFullBesideManyThatAreGone(t *testing.T) {
 	gone := nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": deleted}).IDs()
 	require.Len(t, gone, deleted)
 	kit.Forget(env, gone...)
-	require.True(t, meets(env, env.DB(), `(SELECT count(*) = 45 FROM judgment_index WHERE workspace_id = $1 AND due IS NOT NULL)`))
+	require.True(t, meets(env, env.DB(), `(SELECT count(*) = 45 FROM judgment_index WHERE workspace_id = $1 AND NOT indexed)`))
 	found := nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": limit})
 	require.Len(t, found.Results, limit)
 	require.Equal(t, limit+2, found.TotalInScope)

@@ -156,8 +156,8 @@ func (f *verdictsUnderFire) killInStage(worker *stack.Service) (stage string) {
 // where that was so long ago that whoever may have brought it in has ended.
 func (f *verdictsUnderFire) hurry() {
 	f.T.Helper()
-	_, err := f.rows.Exec(f.T.Context(), `UPDATE judgment_index i SET due = clock_timestamp()
-		WHERE due BETWEEN clock_timestamp() AND clock_timestamp() + interval '15 seconds' AND NOT EXISTS (SELECT FROM judgments WHERE key = i.key)`)
+	_, err := f.rows.Exec(f.T.Context(), `UPDATE work SET run_at = clock_timestamp()
+		WHERE kind = 'removed-judgment' AND run_at BETWEEN clock_timestamp() AND clock_timestamp() + interval '15 seconds'`)
 	require.NoError(f.T, err)
 }
 
@@ -205,20 +205,20 @@ func (f *verdictsUnderFire) detected() []patternView {
 // and less is owed. What was deleted is owed a minute later; that time is let pass.
 func (f *verdictsUnderFire) settle() {
 	f.T.Helper()
-	for owed := f.owed(); owed > 0; {
+	for owed := f.pending(); owed > 0; {
 		kit.RequireWithin(f.T, kit.Patience, "some more are brought in", func() bool {
 			f.hurry()
 			before := owed
-			owed = f.owed()
+			owed = f.pending()
 			return owed < before || owed == 0
 		})
 	}
 }
 
-func (f *verdictsUnderFire) owed() (owed int) {
+func (f *verdictsUnderFire) pending() (count int) {
 	f.T.Helper()
-	require.NoError(f.T, f.rows.QueryRow(f.T.Context(), `SELECT count(*) FROM judgment_index WHERE due IS NOT NULL`).Scan(&owed))
-	return owed
+	require.NoError(f.T, f.rows.QueryRow(f.T.Context(), `SELECT count(*) FROM judgment_index WHERE NOT indexed`).Scan(&count))
+	return count
 }
 
 // lookFor searches a judgment by its content type alone.

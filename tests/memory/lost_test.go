@@ -135,7 +135,7 @@ func TestIndex_WhatComesAfterALossDoesNotHideIt(t *testing.T) {
 func triedAgain(env *kit.Env, rows *pgx.Conn) {
 	env.T.Helper()
 	tries := func() (n int) {
-		require.NoError(env.T, rows.QueryRow(env.Ctx, `SELECT coalesce(max(tries), 1000) FROM judgment_index WHERE workspace_id = $1 AND due IS NOT NULL`,
+		require.NoError(env.T, rows.QueryRow(env.Ctx, `SELECT coalesce(max(attempts), 1000) FROM work WHERE kind = 'judgment' AND workspace_id = $1`,
 			env.Workspace.ID).Scan(&n))
 		return n
 	}

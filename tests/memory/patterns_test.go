@@ -44,9 +44,9 @@ func patterns(env *kit.Env) (list []patternView) {
 func rest(env *kit.Env, rows *pgx.Conn) {
 	env.T.Helper()
 	kit.RequireWithin(env.T, kit.Patience, "the index has the judgments", func() bool {
-		_, err := rows.Exec(env.Ctx, `UPDATE judgment_index SET due = due - interval '1 minute' WHERE workspace_id = $1`, env.Workspace.ID)
+		_, err := rows.Exec(env.Ctx, `UPDATE work SET run_at = run_at - interval '1 minute' WHERE kind = 'removed-judgment' AND workspace_id = $1`, env.Workspace.ID)
 		require.NoError(env.T, err)
-		return meets(env, rows, `NOT EXISTS (SELECT FROM judgment_index WHERE workspace_id = $1 AND due IS NOT NULL)`)
+		return meets(env, rows, `NOT EXISTS (SELECT FROM judgment_index WHERE workspace_id = $1 AND NOT indexed)`)
 	})
 	passMinute(env, rows)
 }
@@ -195,7 +195,7 @@ func TestPatterns_5_DoNotWaitForTheIndex(t *testing.T) {
 	kit.RequireWithin(t, kit.Patience, "the pattern goes", func() bool { return len(patternsIn(patterns(env), "acme")) == 0 })
 	kit.RequireWithin(t, kit.Patience, "the patterns are looked for", func() bool { return meets(env, rows, noDetection) })
 	require.Equal(t, before, patternsIn(patterns(env), "apex"))
-	require.True(t, meets(env, rows, `EXISTS (SELECT FROM judgment_index WHERE workspace_id = $1 AND due IS NOT NULL)`), "the index has the judgment")
+	require.True(t, meets(env, rows, `EXISTS (SELECT FROM judgment_index WHERE workspace_id = $1 AND NOT indexed)`), "the index has the judgment")
 	require.NoError(t, index.Up())
 	require.NoError(t, searches.Up())
 	rest(env, rows)

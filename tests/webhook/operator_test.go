@@ -10,17 +10,17 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-// owedView is a place where deliveries wait, as the operator's tool prints it.
-type owedView struct {
+// waitingView is a place where deliveries wait, as the operator's tool prints it.
+type waitingView struct {
 	WorkspaceID, DestinationID, Kind string
 	Deliveries                       int
 	NextAttemptAt                    *string
 }
 
-// owed are the places of a workspace where deliveries wait.
-func owed(env *kit.Env) []owedView {
+// waitingOf are the places of a workspace where deliveries wait.
+func waitingOf(env *kit.Env) []waitingView {
 	env.T.Helper()
-	var found []owedView
+	var found []waitingView
 	require.NoError(env.T, json.Unmarshal([]byte(kit.Operate(env.T, "webhook", "pending", "--json", "--workspace", env.Workspace.ID)), &found))
 	return found
 }
@@ -43,18 +43,18 @@ func TestOperator_SendsWhatWaitsForAnEndpointNow(t *testing.T) {
 	kit.Dispatch(env, kit.Instant(env)).Ends("completed")
 	failed := kit.Attempted(env, kit.Of(e.ID), 1)[0]
 	putOff(env, e.ID)
-	waiting := owed(env)
+	waiting := waitingOf(env)
 	require.Len(t, waiting, 1)
 	require.NotNil(t, waiting[0].NextAttemptAt)
 	waiting[0].NextAttemptAt = nil
-	require.Equal(t, owedView{WorkspaceID: env.Workspace.ID, DestinationID: e.ID, Kind: "endpoint", Deliveries: 1}, waiting[0])
+	require.Equal(t, waitingView{WorkspaceID: env.Workspace.ID, DestinationID: e.ID, Kind: "endpoint", Deliveries: 1}, waiting[0])
 
 	env.Receiver().Answer("/back", receiver.Status(200))
 	tried := len(env.Receiver().Requests("/back"))
 	require.JSONEq(t, `{"endpointId":"`+e.ID+`","deliveries":1}`, kit.Operate(t, "webhook", "resend", env.Workspace.ID, "desk-1", "--json"))
 	arrived := env.Arrived("/back", receiver.Count(tried+1))
 	require.Equal(t, failed.MessageID, arrived[tried].Header.Get("webhook-id"))
-	kit.RequireEventually(t, "nothing waits", func() bool { return len(owed(env)) == 0 })
+	kit.RequireEventually(t, "nothing waits", func() bool { return len(waitingOf(env)) == 0 })
 
 	require.JSONEq(t, `{"endpointId":"`+e.ID+`","deliveries":0}`, kit.Operate(t, "webhook", "resend", env.Workspace.ID, e.ID, "--json"))
 	kit.Operate(t, "webhook", "resend", env.Workspace.ID, e.ID, failed.MessageID)

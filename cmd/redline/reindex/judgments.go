@@ -24,8 +24,8 @@ const (
 type JudgmentRows interface {
 	indexing.JudgmentRows
 	// Uncopied returns judgments that the generation which is being built lacks.
-	Uncopied(ctx context.Context, generationID, model string, after int64, limit int) ([]judgment.Owed, error)
-	Copied(ctx context.Context, generationID string, of []judgment.Owed) error
+	Uncopied(ctx context.Context, generationID, model string, after int64, limit int) (found []judgment.Pending, last int64, err error)
+	Copied(ctx context.Context, generationID string, of []judgment.Pending) error
 	JudgmentNames
 }
 
@@ -33,18 +33,18 @@ type JudgmentRows interface {
 type JudgmentNames interface {
 	IndexedWorkspaces(ctx context.Context) ([]string, error)
 	Held(ctx context.Context, workspaceID string, after int64, limit int) (keys []int64, whole map[int64]bool, err error)
-	// Owe has judgments brought in anew by the service.
-	Owe(ctx context.Context, keys []int64) error
+	// IndexAgain has judgments brought in again by the service.
+	IndexAgain(ctx context.Context, keys []int64) error
 }
 
 // errNoVectors is a judgment whose vectors are not stored.
 var errNoVectors = errors.New("a judgment has no stored vectors: use `redline admin index reembed`")
 
 // makeVectors gives judgments that have no stored vectors some, or refuses them.
-type makeVectors func(ctx context.Context, w *indexing.Judgments, of []judgment.Owed) error
+type makeVectors func(ctx context.Context, w *indexing.Judgments, of []judgment.Pending) error
 
-func mustHaveVectors(_ context.Context, _ *indexing.Judgments, of []judgment.Owed) error {
-	if slices.ContainsFunc(of, func(o judgment.Owed) bool { return o.Vectors == nil }) {
+func mustHaveVectors(_ context.Context, _ *indexing.Judgments, of []judgment.Pending) error {
+	if slices.ContainsFunc(of, func(o judgment.Pending) bool { return o.Vectors == nil }) {
 		return errNoVectors
 	}
 	return nil
@@ -54,16 +54,15 @@ func mustHaveVectors(_ context.Context, _ *indexing.Judgments, of []judgment.Owe
 func (r *Job) copyJudgments(ctx context.Context, g knowledge.Generation, prepare makeVectors) error {
 	w := &indexing.Judgments{Rows: r.Judgments, Generations: r.Rows, Index: r.Index, Models: r.Models}
 	for after := int64(0); ; {
-		owed, err := r.Judgments.Uncopied(ctx, g.ID, g.Model, after, judgmentsAtOnce)
-		if err != nil || len(owed) == 0 {
+		there, last, err := r.Judgments.Uncopied(ctx, g.ID, g.Model, after, judgmentsAtOnce)
+		if err != nil || last == 0 {
 			return err
 		}
-		after = owed[len(owed)-1].Key
-		there := slices.DeleteFunc(owed, func(o judgment.Owed) bool { return o.Text == nil })
+		after = last
 		if err := prepare(ctx, w, there); err != nil {
 			return err
 		}
-		if err := w.Insert(ctx, g, there); err != nil {
+		if err := w.Insert(ctx, g, there, all(there)); err != nil {
 			return err
 		}
 		if err := r.Judgments.Copied(ctx, g.ID, there); err != nil {
@@ -72,8 +71,17 @@ func (r *Job) copyJudgments(ctx context.Context, g knowledge.Generation, prepare
 	}
 }
 
+// all are the keys of judgments.
+func all(of []judgment.Pending) map[int64]bool {
+	keys := map[int64]bool{}
+	for _, p := range of {
+		keys[p.Key] = true
+	}
+	return keys
+}
+
 // judgments compares those of the workspace with the index. What is missing the service
-// brings in anew.
+// brings in again.
 func (c *comparison) judgments(ctx context.Context) error {
 	p := vector.Partition{Suffix: c.serving.Suffix, Workspace: c.workspace, Corpus: vector.Judgments}
 	there, err := c.objects(ctx, p)
@@ -95,7 +103,7 @@ func (c *comparison) judgments(ctx context.Context) error {
 			}
 			delete(there, key)
 		}
-		if err := c.owe(ctx, missing); err != nil {
+		if err := c.indexAgain(ctx, missing); err != nil {
 			return err
 		}
 		if len(keys) < keysAtOnce {
@@ -123,13 +131,13 @@ func (c *comparison) objects(ctx context.Context, p vector.Partition) (map[int64
 	}
 }
 
-func (c *comparison) owe(ctx context.Context, missing []int64) error {
+func (c *comparison) indexAgain(ctx context.Context, missing []int64) error {
 	c.report.Missing += len(missing)
 	if !c.fix || len(missing) == 0 {
 		return nil
 	}
 	c.report.Fixed += len(missing)
-	return c.Judgments.Owe(ctx, missing)
+	return c.Judgments.IndexAgain(ctx, missing)
 }
 
 func (c *comparison) removeJudgments(ctx context.Context, p vector.Partition, surplus map[int64]string) error {

@@ -91,7 +91,7 @@ func (r *Job) Reembed(ctx context.Context) (*knowledge.Generation, error) {
 	}
 	return g, r.build(ctx, *g,
 		func(ctx context.Context, w *indexing.Version) error { return w.Embed(ctx, r.Models.Current()) },
-		func(ctx context.Context, w *indexing.Judgments, of []judgment.Owed) error {
+		func(ctx context.Context, w *indexing.Judgments, of []judgment.Pending) error {
 			return w.Embed(ctx, r.Models.Current(), g.Model, of)
 		})
 }
