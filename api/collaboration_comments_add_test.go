@@ -160,7 +160,7 @@ func TestCommentsAdd_AuthorsBecomeMembers(t *testing.T) {
 	require.False(t, isMember("ann"))
 }
 
-// A thread holds 8 MiB of text and HTML, whoever makes it longer.
+// A thread holds 8 MiB of all that is stored of it, whoever makes it longer.
 func TestCommentsAdd_AThreadIsFull(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Discuss(env, kit.Wrote("ann", ""))
@@ -170,7 +170,8 @@ func TestCommentsAdd_AThreadIsFull(t *testing.T) {
 	for range 9 {
 		kit.Reply(env, kit.Replying(large(128<<10), large(128<<10), large(128<<10), large(128<<10), large(128<<10), large(128<<10), large(128<<10)))
 	}
-	kit.Reply(env, kit.Replying(large(128<<10)))
-	env.RefusedAs("FAILED_PRECONDITION", client.AddComments, kit.Replying(kit.Wrote("ann", "a")))
+	env.RefusedAs("FAILED_PRECONDITION", client.AddComments, kit.Replying(large(128<<10)))
+	kit.Reply(env, kit.Replying(large(112<<10)))
+	env.RefusedAs("FAILED_PRECONDITION", client.AddComments, kit.Replying(kit.Wrote("ann", "a", map[string]any{"context": map[string]any{"own": strings.Repeat("x", 16<<10)}})))
 	require.Len(t, kit.Reply(env, kit.Replying(kit.Wrote("ann", ""))), 1)
 }

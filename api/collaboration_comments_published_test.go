@@ -28,7 +28,7 @@ func TestCommentsUpdate_NothingBecomesUnread(t *testing.T) {
 	require.Equal(t, map[string]int{"ann": 0, "bob": 0, "eve": 1}, unread(), "he has nothing to read of others then")
 }
 
-// A thread holds 8 MiB of text and HTML, whoever makes it longer.
+// A thread holds 8 MiB of all that is stored of it, whoever makes it longer.
 func TestCommentsUpdate_AThreadIsFull(t *testing.T) {
 	env := newWorkspace(t)
 	comments := make([]map[string]any, 65)
@@ -46,7 +46,7 @@ func TestCommentsUpdate_AThreadIsFull(t *testing.T) {
 		}
 		kit.Edit(env, kit.Edited(large(128<<10-64), ids...))
 	}
-	kit.Edit(env, kit.Edited(large(64*64), 65))
+	kit.Edit(env, kit.Edited(large(64*16), 65))
 	env.RefusedAs("FAILED_PRECONDITION", client.UpdateComments, kit.Edited(large(64*64+1), 65))
 	kit.Edit(env, kit.Edited(large(64), 65, 64))
 }

@@ -61,3 +61,11 @@ func Routes(h Handlers) []rpc.Route {
 		notificationRoutes(h),
 		memoryRoutes(h))
 }
+
+// What operations have in memory that read much: a page of a list, which ends where its items
+// have 8 MiB, with what it is written from; and threads of comments, of which a call changes
+// 16 MiB at most.
+var (
+	page    = rpc.Reads(24 << 20)
+	threads = rpc.Reads(32 << 20)
+)

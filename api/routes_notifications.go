@@ -9,7 +9,7 @@ import (
 func notificationRoutes(h Handlers) []rpc.Route {
 	const one = `"ntf_01kdvm9w00abcdefghjkmnpqrs"`
 	return []rpc.Route{
-		rpc.Post("/v2/notifications/get", h.Notifications.Get, rpc.Lists(), rpc.Summary("List notifications, newest first"),
+		rpc.Post("/v2/notifications/get", h.Notifications.Get, page, rpc.Lists(), rpc.Summary("List notifications, newest first"),
 			rpc.Example(`{"organizationId":"acme","userId":"u_bob","unreadOnly":true}`, collaboration.ExampleNotifications)),
 		rpc.Post("/v2/notifications/update", h.Notifications.Update, rpc.Selects(), rpc.Summary("Mark notifications as read"),
 			rpc.Example(`{"organizationId":"acme","notifications":[{"id":`+one+`,"readByUserIds":["u_bob"]}]}`, collaboration.ExampleNotificationsUpdated),

@@ -201,4 +201,5 @@ var updateSentences = sentences{
 	directory.CodeNotFound:        "The document has no such annotation.",
 	annotation.CodeAlreadyDecided: "What the annotation suggests is decided otherwise already.",
 	annotation.CodeNotASuggestion: "The annotation suggests nothing.",
+	annotation.CodeTooLarge:       "The annotation would have more than 8 MiB of all that is stored of it.",
 }

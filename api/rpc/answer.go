@@ -66,6 +66,7 @@ func (s *Server) write(x *exchange, result any, err error) outcome {
 		writeFault(x.body, header, f)
 	}
 	out.bytes = x.body.Len()
+	s.keepMemory(x, out.bytes)
 	header.Set("Content-Type", "application/json")
 	header.Set("Content-Length", strconv.Itoa(out.bytes))
 	x.http.Writer.WriteHeader(out.code)

@@ -26,9 +26,10 @@ type exchange struct {
 	closing bool
 	// uncount gives back what the call counted under its limit; nil where it counted nothing.
 	uncount func()
-	// room is what it holds of the bytes that are under way, roomOf for whom.
-	room   int64
-	roomOf string
+	// room is what it holds of the bytes of requests that are under way, memory of what these
+	// read and answer, roomOf for whom.
+	room, memory int64
+	roomOf       string
 }
 
 // exchangeKey finds the exchange in a context.

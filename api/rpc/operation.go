@@ -36,7 +36,7 @@ type validator interface{ Validate() []fault.Issue }
 // `result`. One that is a pointer may be null.
 func Post[Req, Res any](path string, fn func(context.Context, *Req) (*Res, error), options ...Option) Route {
 	r := Route{
-		Method: http.MethodPost, Path: path, Level: LevelKey, BodyLimit: DefaultBodyLimit, RateClass: limit.Key,
+		Method: http.MethodPost, Path: path, Level: LevelKey, BodyLimit: DefaultBodyLimit, Reads: DefaultReads, RateClass: limit.Key,
 		request: reflect.TypeFor[Req](), response: reflect.TypeFor[Res](),
 	}
 	for _, option := range options {

@@ -81,6 +81,9 @@ func (s *Server) answer(ctx context.Context, x *exchange, run invoke) (any, erro
 	if err != nil {
 		return nil, err
 	}
+	if err := s.takeMemory(ctx, x); err != nil {
+		return nil, err
+	}
 	own, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), s.answerTime)
 	defer cancel()
 	result, err := run(own, x, data)

@@ -45,7 +45,7 @@ type RawRefusal struct {
 // "invalid-body", "body-too-large", "rate-limited", "unavailable" or "internal".
 func Raw(path string, handle func(ctx context.Context, r *RawRequest) (*RawAnswer, error), options ...Option) Route {
 	r := Route{
-		Method: http.MethodPost, Path: path, Level: LevelPublic, BodyLimit: DefaultBodyLimit,
+		Method: http.MethodPost, Path: path, Level: LevelPublic, BodyLimit: DefaultBodyLimit, Reads: DefaultReads,
 		request: reflect.TypeFor[shape.Object](), response: reflect.TypeFor[shape.Object](),
 	}
 	r.transfer = func(s *Server) answering {
@@ -68,6 +68,9 @@ func (s *Server) raw(ctx context.Context, x *exchange, handle func(context.Conte
 	}
 	if err := s.readBody(x); err != nil {
 		x.closing = true
+		return nil, err
+	}
+	if err := s.takeMemory(ctx, x); err != nil {
 		return nil, err
 	}
 	own, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), s.answerTime)

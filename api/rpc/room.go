@@ -20,6 +20,43 @@ const (
 	streamed = 1 << 20
 )
 
+// Beside its body a call has in memory what it reads and what it answers, with all that is
+// stored of it.
+const (
+	// memoryOfAll is how much of that a process has at once, memoryOfOne how much of it one
+	// workspace, memoryOfCall one call.
+	memoryOfAll  = 512 << 20
+	memoryOfOne  = memoryOfAll / 4
+	memoryOfCall = 64 << 20
+	// memoryPerByte is what may come to be stored of a byte of a body: with each comment its
+	// author as known.
+	memoryPerByte = 32
+	// DefaultReads is what an operation reads and answers that answers with no page.
+	DefaultReads = 2 << 20
+)
+
+// takeMemory waits until the call, whose body is read, has room for what it reads and answers
+// beside other calls, as makeRoom does for the body. Error: RESOURCE_EXHAUSTED busy.
+func (s *Server) takeMemory(ctx context.Context, x *exchange) error {
+	own, cancel := context.WithTimeout(ctx, roomTime)
+	defer cancel()
+	size := min(memoryOfCall, x.route.Reads+memoryPerByte*x.bytesIn)
+	if err := s.memory.Acquire(own, x.roomOf, size); err != nil {
+		return fault.Busy()
+	}
+	x.memory = size
+	return nil
+}
+
+// keepMemory gives back what a call took beyond its answer, which is in memory until the
+// caller has read it.
+func (s *Server) keepMemory(x *exchange, answer int) {
+	if kept := min(x.memory, int64(answer)); kept < x.memory {
+		s.memory.Release(x.roomOf, x.memory-kept)
+		x.memory = kept
+	}
+}
+
 // bodySize is how many bytes of a body are read: what it declares, within the limit.
 func bodySize(x *exchange) int64 {
 	if declared := x.request().ContentLength; declared >= 0 {

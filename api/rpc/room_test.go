@@ -65,3 +65,34 @@ func TestRequestsHaveRoomWithinTheShareOfTheirWorkspace(t *testing.T) {
 
 // free is how much room nobody has.
 func (b *bench) free() int64 { return b.room.Free() }
+
+// Beside its body a call has room for what it reads and answers, within the share of its
+// workspace, and keeps of it what its answer takes until that is read.
+func TestCallsHaveMemoryWithinTheShareOfTheirWorkspace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, sent := newBench(t), make(chan struct{})
+		taken := int64(memoryOfOne - DefaultReads)
+		require.NoError(t, b.memory.Acquire(t.Context(), "ws_1", taken))
+		refused := b.waiting(t.Context(), "ak_1", -1, sent)
+		close(sent)
+		require.Equal(t, http.StatusTooManyRequests, <-refused, "there is no room for what the body may become")
+		b.memory.Release("ws_1", taken)
+		require.Equal(t, http.StatusOK, <-b.waiting(t.Context(), "ak_1", -1, sent))
+		require.EqualValues(t, memoryOfAll, b.memory.Free())
+	})
+}
+
+func TestAnAnswerKeepsWhatItTakes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	x := &exchange{route: &Route{Reads: 10 << 20}, roomOf: "ws_1", bytesIn: 100}
+	require.NoError(t, b.takeMemory(t.Context(), x))
+	require.EqualValues(t, 10<<20+memoryPerByte*100, x.memory)
+	b.keepMemory(x, 20<<20)
+	require.EqualValues(t, 10<<20+memoryPerByte*100, x.memory, "never more than it took")
+	b.keepMemory(x, 1000)
+	require.EqualValues(t, memoryOfAll-1000, b.memory.Free())
+	large := &exchange{route: &Route{Reads: 1 << 30}, roomOf: "ws_2"}
+	require.NoError(t, b.takeMemory(t.Context(), large))
+	require.EqualValues(t, memoryOfCall, large.memory, "and never more than one call may")
+}

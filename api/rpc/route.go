@@ -45,6 +45,9 @@ type Route struct {
 	Keys shape.Mode
 	// BodyLimit is how long a request's body may be, in bytes.
 	BodyLimit int64
+	// Reads is how many bytes an operation may have in memory of what it reads and answers,
+	// beside what its body brings.
+	Reads int64
 	// RateClass is the limit under which calls are counted.
 	RateClass limit.Class
 	// PastQuota means that the route goes on where its workspace keeps as much as it may.
@@ -136,6 +139,9 @@ func PastQuota() Option { return func(r *Route) { r.PastQuota = true } }
 
 // BodyLimit replaces DefaultBodyLimit, in bytes.
 func BodyLimit(bytes int64) Option { return func(r *Route) { r.BodyLimit = bytes } }
+
+// Reads replaces DefaultReads, in bytes.
+func Reads(bytes int64) Option { return func(r *Route) { r.Reads = bytes } }
 
 // RateClass counts the operation's calls under another limit than its level's.
 func RateClass(class limit.Class) Option { return func(r *Route) { r.RateClass = class } }

@@ -65,8 +65,8 @@ type Server struct {
 	origins     Origins
 	engine      *gin.Engine
 	buffers     sync.Pool
-	// room is for the bytes of requests under way.
-	room *slots.Slots
+	// room is for the bytes of requests under way, memory for what these read and answer.
+	room, memory *slots.Slots
 	// bodyTime is how long a caller may take to send a body, answerTime how
 	// long an operation may take after it.
 	bodyTime, answerTime time.Duration
@@ -83,7 +83,7 @@ func NewServer(o Options, routes []Route) (*Server, error) {
 	s := &Server{
 		credentials: o.Credentials, callbacks: o.Callbacks, limiter: o.Limiter, refusals: o.Refusals, telemetry: o.Telemetry, log: o.Log,
 		proxies: o.TrustedProxies, origins: o.Origins, known: map[string]bool{}, signed: map[string][]string{},
-		bodyTime: bodyTime, answerTime: answerTime, room: slots.NewLimited(roomOfAll, roomOfOne),
+		bodyTime: bodyTime, answerTime: answerTime, room: slots.NewLimited(roomOfAll, roomOfOne), memory: slots.NewLimited(memoryOfAll, memoryOfOne),
 	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
 	s.engine = newEngine()
@@ -170,6 +170,7 @@ func (s *Server) begin(c *gin.Context, route *Route) *exchange {
 // end gives the buffer back, unless it has grown out of proportion.
 func (s *Server) end(x *exchange) {
 	s.room.Release(x.roomOf, x.room)
+	s.memory.Release(x.roomOf, x.memory)
 	if x.body.Cap() <= keptBuffer {
 		x.body.Reset()
 		s.buffers.Put(x.body)

@@ -15,9 +15,9 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// recordsAtOnce is how many records one statement stores: each may be as large as an
-// annotation can be, and a call may make a thousand.
-const recordsAtOnce = 100
+// AtOnce is how many records one statement stores: each may be as large as an annotation can
+// be, and a call may make thousands.
+const AtOnce = 100
 
 // Record is an activity to be stored. Raw parts are JSON as it is kept, nil when absent.
 type Record struct {
@@ -74,7 +74,7 @@ func Store(ctx context.Context, tx *pg.Tx, workspaceID string, in directory.Scop
 	if in.Document != nil {
 		document = *in.Document
 	}
-	for several := range slices.Chunk(sorted, recordsAtOnce) {
+	for several := range slices.Chunk(sorted, AtOnce) {
 		args := append([]any{workspaceID, in.Organization, document, now}, columnsOf(several)...)
 		rows, err := tx.Query(ctx, insertRecords, args...)
 		if err != nil {

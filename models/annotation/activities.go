@@ -24,20 +24,31 @@ func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
 	if err := readFolder(ctx, tx, c); err != nil {
 		return err
 	}
-	var records []activity.Record
+	var some []activity.Record
 	for _, a := range c.annotations {
 		for _, r := range a.records() {
-			record := activity.Record{
-				ID: id.New(id.Activity), FeatureType: envelope.SourceComment, ActionType: r.action, ActionUser: snapshotOrNull(r.actor),
-				AnnotationKey: a.key, TargetID: a.id, CommentID: r.commentID, Immutable: true,
-				Parts: activity.Parts{Changes: r.changes, EntityData: c.entityOf(a, r.commentID)},
+			if some = append(some, c.recordOf(a, r)); len(some) < activity.AtOnce {
+				continue
 			}
-			record.Show()
-			records = append(records, record)
+			if _, err := activity.Store(ctx, tx, c.workspaceID, c.scope, c.now, some); err != nil {
+				return err
+			}
+			some = nil
 		}
 	}
-	_, err := activity.Store(ctx, tx, c.workspaceID, c.scope, c.now, records)
+	_, err := activity.Store(ctx, tx, c.workspaceID, c.scope, c.now, some)
 	return err
+}
+
+// recordOf is an activity as it is stored.
+func (c *change) recordOf(a *annotation, r activityRecord) activity.Record {
+	record := activity.Record{
+		ID: id.New(id.Activity), FeatureType: envelope.SourceComment, ActionType: r.action, ActionUser: snapshotOrNull(r.actor),
+		AnnotationKey: a.key, TargetID: a.id, CommentID: r.commentID, Immutable: true,
+		Parts: activity.Parts{Changes: r.changes, EntityData: c.entityOf(a, r.commentID)},
+	}
+	record.Show()
+	return record
 }
 
 // entityOf is an annotation as events show it, of its thread only the comment that

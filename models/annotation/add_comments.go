@@ -97,7 +97,7 @@ func (r *replyCall) checkThread() error {
 		if c.ID != nil && taken[*c.ID] {
 			refused.Details.CommentIDs = append(refused.Details.CommentIDs, *c.ID)
 		}
-		bytes += int64(len(c.Text) + len(c.HTML))
+		bytes += c.Content.bytes()
 	}
 	switch {
 	case len(refused.Details.CommentIDs) > 0:
@@ -123,11 +123,12 @@ func (r *replyCall) takenIDs() map[int64]bool {
 // fill completes people from their profiles, and puts the comments at the end of the
 // thread. Who wrote in it before is known too where that is to be told.
 func (r *replyCall) fill(ctx context.Context, tx *pg.Tx) (err error) {
-	a, users := r.annotation, r.people()
+	a, named := r.annotation, r.tagged()
 	for _, earlier := range a.comments {
-		users = append(users, earlier.From.UserID)
+		named = append(named, earlier.From.UserID)
 	}
-	if r.change.profiles, err = directory.ReadProfiles(ctx, tx, r.change.scope.Organization, pg.Distinct(users)); err != nil {
+	authors, _ := r.authors()
+	if err = r.change.readPeople(ctx, tx, authors, named); err != nil {
 		return err
 	}
 	taken := r.takenIDs()
@@ -142,6 +143,9 @@ func (r *replyCall) fill(ctx context.Context, tx *pg.Tx) (err error) {
 		added.events = []string{envelope.CommentAdd}
 		a.add(added)
 		a.changed = append(a.changed, added)
+	}
+	if a.bytes > maxThread {
+		return tooLarge()
 	}
 	a.updatedMs = r.change.now.UnixMilli()
 	return nil

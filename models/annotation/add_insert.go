@@ -70,13 +70,16 @@ func (a *addCall) freeIDs(ctx context.Context, tx *pg.Tx, used []string) (taken 
 func (a *addCall) insertMissing(ctx context.Context, tx *pg.Tx) (used []string, err error) {
 	sorted := slices.Clone(a.change.annotations)
 	slices.SortFunc(sorted, func(x, y *annotation) int { return strings.Compare(x.id, y.id) })
-	b := &pgx.Batch{}
+	b := &pg.Parts{}
 	for _, annotation := range sorted {
 		if annotation.key == 0 {
-			queueAnnotation(b, &a.change, annotation)
+			queueAnnotation(&b.Batch, &a.change, annotation)
+		}
+		if err := b.SendFull(ctx, tx); err != nil {
+			return nil, err
 		}
 	}
-	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+	if err := b.Send(ctx, tx); err != nil {
 		return nil, err
 	}
 	for _, annotation := range a.change.annotations {
@@ -115,13 +118,16 @@ ON CONFLICT (annotation_key, user_id) DO UPDATE SET seq = greatest(read_marks.se
 // insertComments stores the comments of the change, all of which are new, and moves their
 // authors' own marks.
 func (a *authorship) insertComments(ctx context.Context, tx *pg.Tx) error {
-	b := &pgx.Batch{}
+	b := &pg.Parts{}
 	for _, annotation := range a.change.annotations {
 		read := map[string]int64{}
 		var users []string
-		addMentions(b, annotation.key, mentionedIn(annotation.changed))
+		addMentions(&b.Batch, annotation.key, mentionedIn(annotation.changed))
 		for _, c := range annotation.changed {
-			queueComment(b, a.change.workspaceID, annotation.key, c)
+			queueComment(&b.Batch, a.change.workspaceID, annotation.key, c)
+			if err := b.SendFull(ctx, tx); err != nil {
+				return err
+			}
 			if read[c.From.UserID] == 0 {
 				users = append(users, c.From.UserID)
 			}
@@ -131,7 +137,7 @@ func (a *authorship) insertComments(ctx context.Context, tx *pg.Tx) error {
 			b.Queue(moveMark, annotation.key, user, a.change.workspaceID, *a.change.scope.Document, read[user])
 		}
 	}
-	return tx.SendBatch(ctx, b).Close()
+	return b.Send(ctx, tx)
 }
 
 func queueComment(b *pgx.Batch, workspaceID string, annotationKey int64, comment *comment) {

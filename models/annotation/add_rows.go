@@ -6,8 +6,8 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -17,25 +17,34 @@ const statusAdded = "added"
 // fill completes people from their profiles and everything else from its
 // defaults.
 func (a *addCall) fill(ctx context.Context, tx *pg.Tx) error {
-	var err error
-	if a.change.profiles, err = directory.ReadProfiles(ctx, tx, a.change.scope.Organization, a.people()); err != nil {
+	if err := a.change.readPeople(ctx, tx, a.stored(), a.tagged()); err != nil {
 		return err
 	}
+	var all int64
 	for i := range a.Annotations {
-		a.change.annotations = append(a.change.annotations, newAnnotation(&a.change, &a.Annotations[i]))
+		added := newAnnotation(&a.change, &a.Annotations[i])
+		if added.bytes > maxThread {
+			return tooLarge()
+		}
+		if all += added.bytes; all > maxAdded {
+			return fault.FailedPrecondition("", "the call would store more than 64 MiB, with what is known of its people; send fewer annotations at once")
+		}
+		a.change.annotations = append(a.change.annotations, added)
 	}
 	return nil
 }
 
-// people are the users whom the annotations name: authors, tagged, assigned.
-func (a *addCall) people() []string {
-	users := a.authorship.people()
+// maxAdded is how many bytes one call adds with all that is stored of them: of each author
+// and of each who is tagged something comes from their profile.
+const maxAdded = 64 << 20
+
+// stored are the users whose snapshots the annotations have: authors and assignees.
+func (a *addCall) stored() []string {
+	users, _ := a.authors()
 	for i := range a.Annotations {
-		if assigned := a.Annotations[i].Assigned; assigned != nil {
-			users = append(users, assigned.UserID)
-		}
+		users = append(users, userOf(a.Annotations[i].Assigned)...)
 	}
-	return pg.Distinct(users)
+	return users
 }
 
 // newAnnotation is an annotation to be added with all its defaults.
@@ -61,6 +70,7 @@ func newAnnotation(c *change, n *NewAnnotation) *annotation {
 	added.from, added.agent = root.From.Snapshot(), root.Agent.block()
 	added.createdMs = timeOf(n.CreatedMs, &root.createdMs)
 	added.updatedMs = timeOf(n.UpdateMs, &added.updatedMs)
+	added.bytes += added.ownBytes()
 	added.nameEvents()
 	return added
 }

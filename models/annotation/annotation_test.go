@@ -2,8 +2,10 @@ package annotation_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,6 +16,13 @@ import (
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/modelstest"
 )
+
+// bytesHold says whether annotations know how much is stored of them with their comments, none of
+// which has contacts.
+const bytesHold = `
+SELECT bool_and(a.thread_bytes = octet_length(concat(a.author, a.agent, a.status, a.location, a.target, a.context, a.priority, a.suggestion, a.assigned))
+    + (SELECT sum(octet_length(concat(c.comment_text, c.comment_html, c.context, c.author, c.agent))) FROM comments c WHERE c.annotation_key = a.key))::text
+FROM annotations a`
 
 func TestOneAnnotationIdIsAddedOnce(t *testing.T) {
 	t.Parallel()
@@ -244,4 +253,27 @@ SELECT annotation_key, seq + i, comment_id % 1000000 + i, workspace_id, (1 + i):
 	for i, c := range page.Items {
 		require.Equal(t, strconv.Itoa(i+1), c.Text)
 	}
+}
+
+// What would be too large is left as it is, and nothing else for that.
+func TestAnUpdateLeavesWhatWouldBeTooLarge(t *testing.T) {
+	t.Parallel()
+	d := modelstest.NewDesk(t)
+	d.Add("d", modelstest.Note("full", modelstest.Says("ann", strings.Repeat("x", 8<<20-10_000))), modelstest.Note("small", modelstest.Says("ann", "x")))
+	own := json.RawMessage(`{"own":"` + strings.Repeat("x", 20_000) + `"}`)
+	update := annotation.Update{Container: modelstest.In("d"), Fields: annotation.UpdatedFields{Context: &own}}
+	updated, err := d.Notes.Update(t.Context(), modelstest.Workspace, update)
+	require.NoError(t, err)
+	codes := map[string]string{}
+	for _, e := range updated.Entries {
+		codes[e.ID] = e.Code
+	}
+	require.Equal(t, map[string]string{"full": annotation.CodeTooLarge, "small": ""}, codes)
+	require.Equal(t, []string{"small"}, d.Rows(`SELECT annotation_id FROM annotations WHERE context IS NOT NULL`))
+	require.Equal(t, []string{"true"}, d.Rows(bytesHold))
+	none := json.RawMessage("")
+	update.Fields.Context = &none
+	_, err = d.Notes.Update(t.Context(), modelstest.Workspace, update)
+	require.NoError(t, err)
+	require.Equal(t, []string{"true"}, d.Rows(bytesHold))
 }

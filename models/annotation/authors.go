@@ -46,10 +46,10 @@ func (a *authorship) authors() (ids []string, first map[string]int) {
 	return ids, first
 }
 
-// people are the authors and those whom they tag.
-func (a *authorship) people() (users []string) {
+// tagged are the users whom the comments tag.
+func (a *authorship) tagged() (users []string) {
 	for _, c := range a.sent {
-		users = append(append(users, c.From.UserID), c.Tags...)
+		users = append(users, c.Tags...)
 	}
 	return users
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -28,8 +29,10 @@ type change struct {
 	scope     directory.Scope
 	folderID  *string
 	now       time.Time
-	// profiles are those of the people whom the annotations name, by user.
+	// profiles are those of the people whose snapshots the change stores, by user; known is
+	// how others are called whom it names, and where they have mails sent.
 	profiles    map[string]*directory.Profile
+	known       map[string]person.Person
 	annotations []*annotation
 	// dropped counts who is not told of added comments because too many would be.
 	dropped int
@@ -143,6 +146,40 @@ func (c *change) filled(p *person.Person) *person.Person {
 	}
 	whole := p.Filled(known)
 	return &whole
+}
+
+// readPeople reads the profiles of users whose snapshots the change stores, and how those
+// are called whom it only names: of these there may be a hundred for each comment.
+func (c *change) readPeople(ctx context.Context, tx *pg.Tx, stored, named []string) (err error) {
+	if c.profiles, err = directory.ReadProfiles(ctx, tx, c.scope.Organization, pg.Distinct(stored)); err != nil {
+		return err
+	}
+	return c.readNames(ctx, tx, named)
+}
+
+// readNames reads how users are called of whom that is not known.
+func (c *change) readNames(ctx context.Context, tx *pg.Tx, named []string) error {
+	missing := slices.DeleteFunc(pg.Distinct(named), func(user string) bool {
+		_, known := c.known[user]
+		return known || c.profiles[user] != nil
+	})
+	if len(missing) == 0 {
+		return nil
+	}
+	found, err := directory.ReadContacts(ctx, tx, c.scope.Organization, missing)
+	if c.known == nil {
+		c.known = map[string]person.Person{}
+	}
+	maps.Copy(c.known, found)
+	return err
+}
+
+// called is what is known of a user; the zero value of nobody.
+func (c *change) called(user string) person.Person {
+	if profile := c.profiles[user]; profile != nil {
+		return profile.Person
+	}
+	return c.known[user]
 }
 
 // snapshotOrNull is a person as JSON, also nobody.

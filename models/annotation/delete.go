@@ -61,7 +61,7 @@ func (d *commentDeletion) read(ctx context.Context, tx *pg.Tx) error {
 	meant := d.Which.ids(a.comments)
 	d.entries = d.Which.entries(meant)
 	d.change.annotations = []*annotation{a}
-	if d.change.profiles, err = directory.ReadProfiles(ctx, tx, d.change.scope.Organization, userOf(d.Actor)); err != nil {
+	if err = d.change.readPeople(ctx, tx, userOf(d.Actor), nil); err != nil {
 		return err
 	}
 	d.mark(a, meant)
@@ -152,7 +152,7 @@ func (d *Deletion) remove(ctx context.Context, tx *pg.Tx, c *change, keys []int6
 	if err = readLocked(ctx, tx, c, keys); err != nil {
 		return err
 	}
-	if c.profiles, err = directory.ReadProfiles(ctx, tx, c.scope.Organization, userOf(d.Actor)); err != nil {
+	if err = c.readPeople(ctx, tx, userOf(d.Actor), nil); err != nil {
 		return err
 	}
 	for _, a := range c.annotations {

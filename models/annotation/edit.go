@@ -16,7 +16,7 @@ import (
 	"github.com/redline-svc/redline/models/notification"
 )
 
-// maxThread bounds the text and HTML of a thread, in bytes.
+// maxThread bounds an annotation with its thread, in bytes of all that is stored of them.
 const maxThread = 8 << 20
 
 // Edit is a call that gives comments of one annotation new fields.
@@ -75,18 +75,16 @@ func (s *Annotations) EditComments(ctx context.Context, workspaceID string, edit
 	return e.entries, nil
 }
 
-// people are the users whom the edit names: who makes it, the author, the tagged, also
-// those whom the comments tag already where their contacts are made anew.
-func (e *editCall) people() []string {
-	var users []string
-	for _, named := range []*person.Person{e.Actor, e.Fields.From} {
-		if named != nil {
-			users = append(users, named.UserID)
-		}
-	}
+// stored are the users whose snapshots the edit stores: who makes it, and the author.
+func (e *editCall) stored() []string { return slices.Concat(userOf(e.Actor), userOf(e.Fields.From)) }
+
+// tagged are the users whom the comments will tag, also those whom they tag already where
+// their contacts are made anew.
+func (e *editCall) tagged() (users []string) {
 	if e.Fields.Words != nil {
-		users = append(users, e.Fields.Words.Tags...)
-	} else if e.Fields.SetContacts {
+		return e.Fields.Words.Tags
+	}
+	if e.Fields.SetContacts {
 		for _, i := range e.meant {
 			users = append(users, e.annotation.comments[i].Tags...)
 		}
@@ -107,8 +105,7 @@ func (e *editCall) read(ctx context.Context, tx *pg.Tx) (err error) {
 		}
 	}
 	e.entries = e.Which.entries(meant)
-	e.change.profiles, err = directory.ReadProfiles(ctx, tx, e.change.scope.Organization, e.people())
-	return err
+	return e.change.readPeople(ctx, tx, e.stored(), e.tagged())
 }
 
 // apply gives the comments their new fields, and notes which of them are others by that.
@@ -135,7 +132,7 @@ func (e *editCall) apply(context.Context, *pg.Tx) error {
 }
 
 func tooLarge() error {
-	return fault.FailedPrecondition("", "the thread would have more than 8 MiB of text and HTML")
+	return fault.FailedPrecondition("", "the thread would have more than 8 MiB of all that is stored of it")
 }
 
 // refuseContacts refuses contacts of users whom one of the comments would not tag,

@@ -322,7 +322,7 @@ func TestLargeThreadsEndAPageEarly(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, page.Items, 2)
 	require.Nil(t, page.Next)
-	d.Add("d", modelstest.Note("e", modelstest.Says("ann", large+large+large)))
+	d.Add("d", modelstest.Note("e", modelstest.Says("ann", large+large)))
 	f.IDs = []string{"a", "e", "b"}
 	page, err = d.Reads.Get(t.Context(), modelstest.Workspace, f, nil, 100)
 	require.NoError(t, err)

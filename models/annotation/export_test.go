@@ -41,10 +41,10 @@ func (s Selection) LockedIDs(ctx context.Context, tx *pg.Tx, workspaceID string,
 
 // WithinBounds is how many of so many annotations one call takes, by what their threads
 // take, and whether there are more.
-func WithinBounds(n int, takes func(i int) (comments, text int64)) (taken int, more bool) {
+func WithinBounds(n int, takes func(i int) (comments, bytes int64)) (taken int, more bool) {
 	all := make([]selectable, n)
 	for i := range all {
-		all[i].comments, all[i].text = takes(i)
+		all[i].comments, all[i].bytes = takes(i)
 	}
 	found := withinBounds(all)
 	return len(found.keys), found.more

@@ -29,7 +29,7 @@ WHERE c.annotation_key = split_part(o.origin, '/', 1)::bigint AND c.seq = split_
 // has no part in it. Those of what is deleted go. A judgment that was deleted is not made again. It is the last thing that
 // a transaction does: who removes judgments holds what others wait for.
 func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
-	b := &pgx.Batch{}
+	b := &pg.Parts{}
 	var edits []judgment.Edit
 	var made, removed, deleted []string
 	gone := judgment.Annotations{WorkspaceID: c.workspaceID}
@@ -39,7 +39,7 @@ func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 			continue
 		}
 		for _, done := range reviewsOf(c, a) {
-			done.Queue(tx, b)
+			done.Queue(tx, &b.Batch)
 		}
 		for _, comment := range a.changed {
 			if comment.deleted {
@@ -51,18 +51,21 @@ func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
 			case !comment.isNew() && comment.judged:
 				edits = append(edits, j.Edit)
 			case j.Reasoning != "":
-				j.Queue(tx, b)
+				j.Queue(tx, &b.Batch)
 				if !comment.isNew() {
 					made = append(made, j.Origin)
 				}
 			default:
 			}
+			if err := b.SendFull(ctx, tx); err != nil {
+				return err
+			}
 		}
 	}
-	judgment.QueueDeletions(tx, b, c.workspaceID, deleted)
-	gone.QueueDeletion(tx, b)
-	judgment.QueueEdits(tx, b, c.workspaceID, edits, &removed)
-	if err := tx.SendBatch(ctx, b).Close(); err != nil || len(made)+len(removed) == 0 {
+	judgment.QueueDeletions(tx, &b.Batch, c.workspaceID, deleted)
+	gone.QueueDeletion(tx, &b.Batch)
+	judgment.QueueEdits(tx, &b.Batch, c.workspaceID, edits, &removed)
+	if err := b.Send(ctx, tx); err != nil || len(made)+len(removed) == 0 {
 		return err
 	}
 	noted := &pgx.Batch{}

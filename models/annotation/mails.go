@@ -13,30 +13,25 @@ import (
 	"github.com/redline-svc/redline/models/notification"
 )
 
-// mailable reads how those are called who want mails and whom the annotations do not name,
-// and where they have them sent.
-func (c *change) mailable(ctx context.Context, tx *pg.Tx, told []notice) (map[string]person.Person, error) {
-	missing := map[string]bool{}
+// readMailable reads how those are called who want mails, and where they have them sent.
+func (c *change) readMailable(ctx context.Context, tx *pg.Tx, told []notice) error {
+	users := map[string]bool{}
 	for _, n := range told {
 		for _, r := range n.recipients {
-			if r.email && c.profiles[r.userID] == nil {
-				missing[r.userID] = true
+			if r.email {
+				users[r.userID] = true
 			}
 		}
 	}
-	if len(missing) == 0 {
-		return nil, nil
-	}
-	return directory.ReadContacts(ctx, tx, c.scope.Organization, slices.Collect(maps.Keys(missing)))
+	return c.readNames(ctx, tx, slices.Collect(maps.Keys(users)))
 }
 
 // drafts makes the mails that go with the notices of a change.
 type drafts struct {
 	*change
-	// known are those whom the annotations do not name; written are the people of the
-	// annotation at who come with an address.
-	known, written map[string]person.Person
-	at             *annotation
+	// written are the people of the annotation at who come with an address.
+	written map[string]person.Person
+	at      *annotation
 }
 
 // of is the mail to one of the recipients of a notice, none without an address: that of the
@@ -49,10 +44,7 @@ func (d *drafts) of(n notice, r recipient) []mails.Draft {
 			contact = sent.Contact
 		}
 	}
-	known := d.known[r.userID]
-	if profile := d.profiles[r.userID]; profile != nil {
-		known = profile.Person
-	}
+	known := d.called(r.userID)
 	written := d.writtenIn(n.annotation)[r.userID]
 	to := mails.UsableAddress(contact.Email, known.Email, written.Email)
 	if to == "" {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/notification"
 )
@@ -68,11 +67,10 @@ func (c *change) tell(ctx context.Context, tx *pg.Tx, notices []notice, wants no
 		return err
 	}
 	told, c.dropped = append(told, others...), all.dropped
-	known, err := c.mailable(ctx, tx, told)
-	if err != nil || len(told) == 0 {
+	if err := c.readMailable(ctx, tx, told); err != nil || len(told) == 0 {
 		return err
 	}
-	return notification.Queue(ctx, tx, c.workspaceID, c.scope, c.now, inboxOf(told), portionsOf(c, told, known))
+	return notification.Queue(ctx, tx, c.workspaceID, c.scope, c.now, inboxOf(told), portionsOf(c, told))
 }
 
 // concerned keeps those of the notices' recipients who want to be told and may see it now,
@@ -184,10 +182,10 @@ func inboxOf(told []notice) (all []notification.Notice) {
 
 // portionsOf are those who are told, in their order, with the mails to all who want one and
 // have an address.
-func portionsOf(c *change, told []notice, known map[string]person.Person) iter.Seq[notification.Portion] {
+func portionsOf(c *change, told []notice) iter.Seq[notification.Portion] {
 	return func(yield func(notification.Portion) bool) {
 		var p notification.Portion
-		n, drafts := 0, drafts{change: c, known: known}
+		n, drafts := 0, drafts{change: c}
 		for _, notice := range told {
 			for _, r := range notice.recipients {
 				if n == notification.PortionSize {

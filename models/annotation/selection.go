@@ -13,11 +13,11 @@ import (
 )
 
 // What one call takes at most: annotations, and beyond the first of them so many comments
-// with so many bytes of text and HTML.
+// with so many bytes of all that is stored of both.
 const (
 	maxSelected         = 1000
 	maxSelectedComments = 10_000
-	maxSelectedText     = 16 << 20
+	maxSelectedBytes    = 16 << 20
 )
 
 // Selection says which annotations of a document are meant. What is empty does not narrow;
@@ -91,9 +91,9 @@ func (f *selected) entries(named []string) []directory.Entry {
 
 // selectable is an annotation with what its thread takes.
 type selectable struct {
-	key            int64
-	id             string
-	comments, text int64
+	key             int64
+	id              string
+	comments, bytes int64
 }
 
 // How annotations are locked: against everybody, or not against who only refers to them.
@@ -112,7 +112,7 @@ func (s Selection) lock(ctx context.Context, tx *pg.Tx, workspaceID string, docu
 		return nil, err
 	}
 	all, err := pgx.CollectRows(rows, func(r pgx.CollectableRow) (found selectable, err error) {
-		return found, r.Scan(&found.key, &found.id, &found.comments, &found.text)
+		return found, r.Scan(&found.key, &found.id, &found.comments, &found.bytes)
 	})
 	slices.SortFunc(all, func(a, b selectable) int { return strings.Compare(a.id, b.id) })
 	return withinBounds(all), err
@@ -156,10 +156,10 @@ func (s Selection) query(workspaceID string, document int64, mode string) (text 
 // withinBounds takes as many annotations as one call may.
 func withinBounds(all []selectable) *selected {
 	f := &selected{}
-	var comments, text int64
+	var comments, bytes int64
 	for i, r := range all {
-		comments, text = comments+r.comments, text+r.text
-		if i == maxSelected || i > 0 && (comments > maxSelectedComments || text > maxSelectedText) {
+		comments, bytes = comments+r.comments, bytes+r.bytes
+		if i == maxSelected || i > 0 && (comments > maxSelectedComments || bytes > maxSelectedBytes) {
 			f.more = true
 		}
 		if f.more {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/models/directory"
+	"github.com/redline-svc/redline/models/internal/pg"
 )
 
 // nameEvents says what happened, in the order in which it is published: the
@@ -45,19 +46,59 @@ func (a *annotation) follow(next ...*comment) {
 	}
 }
 
-// bytes is what a comment takes of its thread.
-func (c *comment) bytes() int64 { return int64(len(c.Text) + len(c.HTML)) }
+// bytes is what a comment takes of its thread: all that is stored of it.
+func (c *comment) bytes() int64 {
+	return c.Content.bytes() + int64(len(c.Agent.block())+len(c.From.Snapshot()))
+}
+
+// bytes is what is stored of what a comment says.
+func (c *Content) bytes() int64 {
+	size := int64(len(c.Text) + len(c.HTML) + len(c.Context))
+	for _, contact := range c.Contacts {
+		size += aroundContact + int64(2*len(contact.UserID)+len(pg.Present(contact.Contact.Name))+len(pg.Present(contact.Contact.Email)))
+	}
+	return size
+}
+
+// aroundContact is how many bytes a contact takes beside its texts.
+const aroundContact = 64
+
+// ownBytes is what is stored of the annotation beside its thread.
+func (a *annotation) ownBytes() int64 {
+	size := 0
+	for _, part := range []json.RawMessage{a.from, a.agent, a.status, a.location, a.target, a.context, a.priority, a.suggestion} {
+		size += len(part)
+	}
+	if a.assigned != nil {
+		size += len(a.assigned.Snapshot())
+	}
+	for _, user := range a.visibility.UserIDs {
+		size += len(user)
+	}
+	return int64(size)
+}
+
+// resize says again what is stored of an annotation that was another one, with as many
+// comments.
+func (a *annotation) resize(was *annotation) {
+	a.bytes += a.ownBytes() - was.ownBytes()
+	for i, c := range a.comments {
+		if before := was.comments[i]; c != before {
+			a.bytes += c.bytes() - before.bytes()
+		}
+	}
+}
 
 // contacts are those that came with a comment, and those of the other users whom it
 // tags, from their profiles.
 func (c *change) contacts(sent []directory.Contact, tags []string) []directory.Contact {
 	contacts := slices.Clone(sent)
 	for _, user := range tags {
-		profile := c.profiles[user]
-		if profile == nil || slices.ContainsFunc(contacts, func(listed directory.Contact) bool { return listed.UserID == user }) {
+		known := c.called(user)
+		if known.UserID == "" || slices.ContainsFunc(contacts, func(listed directory.Contact) bool { return listed.UserID == user }) {
 			continue
 		}
-		contacts = append(contacts, directory.Contact{UserID: user, Contact: directory.ContactPerson{UserID: user, Name: profile.Name, Email: profile.Email}})
+		contacts = append(contacts, directory.Contact{UserID: user, Contact: directory.ContactPerson{UserID: user, Name: known.Name, Email: known.Email}})
 	}
 	return contacts
 }

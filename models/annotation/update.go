@@ -18,6 +18,7 @@ import (
 const (
 	CodeAlreadyDecided = "already-decided"
 	CodeNotASuggestion = "not-a-suggestion"
+	CodeTooLarge       = "too-large"
 )
 
 // Update is a call that gives annotations of a document new fields.
@@ -123,8 +124,7 @@ func (u *updateCall) read(ctx context.Context, tx *pg.Tx) (err error) {
 	if err = readLocked(ctx, tx, &u.change, u.found.keys); err != nil {
 		return err
 	}
-	u.change.profiles, err = directory.ReadProfiles(ctx, tx, u.change.scope.Organization, pg.Distinct(u.people()))
-	return err
+	return u.change.readPeople(ctx, tx, u.people(), nil)
 }
 
 // people are the users whom the call names, and where it does not say who makes it, the
@@ -163,10 +163,14 @@ func (u *updateCall) apply(context.Context, *pg.Tx) error {
 			u.refused[stored.id] = code
 			continue
 		}
-		u.keys = append(u.keys, stored.key)
 		a := *stored
 		u.renames.apply(&a)
 		u.Fields.apply(&u.change, &a, u.Actor)
+		if a.resize(stored); a.bytes > max(maxThread, stored.bytes) {
+			u.refused[stored.id] = CodeTooLarge
+			continue
+		}
+		u.keys = append(u.keys, stored.key)
 		if a.markChanged(stored, u.change.now, u.Fields.UpdatedMs) {
 			a.actor, a.notify, a.record = u.change.filled(u.actor()), u.Notify, u.Record
 			changed = append(changed, &a)
@@ -180,7 +184,8 @@ func (u *updateCall) apply(context.Context, *pg.Tx) error {
 const updateAnnotation = `
 UPDATE annotations SET author_id = $2, author = $3, status_id = $4, status = $5, visibility = $6, visible_to_org = $7, visible_to = $8,
        location_id = $9, location = $10, target = $11, context = $12, priority = $13, assigned = $14, suggestion = $15,
-       resolved_by = $16, status_updated_by = $17, created_ms = $18, updated_ms = $19, last_author = $20, other_seq = $21 WHERE key = $1`
+       resolved_by = $16, status_updated_by = $17, created_ms = $18, updated_ms = $19, last_author = $20, other_seq = $21,
+       thread_bytes = $22 WHERE key = $1`
 
 // store stores the annotations, and what others than before wrote and read.
 func (u *updateCall) store(ctx context.Context, tx *pg.Tx) error {
@@ -191,7 +196,7 @@ func (u *updateCall) store(ctx context.Context, tx *pg.Tx) error {
 		b.Queue(updateAnnotation, a.key, a.author, string(a.from), a.statusID, string(a.status), a.visibility.Type, toOrganization, to,
 			pg.Optional(a.locationID), pg.JSONOrNil(a.location), pg.JSONOrNil(a.target), pg.JSONOrNil(a.context), pg.JSONOrNil(a.priority),
 			a.storedAssignee(), pg.JSONOrNil(a.suggestion), pg.Optional(a.resolvedBy), pg.Optional(a.statusUpdatedBy),
-			a.createdMs, a.updatedMs, a.lastAuthor, a.otherSeq)
+			a.createdMs, a.updatedMs, a.lastAuthor, a.otherSeq, a.bytes)
 	}
 	u.renames.queue(b, u.change.annotations)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {

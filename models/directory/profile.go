@@ -6,13 +6,18 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// maxProfile bounds a profile as JSON, in bytes, after a merge too.
-const maxProfile = 8 << 10
+// maxProfile bounds a profile as JSON, in bytes, after a merge too; maxProfiles all that one
+// call reads.
+const (
+	maxProfile  = 8 << 10
+	maxProfiles = 32 << 20
+)
 
 // Profile is a person as known in one organization.
 type Profile struct {
@@ -71,19 +76,25 @@ func merged(old, sent *string, cleared bool) *string {
 }
 
 // ReadProfiles returns the profiles of these users by id. Whoever writes people
-// holds the organization's row, so they stay as they are.
+// holds the organization's row, so they stay as they are. Error: FAILED_PRECONDITION where
+// they are more than maxProfiles.
 func ReadProfiles(ctx context.Context, tx pg.Queryer, organization int64, userIDs []string) (map[string]*Profile, error) {
 	rows, err := tx.Query(ctx, `SELECT user_id, name, email, initial, own_initial, photo_url, extra
 FROM profiles WHERE organization_key = $1 AND user_id = ANY($2)`, organization, userIDs)
 	if err != nil {
 		return nil, err
 	}
+	defer rows.Close()
 	found := map[string]*Profile{}
+	size := 0
 	for rows.Next() {
 		p := new(Profile)
 		var extra []byte
 		if err := rows.Scan(&p.UserID, &p.Name, &p.Email, &p.Initial, &p.ownInitial, &p.PhotoURL, &extra); err != nil {
 			return nil, err
+		}
+		if size += len(extra); size > maxProfiles {
+			return nil, fault.FailedPrecondition("", "the people of the call have profiles of more than 32 MiB; name fewer at once")
 		}
 		p.Extra = shape.MembersOf(extra)
 		found[p.UserID] = p

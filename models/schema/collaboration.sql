@@ -6,7 +6,8 @@
 -- author_id is the author of the root comment as first written. last_seq is the number of the newest comment,
 -- last_author who wrote it, other_seq the number of the newest one by anybody else: with these three, unread is
 -- known for every user without touching comments. gone_seq is the highest number that a deleted comment had, 0 for
--- none: the next comment has a higher one, so that nobody has read it. thread_bytes bounds threads and pages.
+-- none: the next comment has a higher one, so that nobody has read it. thread_bytes is all that is stored of the
+-- annotation with its comments, which bounds threads, pages and what one call changes.
 -- resolved_by is who resolved an annotation whose status is terminal, status_updated_by whom the caller names for
 -- the last change of its status.
 CREATE TABLE annotations (

@@ -109,12 +109,12 @@ func viewsOf(rows []*storedAnnotation) []*View {
 	return views
 }
 
-// storedAnnotation is an annotation with what its thread takes: how much text and
-// how many comments are stored, and, once it is read, how large it is as written.
+// storedAnnotation is an annotation with what it takes: how many bytes and how many comments
+// are stored, and, once it is read, how large it is as written.
 type storedAnnotation struct {
 	View
-	key, updatedMs             int64
-	text, comments, writtenLen int64
+	key, updatedMs              int64
+	bytes, comments, writtenLen int64
 }
 
 func (f *storedAnnotation) Name() string     { return f.AnnotationID }
@@ -131,7 +131,7 @@ func findAnnotations(ctx context.Context, tx *pg.Tx, workspaceID string, f Filte
 		q.And("a.author_id = ANY(%s)", f.Authors)
 	}
 	p.Narrow(q, "a.annotation_id", func(at Change) { latestChange.After(q, at.UpdatedMs, at.ID) })
-	query := latestChange.First(q, `SELECT a.key, a.annotation_id, a.author, a.status, a.created_ms, a.updated_ms, a.thread_bytes, a.comment_count
+	query := latestChange.First(q, `SELECT a.key, a.annotation_id, a.created_ms, a.updated_ms, a.thread_bytes, a.comment_count
 FROM annotations a WHERE a.workspace_id = $1`, p.Size)
 	rows, err := tx.Query(ctx, query, q.Args...)
 	if err != nil {
@@ -139,10 +139,8 @@ FROM annotations a WHERE a.workspace_id = $1`, p.Size)
 	}
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (*storedAnnotation, error) {
 		var r storedAnnotation
-		var author, status []byte
 		var created int64
-		err := row.Scan(&r.key, &r.AnnotationID, &author, &status, &created, &r.updatedMs, &r.text, &r.comments)
-		r.From, r.Status = author, status
+		err := row.Scan(&r.key, &r.AnnotationID, &created, &r.updatedMs, &r.bytes, &r.comments)
 		r.CreatedAt, r.LastUpdated = time.UnixMilli(created), time.UnixMilli(r.updatedMs)
 		return &r, err
 	})
@@ -151,11 +149,11 @@ FROM annotations a WHERE a.workspace_id = $1`, p.Size)
 const commentColumns = `comment_id, comment_text, comment_html, author, status, updated_ms`
 
 // What is read of threads at once: at most so many comments and, unless one thread
-// alone has more, so many bytes of text. Beyond what a page can hold no more than
-// this is in memory.
+// alone has more, so many bytes. Beyond what a page can hold no more than this is in
+// memory.
 const (
 	threadsComments = 2000
-	threadsText     = 2 << 20
+	threadsBytes    = 2 << 20
 )
 
 // threads reads the threads of annotations, and knows how large these are together.
@@ -191,29 +189,43 @@ func (t *threads) read(ctx context.Context, rows []*storedAnnotation) error {
 
 // severalThreads is how many threads are read at once; at least one.
 func severalThreads(rows []*storedAnnotation) int {
-	var comments, text int64
+	var comments, bytes int64
 	for i, r := range rows {
-		comments, text = comments+r.comments, text+r.text
-		if i > 0 && (comments > threadsComments || text > threadsText) {
+		comments, bytes = comments+r.comments, bytes+r.bytes
+		if i > 0 && (comments > threadsComments || bytes > threadsBytes) {
 			return i
 		}
 	}
 	return len(rows)
 }
 
-// readSeveral reads threads in one statement, with all that is known of their comments
-// where the annotations are whole.
+// readSeveral reads threads in one trip: with all that is known of their comments where the
+// annotations are whole, else with what an older annotation shows of itself.
 func readSeveral(ctx context.Context, tx *pg.Tx, several []*storedAnnotation) error {
 	keys, byKey := keysOf(several)
 	columns, whole := commentColumns+`, annotation_key`, several[0].Rest != nil
+	b := &pgx.Batch{}
 	if whole {
 		columns += `, ` + restColumns
+	} else {
+		b.Queue(`SELECT key, author, status FROM annotations WHERE key = ANY($1)`, keys).Query(func(rows pgx.Rows) error {
+			var key int64
+			var author, status []byte
+			_, err := pgx.ForEachRow(rows, []any{&key, &author, &status}, func() error {
+				byKey[key].From, byKey[key].Status = slices.Clone(author), slices.Clone(status)
+				return nil
+			})
+			return err
+		})
 	}
-	rows, err := tx.Query(ctx, `SELECT `+columns+` FROM comments WHERE annotation_key = ANY($1)
-ORDER BY annotation_key, seq`, keys)
-	if err != nil {
-		return err
-	}
+	b.Queue(`SELECT `+columns+` FROM comments WHERE annotation_key = ANY($1) ORDER BY annotation_key, seq`, keys).Query(func(rows pgx.Rows) error {
+		return scanThreads(rows, whole, byKey)
+	})
+	return tx.SendBatch(ctx, b).Close()
+}
+
+// scanThreads reads comments into their annotations.
+func scanThreads(rows pgx.Rows, whole bool, byKey map[int64]*storedAnnotation) error {
 	defer rows.Close()
 	for rows.Next() {
 		var key int64

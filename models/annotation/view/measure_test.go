@@ -8,7 +8,9 @@ import (
 
 func TestThreadsAreReadSomeAtATime(t *testing.T) {
 	t.Parallel()
-	of := func(comments, text int64) *storedAnnotation { return &storedAnnotation{comments: comments, text: text} }
+	of := func(comments, text int64) *storedAnnotation {
+		return &storedAnnotation{comments: comments, bytes: text}
+	}
 	for name, c := range map[string]struct {
 		rows []*storedAnnotation
 		want int

@@ -91,7 +91,7 @@ func scanWhole(row pgx.Row, organizationID string, byKey map[int64]*storedAnnota
 	var created int64
 	rest := &Rest{OrganizationID: organizationID}
 	v := &rest.Visibility
-	err := row.Scan(&a.key, (*[]byte)(&a.From), (*[]byte)(&a.Status), &created, &a.text, &a.comments, &rest.DocumentID, &rest.FolderID,
+	err := row.Scan(&a.key, (*[]byte)(&a.From), (*[]byte)(&a.Status), &created, &a.bytes, &a.comments, &rest.DocumentID, &rest.FolderID,
 		&rest.Kind, &rest.CommentType, &v.Type, &v.OrganizationID, &v.UserIDs, (*[]byte)(&rest.Location), (*[]byte)(&rest.Target),
 		(*[]byte)(&rest.Context), (*[]byte)(&rest.Assigned), (*[]byte)(&rest.Priority), (*[]byte)(&rest.Suggestion), (*[]byte)(&rest.Agent),
 		&rest.ResolvedBy, &rest.StatusUpdatedBy)
@@ -100,7 +100,7 @@ func scanWhole(row pgx.Row, organizationID string, byKey map[int64]*storedAnnota
 	}
 	rest.CommentCount = a.comments
 	found := byKey[a.key]
-	found.From, found.Status, found.text, found.comments, found.Rest = a.From, a.Status, a.text, a.comments, rest
+	found.From, found.Status, found.bytes, found.comments, found.Rest = a.From, a.Status, a.bytes, a.comments, rest
 	found.CreatedAt, found.LastUpdated = time.UnixMilli(created), time.UnixMilli(found.updatedMs)
 	return nil
 }
