@@ -2,13 +2,14 @@ package markdown_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/markdown"
+	"github.com/redline-svc/redline/tests/kit/linear"
 )
 
 // paged is a text of several pages, whose blocks are parted by |.
@@ -56,23 +57,15 @@ func TestATextGoesOnBehindAPageBreak(t *testing.T) {
 	}
 }
 
-// Sixteen times the pages take no more than forty times as long.
-func TestPagesAreJoinedInLinearTime(t *testing.T) {
-	t.Parallel()
+func TestLong_PagesAreJoinedInLinearTime(t *testing.T) {
 	for name, page := range map[string]string{
 		"one sentence": "goes on and", "running lines": "You must|Boats|Boats|Boats", "headers alone": "Boats", "lead-ins": "Never:|Boats 1|Boats 1",
 	} {
-		took := func(pages int) time.Duration {
-			text := paged(strings.Split(strings.Repeat(page+"\f", pages), "\f")...)
-			began := time.Now()
-			markdown.Parse(text)
-			return time.Since(began)
-		}
-		pages := 1000
-		few := took(pages)
-		for ; few < 20*time.Millisecond; few = took(pages) {
-			pages *= 2
-		}
-		require.LessOrEqual(t, took(16*pages), 40*few, name)
+		t.Run(name, func(t *testing.T) {
+			linear.Require(t, func(n int) func() {
+				text := paged(slices.Repeat([]string{page}, n)...)
+				return func() { markdown.Parse(text) }
+			})
+		})
 	}
 }

@@ -21,14 +21,15 @@ const (
 	blankRatio = 0.15
 )
 
-// withoutInitial parts a row behind a large first letter, if it has one.
+// withoutInitial parts a row behind a large first letter, if it has one. No text begins
+// with one in lower case.
 func (r reader) withoutInitial(row []letter) [][]letter {
 	seen := visible(row)
 	at := 0
 	if len(seen) > at && unicode.In(row[seen[at]].char, unicode.Ps, unicode.Pi) {
 		at++ // a quotation mark or bracket that is set as large
 	}
-	if len(seen) < at+2 || !unicode.IsLetter(row[seen[at]].char) || rightToLeft(row) {
+	if len(seen) < at+2 || !unicode.IsLetter(row[seen[at]].char) || unicode.IsLower(row[seen[at]].char) || rightToLeft(row) {
 		return [][]letter{row}
 	}
 	large, err := r.size(row[seen[at]].index)

@@ -33,8 +33,8 @@ var symbolFonts = []string{"wingding", "webding", "dingbat", "opensymbol", "star
 // of Courier besides.
 func (r reader) symbol(row []letter, seen []int) bool {
 	first, next := row[seen[0]], row[seen[0]+1:]
-	if len(next) > 0 && !unicode.IsSpace(next[0].char) && unicode.IsLetter(first.char) {
-		return false
+	if m := markOf(string(first.char)); m.bullet || len(next) > 0 && !unicode.IsSpace(next[0].char) && unicode.IsLetter(first.char) {
+		return false // it is one by its character, or a word
 	}
 	name, _ := r.font(first.index)
 	among := func(parts ...string) func(string) bool {

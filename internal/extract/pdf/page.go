@@ -10,6 +10,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/klippa-app/go-pdfium"
+	"github.com/klippa-app/go-pdfium/enums"
 	pdfiumerrors "github.com/klippa-app/go-pdfium/errors"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
@@ -108,7 +109,11 @@ func (s *sheet) parts(plain string) ([][]line, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(turns) == 0 || slices.Equal(turns, []int{0}) {
+	rotated, err := s.instance.FPDFPage_GetRotation(&requests.FPDFPage_GetRotation{Page: s.loaded()})
+	if err != nil {
+		return nil, err
+	}
+	if len(turns) == 0 || slices.Equal(turns, []int{0}) && rotated.PageRotation == enums.FPDF_PAGE_ROTATION_NONE {
 		s.fields = readFields(s.instance, s.document, s.page)
 		lines, err := s.reader().lines(plain)
 		return [][]line{lines}, err
@@ -268,19 +273,20 @@ func spelled(row []letter) string {
 	return strings.TrimRight(text.String(), "\r\n")
 }
 
-// measure looks at the first, the middle and the last of the visible
-// characters of a line: none of them alone says how it is set, since marks stand
-// higher or lower, and are larger or smaller.
+// sameHeight is how far two characters may stand apart in height and be of one line, in points.
+const sameHeight = 0.1
+
+// measure looks at the first, the middle and the last of the visible characters of a
+// line: none of them alone says how it is set, since marks stand higher or lower, and are
+// larger or smaller.
 func (r reader) measure(l *line, row []letter, seen []int) (err error) {
 	first, middle, last := row[seen[0]].index, row[seen[len(seen)/2]].index, row[seen[len(seen)-1]].index
-	var heights [3]float64
-	for i, index := range []int{last, middle, first} {
-		if l.x, heights[i], err = r.origin(index); err != nil {
-			return err
-		}
+	if l.x, l.y, err = r.origin(first); err != nil {
+		return err
 	}
-	slices.Sort(heights[:])
-	l.y = heights[1]
+	if l.y, err = r.height(l.y, middle, last); err != nil {
+		return err
+	}
 	if l.size, err = r.size(middle); err != nil {
 		return err
 	}
@@ -289,6 +295,18 @@ func (r reader) measure(l *line, row []letter, seen []int) (err error) {
 	}
 	l.bold = r.boldAt(middle) && r.boldAt(first) && r.boldAt(last)
 	return nil
+}
+
+// height is that of most of three characters, of which the first one stands so high.
+func (r reader) height(first float64, middle, last int) (float64, error) {
+	_, second, err := r.origin(middle)
+	if err != nil || math.Abs(second-first) < sameHeight {
+		return first, err
+	}
+	_, third, err := r.origin(last)
+	heights := []float64{first, second, third}
+	slices.Sort(heights)
+	return heights[1], err
 }
 
 // size is how large a character is set.
