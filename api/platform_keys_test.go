@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -194,7 +195,7 @@ func TestAuthTokenReset_3and4_NothingElseChanges(t *testing.T) {
 func TestKeyCreate_2_TheTokenWorksInEveryProcessAtOnce(t *testing.T) {
 	env := newWorkspace(t)
 	second := beside(env)
-	for range 20 {
+	for range 15 {
 		made := kit.NewKey(env, nil)
 		require.True(t, kit.Opens(t, kit.KeySession(kit.Public(second), made.APIKey, *made.AuthToken)))
 	}
@@ -213,4 +214,57 @@ func TestAuthTokenReset_1_TheOldOneIsDeadInEveryProcess(t *testing.T) {
 		}
 		token = fresh.Token
 	}
+}
+
+// ensured is what workspace/authtoken/ensure answers.
+type ensured struct {
+	APIKey    *string
+	AuthToken string
+	Created   bool
+}
+
+func TestAuthTokenEnsure_1and4_OneTokenIsMadeAndStays(t *testing.T) {
+	env := newWorkspace(t)
+	key := kit.NewKey(env, map[string]any{"createAuthToken": false}).APIKey
+	answers := make(chan ensured, 20)
+	var calls sync.WaitGroup
+	for range cap(answers) {
+		calls.Go(func() { answers <- kit.Asked[ensured](t, env.Owner, client.EnsureToken, map[string]any{"apiKey": key}) })
+	}
+	calls.Wait()
+	close(answers)
+	made, tokens := 0, map[string]bool{}
+	for answer := range answers {
+		tokens[answer.AuthToken] = true
+		if answer.Created {
+			made++
+		}
+	}
+	require.Equal(t, 1, made)
+	require.Len(t, tokens, 1)
+	require.True(t, tokens[kit.Tokens(env, key)[0].Token])
+
+	before := kit.Tokens(env, env.Workspace.APIKey)[0].Token
+	got := kit.Asked[ensured](t, env.Owner, client.EnsureToken, map[string]any{"apiKey": env.Workspace.APIKey})
+	require.Equal(t, []any{before, false}, []any{got.AuthToken, got.Created})
+	env.Call(client.GetDomains, map[string]any{}, nil)
+	own := kit.Asked[ensured](t, env.Owner, client.EnsureToken, map[string]any{})
+	require.Equal(t, ensured{AuthToken: env.Workspace.Token}, own)
+	kit.Declined(t, env.Owner, client.EnsureToken, map[string]any{"apiKey": kit.Elsewhere(env).Workspace.APIKey}, "NOT_FOUND", "")
+}
+
+func TestKeyCopy_2and3_TheDomainsBecomeTheSources(t *testing.T) {
+	env := newWorkspace(t)
+	source := kit.NewKey(env, map[string]any{"allowedDomains": []string{"b.test", "a.test"}}).APIKey
+	target := kit.NewKey(env, map[string]any{"allowedDomains": []string{"c.test"}})
+	domains := func() []string { return kit.Tokens(env, target.APIKey)[0].Domains }
+	copied := func(from, to string) map[string]any { return map[string]any{"sourceApiKey": from, "targetApiKey": to} }
+	kit.Declined(t, env.Owner, client.CopyKey, copied(kit.Elsewhere(env).Workspace.APIKey, target.APIKey), "NOT_FOUND", "")
+	kit.Declined(t, env.Owner, client.CopyKey, copied(source, source), "INVALID_ARGUMENT", "")
+	require.Equal(t, []string{"c.test"}, domains())
+	kit.Asked[map[string]any](t, env.Owner, client.CopyKey, copied(source, target.APIKey))
+	require.Equal(t, []string{"b.test", "a.test"}, domains())
+	require.Equal(t, *target.AuthToken, kit.Tokens(env, target.APIKey)[0].Token, "the token stays")
+	kit.Asked[map[string]any](t, env.Owner, client.CopyKey, copied(env.Workspace.APIKey, target.APIKey))
+	require.Empty(t, domains())
 }

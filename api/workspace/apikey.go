@@ -27,6 +27,9 @@ type keyStore interface {
 	List(ctx context.Context, workspaceID string, ids []string, after *workspace.KeyPosition, size int) (*workspace.KeyPage, error)
 	Tokens(ctx context.Context, workspaceID string, caller workspace.Caller, keyID string) ([]workspace.AuthToken, error)
 	Reset(ctx context.Context, workspaceID string, caller workspace.Caller, keyID string) (*workspace.AuthToken, error)
+	Ensure(ctx context.Context, workspaceID string, caller workspace.Caller, keyID string) (token string, created bool, err error)
+	Own(ctx context.Context, workspaceID string, caller workspace.Caller) (token string, err error)
+	CopyDomains(ctx context.Context, workspaceID string, caller workspace.Caller, from, to string) error
 }
 
 // NewAPIKeys makes the operations.

@@ -59,3 +59,33 @@ func (k *APIKeys) Reset(ctx context.Context, req *ResetAuthToken) (*rpc.Success[
 	}
 	return rpc.Succeed("Auth token reset.", NewAuthToken{APIKey: req.APIKey, NewAuthToken: viewAuthToken(*token)}), nil
 }
+
+// EnsureAuthToken is the request of workspace/authtoken/ensure.
+type EnsureAuthToken struct {
+	APIKey string `json:"apiKey,omitempty" minLength:"1" maxLength:"200" doc:"without it the workspace's own token"`
+}
+
+// EnsuredAuthToken is what workspace/authtoken/ensure answers.
+type EnsuredAuthToken struct {
+	APIKey    *string `json:"apiKey" doc:"null for the workspace's own token"`
+	AuthToken string  `json:"authToken"`
+	Created   bool    `json:"created" doc:"the key had none"`
+}
+
+// Ensure returns a token that works: a key's, made if it has none and never replaced, or the
+// workspace's own.
+func (k *APIKeys) Ensure(ctx context.Context, req *EnsureAuthToken) (*rpc.Success[EnsuredAuthToken], error) {
+	caller := rpc.CallerFrom(ctx)
+	var result EnsuredAuthToken
+	var err error
+	if req.APIKey == "" {
+		result.AuthToken, err = k.store.Own(ctx, caller.WorkspaceID, caller)
+	} else {
+		result.APIKey = &req.APIKey
+		result.AuthToken, result.Created, err = k.store.Ensure(ctx, caller.WorkspaceID, caller, req.APIKey)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Auth token found.", result), nil
+}

@@ -22,6 +22,11 @@ const (
 	ExampleNewToken = `{"status":"success","message":"Auth token reset.","data":{"apiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q",
 	"newAuthToken":{"token":"kat_1aI3oY7uJ9kXcVbGdFRlTnZpQsUw8mNq2v5yBxE0hKj","name":"Default Auth Token","domains":[]}}}`
 
+	ExampleEnsuredToken = `{"status":"success","message":"Auth token found.","data":{"apiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q",
+"authToken":"kat_1aI3oY7uJ9kXcVbGdFRlTnZpQsUw8mNq2v5yBxE0hKj","created":false}}`
+	ExampleKeyCopied = `{"status":"success","message":"API key copied.","data":{"sourceApiKey":"ak_01jd8p3y5t7c2m0w9x4v6k8r1q",
+"targetApiKey":"ak_01kdvm9w00abcdefghjkmnpqrs","copied":["allowedDomains"]}}`
+
 	ExampleDomainsAdded = `{"status":"success","message":"Domains added.","data":{"domainsAdded":["app.example.com","*.pages.example.com"],"skippedDomains":["example.com"]}}`
 
 	ExampleDomainsRemoved = `{"status":"success","message":"Domains removed.","data":{"domainsRemoved":["app.example.com"],"skippedDomains":[]}}`

@@ -35,6 +35,34 @@ func domainsOf(ctx context.Context, orm *gorm.DB, workspaceID, keyID string) ([]
 	return domains, err
 }
 
+// CopyDomains makes the list of one key of the workspace that of another. Both are locked in the order
+// of their ids. Error: NOT_FOUND.
+func (s *Keys) CopyDomains(ctx context.Context, workspaceID string, caller Caller, from, to string) error {
+	return s.db.InTx(ctx, func(tx *pg.Tx) error {
+		lock := clause.Locking{Strength: "NO KEY UPDATE"}
+		keys, err := gorm.G[apiKeyRow](tx.Gorm(), lock).Scopes(pg.Tenant(workspaceID)).Where("id IN ?", []string{from, to}).Order("id").Find(ctx)
+		if err != nil {
+			return err
+		}
+		if len(keys) != 2 {
+			return fault.NotFound("API key")
+		}
+		domains, err := domainsOf(ctx, tx.Gorm(), workspaceID, from)
+		if err != nil {
+			return err
+		}
+		if _, err := gorm.G[domainRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("api_key_id = ?", to).Delete(ctx); err != nil {
+			return err
+		}
+		if len(domains) > 0 {
+			if err := addDomains(ctx, tx, apiKeyRow{ID: to, WorkspaceID: workspaceID}, domains); err != nil {
+				return err
+			}
+		}
+		return caller.Audit(to, "allowedDomains").write(ctx, tx)
+	})
+}
+
 // Domains keeps the allowed domains of keys and checks pages against them.
 type Domains struct{ db *pg.DB }
 

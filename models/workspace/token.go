@@ -120,6 +120,53 @@ func (s *Keys) Reset(ctx context.Context, workspaceID string, caller Caller, key
 	return made, nil
 }
 
+// Own returns the workspace's own token. It shows a secret, so it leaves an audit row.
+func (s *Keys) Own(ctx context.Context, workspaceID string, caller Caller) (token string, err error) {
+	err = s.db.InTx(ctx, func(tx *pg.Tx) error {
+		row, err := takeWorkspace(ctx, tx, workspaceID)
+		if err != nil {
+			return err
+		}
+		open, err := s.box.Open(workspaceTokenBinding(row.ID), row.TokenSealed)
+		if err != nil {
+			return fault.Internal(err)
+		}
+		token = string(open)
+		return caller.Audit(workspaceID).write(ctx, tx)
+	})
+	return token, err
+}
+
+// Ensure returns the token of a key, which it makes if the key has none, and whether it did.
+// It shows a secret, so it leaves an audit row. Error: NOT_FOUND.
+func (s *Keys) Ensure(ctx context.Context, workspaceID string, caller Caller, keyID string) (token string, created bool, err error) {
+	err = s.db.InTx(ctx, func(tx *pg.Tx) error {
+		lock := clause.Locking{Strength: "NO KEY UPDATE"}
+		key, err := takeKey(ctx, gorm.G[apiKeyRow](tx.Gorm(), lock).Scopes(pg.Tenant(workspaceID)).Where("id = ?", keyID))
+		if err != nil {
+			return err
+		}
+		row, err := gorm.G[tokenRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("api_key_id = ?", keyID).Take(ctx)
+		switch {
+		case pg.IsNoRow(err):
+			created = true
+			if token, err = putToken(ctx, tx, s.box, key, defaultTokenName); err != nil {
+				return err
+			}
+			return caller.Audit(keyID, "authToken").write(ctx, tx)
+		case err != nil:
+			return err
+		}
+		open, err := s.box.Open(keyTokenBinding(key), row.TokenSealed)
+		if err != nil {
+			return fault.Internal(err)
+		}
+		token = string(open)
+		return caller.Audit(keyID).write(ctx, tx)
+	})
+	return token, created, err
+}
+
 func takeKey(ctx context.Context, query gorm.ChainInterface[apiKeyRow]) (apiKeyRow, error) {
 	key, err := query.Take(ctx)
 	if pg.IsNoRow(err) {

@@ -200,6 +200,8 @@ const (
 	GetSettings     = "workspace/apikeyconfig/get"
 	UpdateSettings  = "workspace/apikeyconfig/update"
 	ListKeys        = "workspace/apikeys/get"
+	CopyKey         = "workspace/apikey/copy"
+	EnsureToken     = "workspace/authtoken/ensure"
 	ResetToken      = "workspace/authtoken/reset"
 	GetTokens       = "workspace/authtokens/get"
 	WorkspaceCreate = "workspace/create"
