@@ -79,11 +79,13 @@ func AsFailure(err error) *Failure {
 
 // Metadata is what a conversion says about the file; only what applies is set.
 type Metadata struct {
-	UsedRawFallback  bool   `json:"usedRawFallback,omitempty"`
-	Encoding         string `json:"encoding,omitempty"`
-	Pages            int    `json:"pages,omitempty"`
-	PagesWithoutText int    `json:"pagesWithoutText,omitempty"`
-	Sheets           int    `json:"sheets,omitempty"`
+	UsedRawFallback bool   `json:"usedRawFallback,omitempty"`
+	Encoding        string `json:"encoding,omitempty"`
+	// BadBytes counts the bytes that are none of the encoding that the file names.
+	BadBytes         int `json:"badBytes,omitempty"`
+	Pages            int `json:"pages,omitempty"`
+	PagesWithoutText int `json:"pagesWithoutText,omitempty"`
+	Sheets           int `json:"sheets,omitempty"`
 }
 
 // Document is what a conversion gives.
@@ -110,7 +112,7 @@ func Check(mimeType string, head []byte) bool {
 		encoding := encodingOf(head)
 		return encoding != "" && (!isPDF || encoding != western && !beginsAsPDF(head))
 	case TypeXLSX:
-		return bytes.HasPrefix(head, oleMark) || bytes.HasPrefix(head, zipMark) && namesWorkbook(head)
+		return bytes.HasPrefix(head, oleMark) || bytes.HasPrefix(head, zipMark) && isWorkbook(head)
 	default:
 		return false
 	}
@@ -140,11 +142,11 @@ func encodingOf(head []byte) string {
 	}
 	found := ""
 	for cut := range partial(head) + 1 {
-		_, encoding, err := decode(head[:len(head)-cut])
-		if err == nil && encoding != western {
-			return encoding // what seems western may be a character that was cut
+		_, read, err := decode(head[:len(head)-cut])
+		if err == nil && read.Encoding != western {
+			return read.Encoding // what seems western may be a character that was cut
 		}
-		found = max(found, encoding)
+		found = max(found, read.Encoding)
 	}
 	return found
 }

@@ -15,11 +15,11 @@ import (
 // Text converts plain text: its encoding is found out, line ends become \n and
 // characters NFC. Everything else is kept as it is.
 func Text(raw []byte) (Document, error) {
-	text, encoding, err := Decode(raw)
+	text, found, err := Decode(raw)
 	if err != nil {
 		return Document{}, err
 	}
-	return canonical(text, Metadata{Encoding: encoding})
+	return canonical(text, found)
 }
 
 // Markdown converts text that is in UTF-8 as it is, as Text does.
@@ -37,10 +37,10 @@ func canonical(text string, found Metadata) (Document, error) {
 }
 
 // Decode finds out the encoding of a text and returns its canonical form, with the
-// name of the encoding.
-func Decode(raw []byte) (text, encoding string, err error) {
-	text, encoding, err = decode(raw)
-	return Canonical(text), encoding, err
+// encoding and how many bytes are none of it.
+func Decode(raw []byte) (text string, found Metadata, err error) {
+	text, found, err = decode(raw)
+	return Canonical(text), found, err
 }
 
 // Blank reports whether a text has no visible character.
@@ -68,29 +68,56 @@ var (
 // character of it.
 const western = "windows-1252"
 
-// decode finds the encoding: by a byte order mark; else UTF-8 if it is valid;
-// else UTF-16 by its zero bytes; else Windows-1252 if no control character
+// decode finds the encoding: by a byte order mark, whatever stands behind it; else UTF-8 if
+// it is valid; else UTF-16 by its zero bytes; else Windows-1252 if no control character
 // contradicts it.
-func decode(raw []byte) (text, encoding string, err error) {
+func decode(raw []byte) (text string, found Metadata, err error) {
 	switch {
-	case bytes.HasPrefix(raw, markUTF8) && utf8.Valid(raw):
-		return checked(string(raw[len(markUTF8):]), "utf-8")
+	case bytes.HasPrefix(raw, markUTF8):
+		return marked(raw[len(markUTF8):], "utf-8", fromUTF8)
 	case bytes.HasPrefix(raw, markUTF16LE):
-		return checked(fromUTF16(raw[2:], binary.LittleEndian), "utf-16le")
+		return marked(raw[len(markUTF16LE):], "utf-16le", fromUTF16(binary.LittleEndian))
 	case bytes.HasPrefix(raw, markUTF16BE):
-		return checked(fromUTF16(raw[2:], binary.BigEndian), "utf-16be")
+		return marked(raw[len(markUTF16BE):], "utf-16be", fromUTF16(binary.BigEndian))
 	}
 	if order, name := zeroBytes(raw); order != nil {
-		return checked(fromUTF16(raw, order), name)
+		if text, bad := fromUTF16(order)(raw); bad == 0 {
+			return checked(text, Metadata{Encoding: name})
+		}
+		return "", Metadata{}, unknownEncoding()
 	}
 	if utf8.Valid(raw) {
-		return checked(string(raw), "utf-8")
+		return checked(string(raw), Metadata{Encoding: "utf-8"})
 	}
 	decoded, err := charmap.Windows1252.NewDecoder().Bytes(raw)
-	if err != nil {
-		return "", "", unknownEncoding()
+	if err != nil || bytes.ContainsRune(decoded, utf8.RuneError) {
+		return "", Metadata{}, unknownEncoding()
 	}
-	return checked(string(decoded), western)
+	return checked(string(decoded), Metadata{Encoding: western})
+}
+
+// marked reads a text that names its encoding by a mark.
+func marked(raw []byte, encoding string, read func([]byte) (string, int)) (string, Metadata, error) {
+	text, bad := read(raw)
+	return checked(text, Metadata{Encoding: encoding, BadBytes: bad})
+}
+
+// fromUTF8 returns a text in which each byte that is no part of a character is U+FFFD, and
+// how many these are.
+func fromUTF8(raw []byte) (text string, bad int) {
+	if utf8.Valid(raw) {
+		return string(raw), 0
+	}
+	var whole strings.Builder
+	for len(raw) > 0 {
+		r, size := utf8.DecodeRune(raw)
+		if r == utf8.RuneError && size == 1 {
+			bad++
+		}
+		whole.WriteRune(r)
+		raw = raw[size:]
+	}
+	return whole.String(), bad
 }
 
 func unknownEncoding() error {
@@ -119,22 +146,42 @@ func zeroBytes(raw []byte) (binary.ByteOrder, string) {
 	}
 }
 
-func fromUTF16(raw []byte, order binary.ByteOrder) string {
-	units := make([]uint16, len(raw)/2)
-	for i := range units {
-		units[i] = order.Uint16(raw[2*i:])
+// fromUTF16 returns a text in which each half of a character that lacks the other one, and a
+// byte that is left at the end, is U+FFFD, and how many bytes these are.
+func fromUTF16(order binary.ByteOrder) func(raw []byte) (text string, bad int) {
+	return func(raw []byte) (string, int) {
+		var whole strings.Builder
+		bad := 0
+		for len(raw) >= 2 {
+			r, size := rune(order.Uint16(raw)), 2
+			if utf16.IsSurrogate(r) {
+				if r = utf8.RuneError; len(raw) >= 4 {
+					r = utf16.DecodeRune(rune(order.Uint16(raw)), rune(order.Uint16(raw[2:])))
+				}
+				if size = 4; r == utf8.RuneError {
+					size = 2
+					bad += size
+				}
+			}
+			whole.WriteRune(r)
+			raw = raw[size:]
+		}
+		if len(raw) > 0 {
+			whole.WriteRune(utf8.RuneError)
+			bad++
+		}
+		return whole.String(), bad
 	}
-	return string(utf16.Decode(units))
 }
 
 // checked refuses text with control characters that no text has.
-func checked(text, encoding string) (string, string, error) {
+func checked(text string, found Metadata) (string, Metadata, error) {
 	for _, r := range text {
-		if unicode.IsControl(r) && !strings.ContainsRune("\t\n\r\f\v\b\x1b\x1a\u0085", r) || r == utf8.RuneError && encoding != "utf-8" {
-			return "", "", unknownEncoding()
+		if unicode.IsControl(r) && !strings.ContainsRune("\t\n\r\f\v\b\x1b\x1a\u0085", r) {
+			return "", Metadata{}, unknownEncoding()
 		}
 	}
-	return text, encoding, nil
+	return text, found, nil
 }
 
 // HasText reports whether a text holds enough letters not to be a scan's.

@@ -120,3 +120,29 @@ func FuzzText(f *testing.F) {
 		require.NotContains(t, document.Markdown, "\x00")
 	})
 }
+
+func TestAMarkDecidesWhateverStandsBehindIt(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		raw, want, encoding string
+		bad                 int
+	}{
+		"utf-8, a western letter":     {"\xef\xbb\xbfcaf\u00e9 fianc\xe9 \u20ac", "caf\u00e9 fianc\ufffd \u20ac", "utf-8", 1},
+		"utf-8, a character cut":      {"\xef\xbb\xbfab \xe2\x82", "ab \ufffd\ufffd", "utf-8", 2},
+		"utf-8, all of it western":    {"\xef\xbb\xbfStra\xdfe, gr\xfc\xdfe", "Stra\ufffde, gr\ufffd\ufffde", "utf-8", 3},
+		"utf-8 and a real U+FFFD":     {"\xef\xbb\xbfa\ufffdb", "a\ufffdb", "utf-8", 0},
+		"utf-16le, a byte left":       {"\xff\xfea\x00b\x00c", "ab\ufffd", "utf-16le", 1},
+		"utf-16be, half a character":  {"\xfe\xff\x00a\xd8\x3d\x00b", "a\ufffdb", "utf-16be", 2},
+		"utf-16le, the other half":    {"\xff\xfe\x00\xdea\x00", "\ufffda", "utf-16le", 2},
+		"utf-16be, a whole character": {"\xfe\xff\xd8\x3d\xde\x00", "\U0001f600", "utf-16be", 0},
+		"no mark":                     {"caf\xe9", "caf\u00e9", "windows-1252", 0},
+	} {
+		require.True(t, extract.Check(extract.TypeText, []byte(c.raw)), name)
+		document, err := extract.Text([]byte(c.raw))
+		require.NoError(t, err, name)
+		require.Equal(t, c.want, document.Markdown, name)
+		require.Equal(t, extract.Metadata{Encoding: c.encoding, BadBytes: c.bad}, document.Metadata, name)
+	}
+	_, err := extract.Text([]byte("\xef\xbb\xbf\x01\x02\x81"))
+	require.Equal(t, extract.UnsupportedEncoding, extract.AsFailure(err).Reason, "a mark makes no text of what is none")
+}

@@ -1,9 +1,13 @@
 package extract
 
 import (
+	"archive/zip"
 	"bytes"
+	"compress/flate"
+	"encoding/binary"
 	"errors"
 	"io"
+	"regexp"
 	"slices"
 )
 
@@ -22,14 +26,59 @@ func namesWorkbook(bytesOf []byte) bool {
 	return slices.ContainsFunc(workbookNames, func(name []byte) bool { return bytes.Contains(bytesOf, name) })
 }
 
+// isWorkbook reports whether a whole ZIP is a workbook.
+func isWorkbook(file []byte) bool {
+	at := typesAt(file)
+	return namesWorkbook(file) || at >= 0 && typesListSheets(file, at, bytes.NewReader(nil))
+}
+
+// typesName is that of the part that says of what type all others are, by ECMA-376, part 2.
+// It tells a workbook whose list of sheets has another name by the type of that.
+var (
+	typesName = []byte("[Content_Types].xml")
+	listType  = regexp.MustCompile(`(spreadsheetml|ms-excel)\.[A-Za-z.]*main\+xml`)
+)
+
+const (
+	// fileHeader is how long what stands before a file's name in a ZIP is; at method it says
+	// how the file is packed, at extra how much stands between name and file.
+	fileHeader, method, extra = 30, 8, 28
+	// maxTypes is how much of the types is looked at.
+	maxTypes = 1 << 20
+)
+
+// typesAt returns where the name of the types stands before them, or less than 0.
+func typesAt(read []byte) int {
+	at := bytes.Index(read, typesName)
+	if at < fileHeader || !bytes.HasPrefix(read[at-fileHeader:], zipMark) {
+		return -1
+	}
+	return at
+}
+
+// typesListSheets reports whether the types, whose name stands at a place of what was read,
+// have that of a list of sheets.
+func typesListSheets(read []byte, at int, rest io.Reader) bool {
+	header := read[at-fileHeader:]
+	content := io.MultiReader(bytes.NewReader(read[at+len(typesName):]), rest)
+	if _, err := io.CopyN(io.Discard, content, int64(binary.LittleEndian.Uint16(header[extra:]))); err != nil {
+		return false
+	}
+	if binary.LittleEndian.Uint16(header[method:]) == zip.Deflate {
+		content = flate.NewReader(content)
+	}
+	types, _ := io.ReadAll(io.LimitReader(content, maxTypes))      // as much as there is
+	return listType.Match(bytes.ReplaceAll(types, []byte{0}, nil)) // in UTF-16 a zero stands beside each letter
+}
+
 const (
 	// headBytes of a file are looked at to check its type.
 	headBytes = 4096
 	// window is how much is read at a time of a ZIP whose beginning does not say what
 	// it is.
 	window = 64 << 10
-	// longestName is not shorter than any of the names.
-	longestName = 16
+	// longestName is not shorter than any of the names, with what stands before it.
+	longestName = 64
 )
 
 // CheckFile reports whether a file can be of the declared type. It reads no more of
@@ -45,6 +94,9 @@ func CheckFile(mimeType string, file io.Reader) (bool, error) {
 		return Check(mimeType, read), nil
 	}
 	for !namesWorkbook(read) {
+		if at := typesAt(read); at >= 0 && typesListSheets(read, at, file) {
+			return true, nil
+		}
 		if err != nil {
 			return false, nil //nolint:nilerr // the file has ended
 		}

@@ -29,6 +29,23 @@ func zipped(t *testing.T, size int, name string) []byte {
 	return file.Bytes()
 }
 
+// typed is a ZIP whose types, behind that many random bytes, have one of that kind.
+func typed(t *testing.T, size int, kind string) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	archive := zip.NewWriter(&file)
+	first, err := archive.Create("media/picture")
+	require.NoError(t, err)
+	_, err = io.CopyN(first, rand.NewChaCha8([32]byte{}), int64(size))
+	require.NoError(t, err)
+	types, err := archive.Create("[Content_Types].xml")
+	require.NoError(t, err)
+	_, err = io.WriteString(types, `<Types><Override PartName="/a/list.xml" ContentType="application/vnd.`+kind+`"/></Types>`)
+	require.NoError(t, err)
+	require.NoError(t, archive.Close())
+	return file.Bytes()
+}
+
 func TestWorkbooksAreKnownByTheirList(t *testing.T) {
 	ole := []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and so on")
 	for name, c := range map[string]struct {
@@ -46,6 +63,10 @@ func TestWorkbooksAreKnownByTheirList(t *testing.T) {
 		"nothing":         {nil, false},
 		"the mark alone":  {[]byte("PK\x03\x04"), false},
 		"an empty folder": {[]byte("PK\x05\x06"), false},
+		"another name":    {typed(t, 10, "openxmlformats-officedocument.spreadsheetml.sheet.main+xml"), true},
+		"late types":      {typed(t, 300_000, "openxmlformats-officedocument.spreadsheetml.sheet.main+xml"), true},
+		"with macros":     {typed(t, 10, "ms-excel.sheet.macroEnabled.main+xml"), true},
+		"types of a text": {typed(t, 10, "openxmlformats-officedocument.wordprocessingml.document.main+xml"), false},
 	} {
 		got, err := extract.CheckFile(extract.TypeXLSX, iotest.HalfReader(bytes.NewReader(c.file)))
 		require.NoError(t, err)

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/redline-svc/redline/internal/extract"
 )
@@ -21,7 +23,7 @@ const closing = "\x02end\x03"
 
 // CSV converts a file of rows. It calls advanced now and then.
 func CSV(raw []byte, advanced func()) (extract.Document, error) {
-	text, encoding, err := extract.Decode(raw)
+	text, found, err := extract.Decode(raw)
 	if err != nil {
 		return extract.Document{}, err
 	}
@@ -43,13 +45,17 @@ func CSV(raw []byte, advanced func()) (extract.Document, error) {
 	if err := w.table(rows, columns); err != nil {
 		return extract.Document{}, err
 	}
-	return extract.Document{Markdown: w.text.String(), Metadata: extract.Metadata{Encoding: encoding}}, nil
+	return extract.Document{Markdown: w.text.String(), Metadata: found}, nil
 }
 
 // read reads the rows by the first delimiter by which the file can be read to its end.
 // Where none is, the fault is that of the first.
 func read(text string, advanced func()) (rows []row, width int, err error) {
-	for i, delimiter := range ranked(text) {
+	named, text := namedDelimiter(text)
+	if named == nil {
+		named = ranked(text)
+	}
+	for i, delimiter := range named {
 		found, columns, fault := records(text, delimiter, advanced)
 		if file := extract.AsFailure(fault); file == nil || file.Reason != extract.Corrupt {
 			return found, columns, fault
@@ -59,6 +65,24 @@ func read(text string, advanced func()) (rows []row, width int, err error) {
 		}
 	}
 	return nil, 0, err
+}
+
+// naming is a first line that names the delimiter, as spreadsheets write and read it;
+// one that saved it as a row has put delimiters behind it.
+var naming = regexp.MustCompile(`^(?i:"?sep=)([^"\r\n])"?[,;|\t ]*(\n|$)`)
+
+// namedDelimiter returns the delimiter that the first line of a text names, and the text
+// with that line empty, so that others keep their number; nothing where it names none.
+func namedDelimiter(text string) (named []rune, rest string) {
+	line := naming.FindStringSubmatch(text)
+	if line == nil {
+		return nil, text
+	}
+	delimiter, _ := utf8.DecodeRuneInString(line[1])
+	if delimiter == utf8.RuneError {
+		return nil, text
+	}
+	return []rune{delimiter}, line[2] + text[len(line[0]):]
 }
 
 func noCells() error {
@@ -148,8 +172,9 @@ func (r row) size() int {
 	return size
 }
 
-// delimiters are those that are looked for; of equally good ones the first is taken.
-var delimiters = []rune{',', ';', '\t', '|'}
+// delimiters are those that are looked for; of equally good ones the first is taken. The
+// comma stands in texts and numbers too, so it is the last one.
+var delimiters = []rune{';', '\t', '|', ','}
 
 // sampleRows are so many rows of a file that its delimiter is found by.
 const sampleRows = 50
@@ -170,15 +195,15 @@ func ranked(text string) []rune {
 		}
 	}
 	if len(may) == 0 {
-		return delimiters[:1]
+		return delimiters[len(delimiters)-1:]
 	}
 	slices.SortStableFunc(may, func(a, b rune) int { return cmp.Compare(scores[b], scores[a]) })
 	return may
 }
 
 // steadiness is the share of the first rows that have the most frequent number of
-// columns beyond 1, and a trifle more for more columns. Rows of one column, such as
-// remarks before a table, say nothing of its delimiter.
+// columns beyond 1. Rows of one column, such as remarks before a table, say nothing of its
+// delimiter.
 func steadiness(text string, delimiter rune) float64 {
 	r := reader(text, delimiter)
 	counts := map[int]int{}
@@ -201,6 +226,5 @@ func steadiness(text string, delimiter rune) float64 {
 	if usual == 0 {
 		return 0
 	}
-	const trifle = 1e-3 // less than a row of the sample counts
-	return float64(counts[usual])/float64(rows) + trifle*(1-1/float64(usual))
+	return float64(counts[usual]) / float64(rows)
 }

@@ -18,18 +18,32 @@ func nothing() {}
 
 func TestCSVBecomesATable(t *testing.T) {
 	for name, c := range map[string]struct{ file, want string }{
-		"plain":               {"item,price\nbolt,2\nnut,3\n", "| item | price |\n| --- | --- |\n| bolt | 2 |\n| nut | 3 |\n"},
-		"semicolons":          {"item;price\nbolt;2,50\nnut;3,10\n", "| item | price |\n| --- | --- |\n| bolt | 2,50 |\n| nut | 3,10 |\n"},
-		"tabs":                {"a b\tc\nd, e\tf\n", "| a b | c |\n| --- | --- |\n| d, e | f |\n"},
-		"bars":                {"a|b\nc|d\n", "| a | b |\n| --- | --- |\n| c | d |\n"},
-		"marks inside":        {"a,b\n\"x | y\",5\" pipe\n", "| a | b |\n| --- | --- |\n| x \\| y | 5\" pipe |\n"},
-		"line break":          {"a,b\r\n\"one\r\ntwo \"\"2\"\"\",c\r\n", "| a | b |\n| --- | --- |\n| one two \"2\" | c |\n"},
-		"first row is data":   {"1,2\n3,4\n", "| column 1 | column 2 |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |\n"},
-		"a gap in the names":  {"a,,c\n1,2,3\n", "| column 1 | column 2 | column 3 |\n| --- | --- | --- |\n| a | | c |\n| 1 | 2 | 3 |\n"},
-		"the same name twice": {"a,a\n1,2\n", "| column 1 | column 2 |\n| --- | --- |\n| a | a |\n| 1 | 2 |\n"},
-		"short rows":          {"a,b,c\n1\n\n1,2,3\n", "| a | b | c |\n| --- | --- | --- |\n| 1 | | |\n| 1 | 2 | 3 |\n"},
-		"one column":          {"Every door must be locked.\nNo smoking.\n", "| Every door must be locked. |\n| --- |\n| No smoking. |\n"},
-		"decomposed":          {"a,b\ne\u0301,x\n", "| a | b |\n| --- | --- |\n| \u00e9 | x |\n"},
+		"plain":                 {"item,price\nbolt,2\nnut,3\n", "| item | price |\n| --- | --- |\n| bolt | 2 |\n| nut | 3 |\n"},
+		"semicolons":            {"item;price\nbolt;2,50\nnut;3,10\n", "| item | price |\n| --- | --- |\n| bolt | 2,50 |\n| nut | 3,10 |\n"},
+		"tabs":                  {"a b\tc\nd, e\tf\n", "| a b | c |\n| --- | --- |\n| d, e | f |\n"},
+		"bars":                  {"a|b\nc|d\n", "| a | b |\n| --- | --- |\n| c | d |\n"},
+		"marks inside":          {"a,b\n\"x | y\",5\" pipe\n", "| a | b |\n| --- | --- |\n| x \\| y | 5\" pipe |\n"},
+		"line break":            {"a,b\r\n\"one\r\ntwo \"\"2\"\"\",c\r\n", "| a | b |\n| --- | --- |\n| one two \"2\" | c |\n"},
+		"first row is data":     {"1,2\n3,4\n", "| column 1 | column 2 |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |\n"},
+		"a gap in the names":    {"a,,c\n1,2,3\n", "| column 1 | column 2 | column 3 |\n| --- | --- | --- |\n| a | | c |\n| 1 | 2 | 3 |\n"},
+		"the same name twice":   {"a,a\n1,2\n", "| column 1 | column 2 |\n| --- | --- |\n| a | a |\n| 1 | 2 |\n"},
+		"short rows":            {"a,b,c\n1\n\n1,2,3\n", "| a | b | c |\n| --- | --- | --- |\n| 1 | | |\n| 1 | 2 | 3 |\n"},
+		"one column":            {"Every door must be locked.\nNo smoking.\n", "| Every door must be locked. |\n| --- |\n| No smoking. |\n"},
+		"months":                {"Station,2031-01,02/2031,03.2031,2031.04\nMill,1,2,3,4\n", "| Station | 2031-01 | 02/2031 | 03.2031 | 2031.04 |\n| --- | --- | --- | --- | --- |\n| Mill | 1 | 2 | 3 | 4 |\n"},
+		"dates":                 {"a,1/2/2031,2.1.31,2031-01-02T10:00,31 Jan 2031\n1,2,3,4,5\n", "| a | 1/2/2031 | 2.1.31 | 2031-01-02T10:00 | 31 Jan 2031 |\n| --- | --- | --- | --- | --- |\n| 1 | 2 | 3 | 4 | 5 |\n"},
+		"numbers are no names":  {"a;1.234,50 €\nb;2\n", "| column 1 | column 2 |\n| --- | --- |\n| a | 1.234,50 € |\n| b | 2 |\n"},
+		"commas in texts":       {"Smith, A\tLeeds\nBrown, B\tHull\n", "| Smith, A | Leeds |\n| --- | --- |\n| Brown, B | Hull |\n"},
+		"decimal commas":        {"a;b\nx;1,5\ny;2,5\nz;3,5\n", "| a | b |\n| --- | --- |\n| x | 1,5 |\n| y | 2,5 |\n| z | 3,5 |\n"},
+		"bars before commas":    {"a, x|b\nc, y|d\n", "| a, x | b |\n| --- | --- |\n| c, y | d |\n"},
+		"one stray semicolon":   {"a,b\nc;x,d\ne,f\ng,h\n", "| a | b |\n| --- | --- |\n| c;x | d |\n| e | f |\n| g | h |\n"},
+		"the delimiter named":   {"SEP=^\nname^of,it\nx^1\n", "| name | of,it |\n| --- | --- |\n| x | 1 |\n"},
+		"named a tab":           {"sep=\t\r\nname\tb\r\nx\ty\r\n", "| name | b |\n| --- | --- |\n| x | y |\n"},
+		"named in quotes":       {"\"sep=,\"\nname,b;c\nx,y\n", "| name | b;c |\n| --- | --- |\n| x | y |\n"},
+		"named and saved":       {"sep=;;;\nname;b;c\nx;y;z\n", "| name | b | c |\n| --- | --- | --- |\n| x | y | z |\n"},
+		"named behind a mark":   {"\xef\xbb\xbfsep=;\nname;b\nx;y\n", "| name | b |\n| --- | --- |\n| x | y |\n"},
+		"named in vain":         {"sep=\nx\n", "| sep= |\n| --- |\n| x |\n"},
+		"a column of that name": {"sep=a=b,c\nx,y\n", "| sep=a=b | c |\n| --- | --- |\n| x | y |\n"},
+		"decomposed":            {"a,b\ne\u0301,x\n", "| a | b |\n| --- | --- |\n| \u00e9 | x |\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			document, err := table.CSV([]byte(c.file), nothing)
@@ -74,6 +88,10 @@ func TestFaultsOfCSVHaveTheirReason(t *testing.T) {
 	}
 	_, err := table.CSV([]byte("a,b\n1,\"2\n3,4\n"), nothing)
 	require.Contains(t, err.Error(), "line 2")
+	_, err = table.CSV([]byte("sep=,\na,b\n1,\"2\n3,4\n"), nothing)
+	require.Contains(t, err.Error(), "line 3")
+	_, err = table.CSV([]byte("sep=;\n"), nothing)
+	require.Equal(t, extract.Empty, extract.AsFailure(err).Reason)
 	document, err := table.CSV([]byte(strings.Repeat("a,b\n", extract.MaxRows)), nothing)
 	require.NoError(t, err)
 	require.Equal(t, extract.MaxRows+1, strings.Count(document.Markdown, "\n"))
