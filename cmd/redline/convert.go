@@ -13,10 +13,10 @@ const convertCommand = "convert"
 
 // runConvert converts the file that it reads. It is for workers only.
 func runConvert(_ context.Context, args []string) error {
-	if len(args) != 2 {
-		return usageError("takes a type and a folder")
+	if len(args) != 1 {
+		return usageError("takes a type")
 	}
-	return confined.Serve(args[0], args[1], os.Stdin, os.Stdout)
+	return confined.Serve(args[0], os.Stdin, os.Stdout)
 }
 
 // newTables makes the converters of tables, which start this program again.

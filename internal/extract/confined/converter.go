@@ -35,7 +35,7 @@ type Converter struct {
 }
 
 // New makes a converter of files of that type. The program with the arguments, and
-// the type and a folder behind them, must call Serve with its standard input and output.
+// the type behind them, must call Serve with its standard input and output.
 func New(mimeType, program string, args ...string) *Converter {
 	return &Converter{mimeType: mimeType, program: program, args: args}
 }
@@ -102,7 +102,7 @@ func (c *Converter) run(ctx context.Context, dir string, file []byte, limit time
 
 // process is the program with the file as its input. It is killed when ctx ends.
 func (c *Converter) process(ctx context.Context, dir string, file []byte) *exec.Cmd {
-	process := exec.CommandContext(ctx, c.program, append(slices.Clone(c.args), c.mimeType, dir)...) //nolint:gosec // it is this program
+	process := exec.CommandContext(ctx, c.program, append(slices.Clone(c.args), c.mimeType)...) //nolint:gosec // it is this program
 	process.Dir, process.Env = dir, []string{"TMPDIR=" + dir, "GOTRACEBACK=single", "MALLOC_ARENA_MAX=1"}
 	process.Stdin = bytes.NewReader(file)
 	process.SysProcAttr = ofItsOwn()

@@ -29,8 +29,7 @@ type message struct {
 
 // Serve converts the file that is read from in, of that type, and writes messages to
 // out. It bounds the memory of the whole process, so it is all that a process does.
-// Files that it makes are in dir.
-func Serve(mimeType, dir string, in io.Reader, out io.Writer) error {
+func Serve(mimeType string, in io.Reader, out io.Writer) error {
 	if err := limitMemory(); err != nil {
 		return fmt.Errorf("limit the memory: %w", err)
 	}
@@ -41,7 +40,7 @@ func Serve(mimeType, dir string, in io.Reader, out io.Writer) error {
 	}
 	writer := json.NewEncoder(out)
 	writer.SetEscapeHTML(false)
-	document, err := convert(mimeType, dir, file, func() { _ = writer.Encode(message{}) })
+	document, err := convert(mimeType, file, func() { _ = writer.Encode(message{}) })
 	failure := extract.AsFailure(err)
 	if err != nil && failure == nil {
 		return err
@@ -49,12 +48,12 @@ func Serve(mimeType, dir string, in io.Reader, out io.Writer) error {
 	return writer.Encode(message{Done: true, Document: &document, Failure: failure})
 }
 
-func convert(mimeType, dir string, file []byte, advanced func()) (extract.Document, error) {
+func convert(mimeType string, file []byte, advanced func()) (extract.Document, error) {
 	switch mimeType {
 	case extract.TypeCSV:
 		return table.CSV(file, advanced)
 	case extract.TypeXLSX:
-		return table.Workbook(file, dir, advanced)
+		return table.Workbook(file, advanced)
 	default:
 		return extract.Document{}, fmt.Errorf("there is no converter of %s", mimeType)
 	}

@@ -3,11 +3,8 @@ package table
 import (
 	"archive/zip"
 	"encoding/xml"
-	"fmt"
 	"strconv"
-	"strings"
-
-	"github.com/xuri/nfp"
+	"time"
 
 	"github.com/redline-svc/redline/internal/extract"
 )
@@ -19,21 +16,22 @@ const (
 	// maxCode is how long the code of a number format may be, by Excel too. What has a
 	// longer one is shown without it.
 	maxCode = 255
-	// firstOwn is the first number of a format that is not built in.
-	firstOwn = 164
 )
 
-// formats are how the cells of a workbook are shown, by their number in it.
+// formats are how the cells of a workbook are shown.
 type formats struct {
-	// codes are those of the workbook's own number formats; of each cell format
-	// numbers has the one it uses.
+	// codes are those of the workbook's own number formats by their numbers; numbers has
+	// for each format of cells that of its number format.
 	codes   map[int]string
 	numbers []int
+	// read has the number formats that were used so far.
+	read map[int]*format
+	days calendar
 }
 
 // readFormats reads the number formats. A workbook without any has no part.
-func readFormats(part *zip.File) (*formats, error) {
-	f := &formats{codes: map[int]string{}}
+func readFormats(part *zip.File, date1904 bool) (*formats, error) {
+	f := &formats{codes: map[int]string{}, read: map[int]*format{}, days: calendar{date1904: date1904}}
 	if part == nil {
 		return f, nil
 	}
@@ -65,124 +63,73 @@ func (f *formats) code(begin *xml.StartElement) {
 	}
 }
 
-// styles returns the formats as a part of a workbook, each number format once and
-// those of dates by their codes in ISO 8601.
-func (f *formats) styles() string {
-	var codes, cells strings.Builder
-	written := map[string]int{}
-	for _, number := range f.numbers {
-		if code := f.shown(number); code != "" {
-			if written[code] == 0 {
-				written[code] = firstOwn + len(written)
-				fmt.Fprintf(&codes, `<numFmt numFmtId="%d" formatCode="%s"/>`, written[code], escaped(code))
-			}
-			number = written[code]
-		} else if number >= firstOwn {
-			number = 0
+// of returns the number format of the cells of that format.
+func (f *formats) of(cells int) *format {
+	number := 0
+	if cells >= 0 && cells < len(f.numbers) {
+		number = f.numbers[cells]
+	}
+	if f.read[number] == nil {
+		code, own := f.codes[number]
+		if !own {
+			code = builtIn[number]
 		}
-		fmt.Fprintf(&cells, `<xf numFmtId="%d"/>`, number)
+		f.read[number] = parse(code)
 	}
-	if cells.Len() == 0 {
-		cells.WriteString(`<xf numFmtId="0"/>`)
-	}
-	return `<styleSheet xmlns="` + namespace + `"><numFmts>` + codes.String() + `</numFmts><cellXfs>` + cells.String() + `</cellXfs></styleSheet>`
+	return f.read[number]
 }
 
-// shown is the code of the number format of that number, empty for a built-in one
-// that is no date.
-func (f *formats) shown(number int) string {
-	code, own := f.codes[number]
-	switch {
-	case own:
-		return readable(code)
-	case number == 22 || builtInMoment[number]:
-		return isoMoment
-	case number >= 14 && number <= 17, number >= 27 && number <= 31, number == 36, number >= 50 && number <= 58:
-		return isoDate
-	case number >= 18 && number <= 21, number == 32, number == 33:
-		return isoTime
-	default:
-		return ""
+// number returns how cells of that format show a number that is written so. What is no
+// number is shown as it is.
+func (f *formats) number(cells int, written string) string {
+	value, err := strconv.ParseFloat(written, 64)
+	if err != nil {
+		return written
 	}
+	return f.of(cells).show(number{written: written, value: value}, f.days)
 }
 
-// builtInMoment are built-in formats that are a date in some languages and a time in
-// others.
-var builtInMoment = map[int]bool{34: true, 35: true, 55: true, 56: true}
+// text returns how cells of that format show a text.
+func (f *formats) text(cells int, text string) string { return f.of(cells).text(text) }
 
-// Codes of ISO 8601.
-const (
-	isoDate   = `yyyy-mm-dd`
-	isoTime   = `hh:mm:ss`
-	isoMoment = `yyyy-mm-dd"T"hh:mm:ss`
-)
-
-// plain shows a number as it is.
-const plain = "General"
-
-// readable returns the code by which a number is shown whose own is that one. Dates and
-// times have those of ISO 8601. Two kinds that excelize shows wrongly are replaced: it
-// takes no notice of conditions, and puts the separators of a percentage too far right.
-func readable(code string) string {
-	parser := nfp.NumberFormatParser()
-	sections := parser.Parse(code)
-	for _, section := range sections {
-		for _, token := range section.Items {
-			if token.TType == nfp.TokenTypeCondition {
-				return plain
-			}
+// day returns how cells of that format show a moment that is written in ISO 8601.
+func (f *formats) day(cells int, written string) string {
+	for _, layout := range []string{"2006-01-02T15:04:05.999999999Z07:00", "2006-01-02T15:04:05.999999999", time.DateOnly} {
+		moment, err := time.Parse(layout, written)
+		if err != nil {
+			continue
+		}
+		value := f.days.serial(moment)
+		if shown := f.of(cells); shown.chosen(value).kind == dateKind {
+			return shown.show(number{value: value}, f.days)
 		}
 	}
-	switch {
-	case len(sections) == 0:
-		return code
-	case strings.Contains(code, "%") && !strings.Contains(code, "."):
-		return strings.ReplaceAll(code, ",", "")
-	default:
-		return isoCode(code, sections[0])
-	}
+	return written
 }
 
-// isoCode returns the code in ISO 8601 of a date or time. Durations, which count hours
-// beyond 24 or have minutes as the greatest unit, and numbers keep their own.
-func isoCode(code string, section nfp.Section) string {
-	date, hours, minutes, counted := units(section)
-	switch {
-	case counted:
-		return code
-	case date && hours:
-		return isoMoment
-	case date:
-		return isoDate
-	case hours && minutes:
-		return isoTime
-	default:
-		return code
-	}
-}
+// builtIn are the codes of the number formats that no workbook has to name, by ECMA-376,
+// part 1, 18.8.30. What is missing is the general format.
+var builtIn = codes(map[string][]int{
+	"0": {1, 59}, "0.00": {2, 60}, "#,##0": {3, 61}, "#,##0.00": {4, 62},
+	`"$"#,##0_);\("$"#,##0\)`: {5, 6}, `"$"#,##0.00_);\("$"#,##0.00\)`: {7, 8},
+	"0%": {9, 67}, "0.00%": {10, 68}, "0.00E+00": {11}, "# ?/?": {12, 69}, "# ??/??": {13, 70},
+	"yyyy-mm-dd":        {14, 15, 16, 17, 27, 28, 29, 30, 31, 36, 50, 51, 52, 53, 54, 57, 58, 71, 72, 73, 74},
+	"hh:mm:ss":          {18, 19, 20, 21, 32, 33, 75, 76},
+	"yyyy-mm-dd hh:mm":  {22, 34, 35, 55, 56, 77},
+	`#,##0_);\(#,##0\)`: {37, 38}, `#,##0.00_);\(#,##0.00\)`: {39, 40},
+	`_(* #,##0_);_(* \(#,##0\);_(* "-"_);_(@_)`:                  {41},
+	`_("$"* #,##0_);_("$"* \(#,##0\);_("$"* "-"_);_(@_)`:         {42},
+	`_(* #,##0.00_);_(* \(#,##0.00\);_(* "-"??_);_(@_)`:          {43},
+	`_("$"* #,##0.00_);_("$"* \(#,##0.00\);_("$"* "-"??_);_(@_)`: {44},
+	"mm:ss": {45, 78}, "[h]:mm:ss": {46, 79}, "mm:ss.0": {47, 80}, "##0.0E+0": {48}, "@": {49},
+})
 
-// units finds what a format shows of a moment; counted says that hours, minutes or
-// seconds are counted beyond their usual bound.
-func units(section nfp.Section) (date, hours, minutes, counted bool) {
-	for _, token := range section.Items {
-		value := strings.ToLower(token.TValue)
-		switch {
-		case token.TType == nfp.TokenTypeElapsedDateTimes:
-			counted = true
-		case token.TType != nfp.TokenTypeDateTimes || value == "":
-		case strings.ContainsAny(value[:1], "ydegb"), strings.HasPrefix(value, "mmm"):
-			date = true
-		case value[0] == 'h':
-			hours = true
-		case value[0] == 'm' || value[0] == 's':
-			minutes = true
+func codes(numbers map[string][]int) map[int]string {
+	byNumber := map[int]string{}
+	for code, all := range numbers {
+		for _, number := range all {
+			byNumber[number] = code
 		}
 	}
-	return date, hours, minutes, counted
-}
-
-func escaped(code string) string {
-	var text strings.Builder
-	_ = xml.EscapeText(&text, []byte(code)) // a builder takes everything
-	return text.String()
+	return byNumber
 }

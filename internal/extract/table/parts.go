@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"net/url"
 	"path"
 	"strings"
 
@@ -37,6 +38,19 @@ type sheet struct {
 // folder are the files of a ZIP by their names in lower case, which may have been
 // written with either slash.
 type folder map[string]*zip.File
+
+// part returns the file of that name, which may be written with the escapes of an address.
+func (f folder) part(name string) *zip.File {
+	name = strings.ToLower(name)
+	if part := f[name]; part != nil {
+		return part
+	}
+	plain, err := url.PathUnescape(name)
+	if err != nil {
+		return nil
+	}
+	return f[plain]
+}
 
 func corrupt(message string) error { return extract.Fail(extract.Corrupt, message) }
 
@@ -74,7 +88,7 @@ type relation struct{ id, kind, target string }
 // relations reads those of a part; a part may have none. Targets are names of files.
 func (f folder) relations(of string) ([]relation, error) {
 	dir, name := path.Split(of)
-	part := f[strings.ToLower(dir+"_rels/"+name+".rels")]
+	part := f.part(dir + "_rels/" + name + ".rels")
 	if part == nil {
 		return nil, nil
 	}
@@ -111,12 +125,12 @@ func openBook(files folder) (*book, error) {
 		byID[r.id] = r
 		switch r.kind {
 		case "styles":
-			b.styles = files[strings.ToLower(r.target)]
+			b.styles = files.part(r.target)
 		case "sharedStrings":
-			b.strings = files[strings.ToLower(r.target)]
+			b.strings = files.part(r.target)
 		}
 	}
-	err = walk(files[main], func(name string, begin *xml.StartElement) error {
+	err = walk(files.part(main), func(name string, begin *xml.StartElement) error {
 		switch {
 		case begin == nil:
 		case name == "workbookPr":
@@ -138,12 +152,11 @@ func (f folder) mainPart() (string, error) {
 	}
 	for _, r := range relations {
 		if r.kind == "officeDocument" {
-			name := strings.ToLower(r.target)
-			if strings.HasSuffix(name, ".bin") {
+			if strings.HasSuffix(strings.ToLower(r.target), ".bin") {
 				return "", extract.Fail(extract.UnsupportedFormat, "The workbook is a binary one; save it as XLSX.")
 			}
-			if f[name] != nil {
-				return name, nil
+			if f.part(r.target) != nil {
+				return r.target, nil
 			}
 		}
 	}
@@ -156,7 +169,7 @@ func (b *book) add(files folder, name string, at relation) error {
 	}
 	s := sheet{name: clean(name)}
 	if at.kind == "worksheet" || at.kind == "" {
-		if s.part = files[strings.ToLower(at.target)]; s.part == nil {
+		if s.part = files.part(at.target); s.part == nil {
 			return corrupt("The sheet " + s.name + " is missing in the file.")
 		}
 	}

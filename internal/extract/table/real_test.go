@@ -80,7 +80,7 @@ func convertReal(t *testing.T, name string) extract.Document {
 	var document extract.Document
 	file, err := os.ReadFile(name + ".xlsx")
 	if err == nil {
-		document, err = table.Workbook(file, t.TempDir(), nothing)
+		document, err = table.Workbook(file, nothing)
 	} else {
 		file, err = os.ReadFile(name + ".csv")
 		require.NoError(t, err)

@@ -5,10 +5,7 @@ import (
 	"cmp"
 	"encoding/xml"
 	"slices"
-	"strconv"
 	"strings"
-
-	"github.com/xuri/excelize/v2"
 
 	"github.com/redline-svc/redline/internal/extract"
 )
@@ -48,28 +45,21 @@ func look(part *zip.File) (survey, error) {
 type looker struct {
 	survey
 
-	row, column, cells int
+	position
+
+	cells int
 	// marked has the elements of merged cells, which stand behind the rows.
 	marked []merge
 }
 
 func (l *looker) see(name string, begin *xml.StartElement) error {
+	l.position.see(name, begin)
 	if begin == nil {
 		return nil
 	}
 	switch name {
-	case "row":
-		l.row++
-		if number, err := strconv.Atoi(attribute(begin, "r")); err == nil && number > 0 {
-			l.row = number
-		}
-		l.column = 0
 	case "c":
-		l.column++
-		if column, _, err := excelize.CellNameToCoordinates(attribute(begin, "r")); err == nil {
-			l.column = column
-		}
-		if l.column > excelize.MaxColumns {
+		if l.column > maxColumns {
 			return extract.Fail(extract.TooLarge, "A sheet has more than 16,384 columns.")
 		}
 	case "v", "is":
@@ -87,20 +77,12 @@ func (l *looker) see(name string, begin *xml.StartElement) error {
 
 // mergeOf reads a range such as A1:C2.
 func mergeOf(ref string) (merge, bool) {
-	coordinates := excelize.CellNameToCoordinates
-	var err error
 	var m merge
-	from, to, found := strings.Cut(ref, ":")
-	if !found {
-		return m, false
-	}
-	if m.left, m.top, err = coordinates(from); err != nil {
-		return m, false
-	}
-	if m.right, m.bottom, err = coordinates(to); err != nil {
-		return m, false
-	}
-	return m, m.left <= m.right && m.top <= m.bottom
+	var begins, ends bool
+	from, to, _ := strings.Cut(ref, ":")
+	m.left, m.top, begins = coordinates(from)
+	m.right, m.bottom, ends = coordinates(to)
+	return m, begins && ends && m.left <= m.right && m.top <= m.bottom
 }
 
 // clip leaves of merged cells what is within the cells with a value: whole rows are
@@ -115,16 +97,6 @@ func (l *looker) clip() {
 	slices.SortStableFunc(l.merges, func(a, b merge) int { return cmp.Compare(a.top, b.top) })
 }
 
-// countStrings holds how many texts the cells have in common.
-func countStrings(part *zip.File) error {
-	count := 0
-	return walk(part, func(name string, begin *xml.StartElement) error {
-		if name != "si" || begin == nil {
-			return nil
-		}
-		if count++; count > maxStrings {
-			return extract.Fail(extract.TooLarge, "The workbook has more than two million texts.")
-		}
-		return nil
-	})
+func tooManyTexts() error {
+	return extract.Fail(extract.TooLarge, "The workbook has more than two million texts.")
 }

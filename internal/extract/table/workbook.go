@@ -4,63 +4,34 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/xuri/excelize/v2"
-
 	"github.com/redline-svc/redline/internal/extract"
 )
 
-// inMemory is how long the XML of a sheet, or of the texts of all cells, may be to be
-// read in memory; longer ones are unpacked into a file.
-const inMemory = 4 << 20
-
-// Workbook converts a workbook. Files that it makes are in dir and left there. It
-// calls advanced now and then.
-func Workbook(file []byte, dir string, advanced func()) (extract.Document, error) {
+// Workbook converts a workbook. It calls advanced now and then.
+func Workbook(file []byte, advanced func()) (extract.Document, error) {
 	if bytes.HasPrefix(file, oleMark) {
 		return extract.Document{}, oleFault(file)
 	}
-	b, f, err := surveyed(file, advanced)
+	files, err := unzip(file)
 	if err != nil {
 		return extract.Document{}, err
 	}
-	name, err := b.pack(dir, f)
+	b, err := openBook(files)
 	if err != nil {
 		return extract.Document{}, err
 	}
-	advanced()
-	opened, err := excelize.OpenFile(name, excelize.Options{
-		UnzipSizeLimit: 2 * extract.MaxUnpacked, UnzipXMLSizeLimit: inMemory, TmpDir: dir,
-	})
-	if err != nil {
-		return extract.Document{}, corrupt("The file cannot be read as a workbook; it is damaged.")
+	if err := b.survey(advanced); err != nil {
+		return extract.Document{}, err
 	}
-	defer func() { _ = opened.Close() }()
-	text, err := b.text(opened, advanced)
+	text, err := b.text(advanced)
 	if err != nil {
 		return extract.Document{}, err
 	}
 	return extract.Document{Markdown: text, Metadata: extract.Metadata{Sheets: len(b.sheets)}}, nil
 }
 
-// surveyed reads everything of a workbook but its rows.
-func surveyed(file []byte, advanced func()) (*book, *formats, error) {
-	files, err := unzip(file)
-	if err != nil {
-		return nil, nil, err
-	}
-	b, err := openBook(files)
-	if err != nil {
-		return nil, nil, err
-	}
-	if b.strings != nil {
-		if err := countStrings(b.strings); err != nil {
-			return nil, nil, malformed(err, "The texts of the workbook are damaged.")
-		}
-	}
-	f, err := readFormats(b.styles)
-	if err != nil {
-		return nil, nil, malformed(err, "The formats of the workbook are damaged.")
-	}
+// survey surveys the sheets: what is too much, or damaged, is found before any is read.
+func (b *book) survey(advanced func()) (err error) {
 	for i := range b.sheets {
 		advanced()
 		s := &b.sheets[i]
@@ -68,27 +39,40 @@ func surveyed(file []byte, advanced func()) (*book, *formats, error) {
 			continue
 		}
 		if s.survey, err = look(s.part); err != nil {
-			return nil, nil, malformed(err, "The sheet "+s.name+" is damaged.")
+			return malformed(err, "The sheet "+s.name+" is damaged.")
 		}
 	}
-	return b, f, nil
+	return nil
 }
 
 // text returns the markdown of all sheets.
-func (b *book) text(opened *excelize.File, advanced func()) (string, error) {
+func (b *book) text(advanced func()) (string, error) {
+	texts, err := readTexts(b.strings)
+	if err != nil {
+		return "", malformed(err, "The texts of the workbook are damaged.")
+	}
+	formats, err := readFormats(b.styles, b.date1904)
+	if err != nil {
+		return "", malformed(err, "The formats of the workbook are damaged.")
+	}
 	r := reading{advanced: advanced}
-	for i, s := range b.sheets {
+	for _, s := range b.sheets {
 		if s.part == nil {
 			continue
 		}
-		if err := r.sheet(opened, sheetName(i), s); err != nil {
+		r.begin(s)
+		cells := cellReader{texts: texts, formats: formats, row: r.row}
+		if err := visit(s.part, cells.visitor()); err != nil {
+			return "", malformed(err, "The sheet "+s.name+" is damaged.")
+		}
+		if err := r.finish(s.rows); err != nil {
 			return "", err
 		}
 	}
 	if r.rows == 0 {
 		return "", noCells()
 	}
-	return r.text.String(), nil
+	return r.writer.text.String(), nil
 }
 
 // reading gathers the tables of a workbook.
@@ -100,38 +84,59 @@ type reading struct {
 	rows, size int
 	// title is the name of a sheet that has had no table yet.
 	title string
+	// number is that of the last row of the sheet that was read, from 1.
+	number int
+	merged merging
 	// block are rows without an empty one between them.
 	block []row
 }
 
-// sheet reads the rows of a sheet.
-func (r *reading) sheet(opened *excelize.File, name string, s sheet) error {
-	rows, err := opened.Rows(name)
-	if err != nil {
-		return corrupt("The sheet " + s.name + " cannot be read.")
+// begin begins with a sheet.
+func (r *reading) begin(s sheet) {
+	r.title, r.number, r.merged = s.name, 0, merging{left: s.merges}
+}
+
+// row takes a row that has a cell, and what merged cells make of the empty ones before it.
+func (r *reading) row(number int, cells row) error {
+	if err := r.upTo(number); err != nil {
+		return err
 	}
-	defer func() { _ = rows.Close() }()
-	r.title = s.name
-	merged := merging{left: s.merges}
-	number := 1
-	for ; number <= s.rows && rows.Next(); number++ {
-		values, err := rows.Columns()
-		if err != nil {
-			return corrupt("The sheet " + s.name + " cannot be read.")
-		}
-		if number%advanceEvery == 0 {
-			r.advanced()
-		}
-		cells := merged.fill(number, filled(values))
-		if r.size += max(cells.size(), merged.spent); r.size > extract.MaxText {
-			return tooMuchText()
-		}
-		if err := r.add(cells); err != nil {
+	if number%advanceEvery == 0 {
+		r.advanced()
+	}
+	r.number = number
+	return r.fill(cells)
+}
+
+// upTo takes the empty rows before a row. Behind the last one that merged cells fill,
+// one stands for all.
+func (r *reading) upTo(number int) error {
+	for r.number+1 < number {
+		filled := len(r.merged.active) > 0
+		r.number++
+		if err := r.fill(nil); err != nil {
 			return err
 		}
+		if !filled {
+			r.number = number - 1
+		}
 	}
-	if rows.Error() != nil || number <= s.rows {
-		return corrupt("The sheet " + s.name + " cannot be read.")
+	return nil
+}
+
+// fill adds the current row with what merged cells repeat in it.
+func (r *reading) fill(cells row) error {
+	cells = r.merged.fill(r.number, cells)
+	if r.size += max(cells.size(), r.merged.spent); r.size > extract.MaxText {
+		return tooMuchText()
+	}
+	return r.add(cells)
+}
+
+// finish takes the empty rows at the end of a sheet, up to the last one with a value.
+func (r *reading) finish(last int) error {
+	if err := r.upTo(last + 1); err != nil {
+		return err
 	}
 	return r.end()
 }
@@ -194,7 +199,7 @@ func (m *merging) fill(number int, cells row) row {
 	for len(m.left) > 0 && m.left[0].top <= number {
 		next := m.left[0]
 		m.left = m.left[1:]
-		if text := cells.at(next.left - 1); text != "" {
+		if text := cells.at(next.left - 1); text != "" && next.top == number {
 			m.active = append(m.active, repeated{next, text})
 		}
 	}
@@ -213,8 +218,7 @@ func (m *merging) fill(number int, cells row) row {
 		}
 	}
 	m.active = kept
-	slices.SortStableFunc(cells, func(a, b cell) int { return a.column - b.column })
-	return slices.CompactFunc(cells, func(a, b cell) bool { return a.column == b.column })
+	return cells.sorted()
 }
 
 // at returns the text in a column.
@@ -224,4 +228,10 @@ func (r row) at(column int) string {
 		return ""
 	}
 	return r[i].text
+}
+
+// sorted returns the cells in the order of their columns, one of each.
+func (r row) sorted() row {
+	slices.SortStableFunc(r, func(a, b cell) int { return a.column - b.column })
+	return slices.CompactFunc(r, func(a, b cell) bool { return a.column == b.column })
 }

@@ -1,15 +1,20 @@
 package table_test
 
 import (
+	"archive/zip"
 	"bytes"
+	"io"
 	"os"
+	"path"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
+	"golang.org/x/text/encoding/unicode"
 
+	"github.com/redline-svc/redline/internal/chunk"
 	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/internal/extract/table"
 	"github.com/redline-svc/redline/internal/rules"
@@ -40,7 +45,7 @@ func rowsAt(t testing.TB, file *excelize.File, sheet, cell string, rows ...[]any
 
 func workbook(t testing.TB, file []byte) string {
 	t.Helper()
-	document, err := table.Workbook(file, t.TempDir(), nothing)
+	document, err := table.Workbook(file, nothing)
 	require.NoError(t, err)
 	return document.Markdown
 }
@@ -57,7 +62,7 @@ func TestSheetsStandInTheirOrderUnderTheirNames(t *testing.T) {
 		require.NoError(t, f.SetSheetVisible("hidden", false))
 		require.NoError(t, f.SetSheetVisible("very hidden", false, true))
 		rowsAt(t, f, "Sheet1", "A1", []any{"one | two", "line\nbreak"})
-	}), t.TempDir(), nothing)
+	}), nothing)
 	require.NoError(t, err)
 	require.Equal(t, extract.Metadata{Sheets: 5}, document.Metadata)
 	require.Equal(t, "## Sheet1\n\n| one \\| two | line break |\n| --- | --- |\n"+
@@ -99,12 +104,12 @@ func TestCellsAreAsTheyAreDisplayed(t *testing.T) {
 		{1.5, "[h]:mm", "36:00"},
 		{0.001, "mm:ss", "01:26"},
 		{0.371, "0.0%", "37.1%"},
-		{12.5, "#,##0%", "1250%"},
+		{12.5, "#,##0%", "1,250%"},
 		{1234567.891, "#,##0.00", "1,234,567.89"},
 		{-1234.5, `"$"#,##0.00;("$"#,##0.00)`, "($1,234.50)"},
 		{7, "0000", "0007"},
 		{5, `[>100]"much";0`, "5"},
-		{1e21, "", "1E+21"},
+		{1e21, "", "1000000000000000000000"},
 		{123456789012, "", "123456789012"},
 		{0.1, "", "0.1"},
 		{true, "", "TRUE"},
@@ -197,7 +202,7 @@ func TestFaultsOfWorkbooksHaveTheirReason(t *testing.T) {
 		"too many rows":    {many(extract.MaxRows + 1), extract.TooLarge},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := table.Workbook(c.file, t.TempDir(), nothing)
+			_, err := table.Workbook(c.file, nothing)
 			if c.reason == "" {
 				require.NoError(t, err)
 				return
@@ -206,6 +211,105 @@ func TestFaultsOfWorkbooksHaveTheirReason(t *testing.T) {
 			require.Equal(t, c.reason, extract.AsFailure(err).Reason)
 		})
 	}
+}
+
+// utf16 is a text in that encoding, with its mark or without.
+func utf16(text string, order unicode.Endianness, mark unicode.BOMPolicy) string {
+	wide, _ := unicode.UTF16(order, mark).NewEncoder().String(text) // each text can be written so
+	return wide
+}
+
+// repacked is a workbook whose parts have other names and contents.
+func repacked(t *testing.T, file []byte, change func(name, content string) (string, string)) []byte {
+	t.Helper()
+	from, err := zip.NewReader(bytes.NewReader(file), int64(len(file)))
+	require.NoError(t, err)
+	var packed bytes.Buffer
+	archive := zip.NewWriter(&packed)
+	for _, part := range from.File {
+		opened, err := part.Open()
+		require.NoError(t, err)
+		content, err := io.ReadAll(opened)
+		require.NoError(t, err)
+		name, text := change(part.Name, string(content))
+		to, err := archive.Create(name)
+		require.NoError(t, err)
+		_, err = io.WriteString(to, text)
+		require.NoError(t, err)
+	}
+	require.NoError(t, archive.Close())
+	return packed.Bytes()
+}
+
+func TestPartsMayBeInUTF16AndHaveOtherNames(t *testing.T) {
+	file := made(t, func(f *excelize.File) {
+		style, err := f.NewStyle(&excelize.Style{NumFmt: 14})
+		require.NoError(t, err)
+		rowsAt(t, f, "Sheet1", "A1", []any{"Größe", "Tag"}, []any{"10 €", 45351}, []any{"😀", 45352})
+		require.NoError(t, f.SetCellStyle("Sheet1", "B2", "B3", style))
+	})
+	want := workbook(t, file)
+	require.Equal(t, "## Sheet1\n\n| Größe | Tag |\n| --- | --- |\n| 10 € | 2024-02-29 |\n| 😀 | 2024-03-01 |\n", want)
+	for _, order := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
+		for _, mark := range []unicode.BOMPolicy{unicode.UseBOM, unicode.IgnoreBOM} {
+			for _, declared := range []string{"UTF-16", "UTF-8", ""} {
+				wide := repacked(t, file, func(name, content string) (string, string) {
+					content = content[strings.Index(content, "<"):]
+					if strings.HasPrefix(content, "<?xml") {
+						content = strings.TrimSpace(content[strings.Index(content, "?>")+2:])
+					}
+					if declared != "" {
+						content = `<?xml version="1.0" encoding="` + declared + `"?>` + content
+					}
+					return name, utf16(content, order, mark)
+				})
+				require.Equal(t, want, workbook(t, wide), "%v %v %s", order, mark, declared)
+				require.True(t, extract.Check(extract.TypeXLSX, wide))
+			}
+		}
+	}
+	for to, target := range map[string]string{"xl/wkbk.xml": "xl/wkbk.xml", "book.xml": "/book.xml", "XL/My Book.xml": "xl/My%20Book.xml", "a/b c.xml": "/a/b c.xml"} {
+		other := repacked(t, file, func(name, content string) (string, string) {
+			folder, base := path.Split(to)
+			switch name {
+			case "xl/workbook.xml":
+				return to, content
+			case "xl/_rels/workbook.xml.rels":
+				return folder + "_rels/" + base + ".rels", strings.NewReplacer(`Target="worksheets`, `Target="/xl/worksheets`, `Target="s`, `Target="/xl/s`).Replace(content)
+			default:
+				return name, strings.NewReplacer("/xl/workbook.xml", "/"+to, "xl/workbook.xml", target).Replace(content)
+			}
+		})
+		require.Equal(t, want, workbook(t, other), to)
+		require.True(t, extract.Check(extract.TypeXLSX, other), to)
+	}
+}
+
+func TestNamesOfSheetsAreHeadingsOfThatText(t *testing.T) {
+	for _, name := range []string{"#", "##", "C #", "C#", "# 1", "#1", "_a_", "__a__", "a_b_c", "(_x_)", "- a", "1. a", "a  b", "Fire & doors", "###### ######"} {
+		text := workbook(t, made(t, func(f *excelize.File) {
+			require.NoError(t, f.SetSheetName("Sheet1", name))
+			rowsAt(t, f, name, "A1", []any{"who", "rule"}, []any{1, "Every door must be shut at night."})
+		}))
+		found := rules.Extract(text).Rules
+		require.Len(t, found, 1, name)
+		require.Equal(t, strings.Join(strings.Fields(name), " "), found[0].Category, text)
+		chunks := chunk.Split(text)
+		require.Len(t, chunks, 1, name)
+		require.Equal(t, name, strings.ReplaceAll(chunks[0].Path, `\`, ""))
+	}
+}
+
+func TestEmptyCellsAndMergesAcrossRowsThatAreNotWritten(t *testing.T) {
+	file := made(t, func(f *excelize.File) {
+		rowsAt(t, f, "Sheet1", "A1", []any{"a", "b"})
+		rowsAt(t, f, "Sheet1", "A5", []any{"c", "d"})
+		require.NoError(t, f.MergeCell("Sheet1", "A1", "A3"))
+	})
+	require.Equal(t, "## Sheet1\n\n| a | b |\n| --- | --- |\n| a | |\n| a | |\n\n| c | d |\n| --- | --- |\n", workbook(t, file))
+	odd := replaced(t, file, `<c r="B5"`, `<c r="C5" t="b"></c><c r="D5" t="e"><v>#N/A</v></c><c r="E5" t="b"><v>0</v></c><c r="F5" t="d"><v>2031-03-04T00:00:00</v></c>`+
+		`<c r="G5" t="str"><f>x</f><v>a_x000D__x0041_b</v></c><c r="H5" t="inlineStr"><is><r><t>ka</t></r><rPh><t>no</t></rPh><r><t>nji</t></r></is></c><c r="B5"`)
+	require.Contains(t, workbook(t, odd), "| c | d | #N/A | FALSE | 2031-03-04T00:00:00 | a Ab | kanji |")
 }
 
 // old is a workbook of the binary kind.

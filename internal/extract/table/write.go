@@ -1,6 +1,7 @@
 package table
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -28,7 +29,22 @@ type writer struct{ text strings.Builder }
 // heading begins what belongs to a name.
 func (w *writer) heading(name string) {
 	w.gap()
-	w.text.WriteString("## " + name + "\n")
+	w.text.WriteString("## " + heading(name) + "\n")
+}
+
+var (
+	// closingMarks end a heading and are none of it, emphasis is read without its marks.
+	closingMarks = regexp.MustCompile(`(^|[ \t])(#+)$`)
+	emphasis     = regexp.MustCompile(`(^|[\s(])[*_].*[*_]|(\*\*|__).*(\*\*|__)`)
+	escaping     = strings.NewReplacer("*", `\*`, "_", `\_`)
+)
+
+// heading returns a name as a heading that says the same. Most names stay as they are.
+func heading(name string) string {
+	if emphasis.MatchString(name) {
+		name = escaping.Replace(name)
+	}
+	return closingMarks.ReplaceAllString(name, `$1\$2`)
 }
 
 func (w *writer) gap() {
@@ -108,19 +124,19 @@ func isHeader(r row, width int) bool {
 	return true
 }
 
-// isNumber reports whether a text is a number as people write it, with signs,
-// separators, a currency or a percent sign.
+var (
+	// plainNumber is a number as people write it, with signs, separators of thousands, a
+	// currency or a percent sign.
+	plainNumber = regexp.MustCompile(`^\(?[-+−]?\s?\p{Sc}?\s?[-+−]?(\p{Nd}{1,3}([.,'’\s]\p{Nd}{2,3})*[.,'’\s]\p{Nd}{3}|\p{Nd}+)?([.,]\p{Nd}*)?` +
+		`([eE][-+]?\p{Nd}+)?\s?[%‰]?\s?\p{Sc}?[-−]?\)?$`)
+	// month is one of a year in digits, which could be a number.
+	month = regexp.MustCompile(`^((0?[1-9]|1[0-2])[.,](19|20)[0-9]{2}|(19|20)[0-9]{2}[.,](0[1-9]|1[0-2]))$`)
+)
+
+// isNumber reports whether a text is a plain number. Dates and months are words: they
+// name what stands below them.
 func isNumber(text string) bool {
-	digits := false
-	for _, r := range text {
-		switch {
-		case unicode.IsDigit(r):
-			digits = true
-		case !unicode.IsSpace(r) && !unicode.Is(unicode.Sc, r) && !strings.ContainsRune("+-−.,'’%()eE", r):
-			return false
-		}
-	}
-	return digits
+	return plainNumber.MatchString(text) && !month.MatchString(text) && strings.ContainsFunc(text, unicode.IsDigit)
 }
 
 // invented names columns by their numbers.

@@ -9,13 +9,13 @@ import (
 )
 
 func main() {
-	if err := play(os.Args[2], os.Args[3]); err != nil {
+	if err := play(os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func play(mimeType, dir string) error {
+func play(mimeType string) error {
 	switch mimeType {
 	case "test/crashing":
 		panic("a trap")
@@ -25,6 +25,6 @@ func play(mimeType, dir string) error {
 		fmt.Printf(`{"done":true,"document":{"markdown":%q}}`, strings.Join(os.Environ(), " "))
 		return nil
 	default:
-		return confined.Serve(mimeType, dir, os.Stdin, os.Stdout)
+		return confined.Serve(mimeType, os.Stdin, os.Stdout)
 	}
 }
