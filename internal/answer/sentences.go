@@ -15,11 +15,8 @@ const fewestWords = 3
 // data without full stops. A chunk, of 300 tokens, is hardly longer.
 const longestSentence = 1500
 
-// Marks around a sentence.
-const (
-	bullets = "-*+•◦▪‣ \t"
-	closing = ")]*_’'\"”»"
-)
+// closing are marks behind a sentence.
+const closing = ")]*_’'\"”»"
 
 // quotable returns the sentences of a text that a reader may be given as an answer, as they
 // are written and in their order. A row of a table and an item of a list without a full
@@ -46,7 +43,7 @@ func sentences(block markdown.Block) []string {
 		}
 		return []string{strings.Trim(block.Text, "| \t")}
 	case markdown.Item:
-		return markdown.Sentences(strings.TrimLeft(block.Text, bullets))
+		return markdown.Sentences(block.Text[block.Mark:])
 	default:
 		return markdown.Sentences(block.Text)
 	}

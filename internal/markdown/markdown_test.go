@@ -19,11 +19,11 @@ func TestParse(t *testing.T) {
 		{Kind: markdown.Heading, Text: "One", Level: 1},
 		{Kind: markdown.Paragraph, Text: "first line\nsecond line"},
 		{Kind: markdown.Heading, Text: "Two", Level: 1},
-		{Kind: markdown.Item, Text: "- a\n  goes on", List: 1},
-		{Kind: markdown.Item, Text: "* b", List: 1},
-		{Kind: markdown.Item, Text: "1. c", List: 1},
-		{Kind: markdown.Item, Text: "(iv) d", List: 1},
-		{Kind: markdown.Item, Text: "[x] done", List: 1},
+		{Kind: markdown.Item, Text: "- a\n  goes on", List: 1, Mark: 2},
+		{Kind: markdown.Item, Text: "* b", List: 1, Mark: 2},
+		{Kind: markdown.Item, Text: "1. c", List: 1, Mark: 3},
+		{Kind: markdown.Item, Text: "(iv) d", List: 1, Mark: 5},
+		{Kind: markdown.Item, Text: "[x] done", List: 1, Mark: 4, Ticked: true},
 		{Kind: markdown.Row, Text: "| h | i |\n| - | - |", Table: 1},
 		{Kind: markdown.Row, Text: "| 1 | 2 |", Header: "| h | i |\n| - | - |", Table: 1},
 		{Kind: markdown.Row, Text: "| 3 | 4 |", Header: "| h | i |\n| - | - |", Table: 1},
@@ -62,7 +62,12 @@ func TestSentences(t *testing.T) {
 		"An open \" stays. Two.":                  {"An open \" stays. ", "Two."},
 		"A block\n\nanother block":                {"A block\n\n", "another block"},
 		"See a.txt... and J. Smith.":              {"See a.txt... ", "and J. Smith."},
-		"":                                        nil,
+		"One.\u00a0Two.\u00a0 Three!\u2003Four?\u3000Five.\u2028Six.\u202fSeven.\u0085Eight.\fNine.": {
+			"One.\u00a0", "Two.\u00a0 ", "Three!\u2003", "Four?\u3000", "Five.\u2028", "Six.\u202f", "Seven.\u0085", "Eight.\f", "Nine.",
+		},
+		"Dr.\u00a0Who and J.\u2009Smith met. Then\u00a0vs.\u00a0now.": {"Dr.\u00a0Who and J.\u2009Smith met. ", "Then\u00a0vs.\u00a0now."},
+		"He said “Stop.”\u00a0Then he left.\u200bNo.":                 {"He said “Stop.”\u00a0", "Then he left.\u200bNo."},
+		"": nil,
 	} {
 		require.Equal(t, want, markdown.Sentences(text), text)
 	}

@@ -111,7 +111,12 @@ func (s scanner) find(start int, quotes bool) (end int, closed bool) {
 
 // blankFrom reports whether the line that begins at a position is blank.
 func (s scanner) blankFrom(at int) bool {
-	return strings.HasPrefix(strings.TrimLeft(s.text[at:], " \t"), "\n")
+	for ; at < len(s.text); at++ {
+		if c := s.text[at]; c != ' ' && c != '\t' {
+			return c == '\n'
+		}
+	}
+	return false
 }
 
 // endsBefore reports whether a sentence ended just before a closing mark.
@@ -121,28 +126,42 @@ func (s scanner) endsBefore(at int) bool {
 
 // startsAfter reports whether what follows looks like another sentence.
 func (s scanner) startsAfter(at int) bool {
-	rest := strings.TrimLeft(s.text[at:], " \t\n")
-	first, _ := utf8.DecodeRuneInString(rest)
-	return rest == "" || len(rest) < len(s.text[at:]) && !unicode.IsLower(first)
+	next := s.skipSpace(at)
+	first, _ := utf8.DecodeRuneInString(s.text[next:])
+	return next == len(s.text) || next > at && !unicode.IsLower(first)
 }
 
 // ends reports whether the mark just before at ends the sentence from start.
 func (s scanner) ends(start, at int) bool {
-	rest := s.text[s.skipClosing(at):]
-	if rest != "" && !strings.ContainsAny(rest[:1], " \t\n") {
+	closed := s.skipClosing(at)
+	next := s.skipSpace(closed)
+	if next == closed && next < len(s.text) {
 		return false // inside a number, a name of a file, an ellipsis
 	}
 	if s.text[at-1] != '.' {
 		return true
 	}
-	word := s.text[start : at-1]
-	if space := strings.LastIndexAny(word, " \t\n("); space >= 0 {
-		word = word[space+1:]
-	}
-	if utf8.RuneCountInString(word) == 1 && unicode.IsUpper([]rune(word)[0]) && strings.TrimSpace(rest) != "" {
+	word := s.wordBefore(start, at-1)
+	first, size := utf8.DecodeRuneInString(word)
+	if size == len(word) && unicode.IsUpper(first) && next < len(s.text) {
 		return false // an initial
 	}
 	return !abbreviations[strings.ToLower(word)]
+}
+
+// longestWord is more than any abbreviation has, in bytes.
+const longestWord = 32
+
+// wordBefore returns the word before a position, its end where it is longer than any that
+// matters.
+func (s scanner) wordBefore(start, at int) string {
+	word := s.text[max(start, at-longestWord):at]
+	space := strings.LastIndexFunc(word, func(r rune) bool { return r == '(' || unicode.IsSpace(r) })
+	if space < 0 {
+		return word
+	}
+	_, size := utf8.DecodeRuneInString(word[space:])
+	return word[space+size:]
 }
 
 func (s scanner) skipClosing(at int) int {
@@ -157,8 +176,12 @@ func (s scanner) skipClosing(at int) int {
 }
 
 func (s scanner) skipSpace(at int) int {
-	for at < len(s.text) && strings.ContainsRune(" \t\n", rune(s.text[at])) {
-		at++
+	for at < len(s.text) {
+		r, size := utf8.DecodeRuneInString(s.text[at:])
+		if !unicode.IsSpace(r) {
+			break
+		}
+		at += size
 	}
 	return at
 }

@@ -12,6 +12,7 @@ import (
 // extractor walks the blocks of a text.
 type extractor struct {
 	result  Result
+	marks   markdown.Marks
 	seen    map[[32]byte]bool
 	heading shared
 	// lead is the sentence that leads the current list in, without its colon,
@@ -26,7 +27,7 @@ type extractor struct {
 // Extract finds the rules of a canonical markdown. All of them with their categories
 // have at most 9 times the bytes of the text.
 func Extract(text string) Result {
-	e := &extractor{seen: map[[32]byte]bool{}, repeatable: repeatRatio * len(text)}
+	e := &extractor{marks: markdown.MarksOf(text), seen: map[[32]byte]bool{}, repeatable: repeatRatio * len(text)}
 	for _, b := range markdown.Parse(text) {
 		e.block(b)
 		if e.result.Truncated {
@@ -43,16 +44,18 @@ func (e *extractor) block(b markdown.Block) {
 	case markdown.Paragraph:
 		e.paragraph(b.Text)
 	case markdown.Item:
-		e.item(b.Text)
+		e.item(b)
 	case markdown.Row:
 		e.lead = shared{}
 		for line := range strings.SplitSeq(b.Text, "\n") {
 			for _, cell := range cells(line) {
-				e.candidate(&shared{}, cell, normative)
+				e.cell(cell)
 			}
 		}
 	case markdown.Code:
-		e.lead = shared{}
+		if b.List == 0 { // else the list goes on behind it
+			e.lead = shared{}
+		}
 	}
 }
 
@@ -104,19 +107,12 @@ func (e *extractor) leadIn(text string, indent int) {
 	}
 }
 
-var listMark = regexp.MustCompile(`^[ \t]*([-*+•◦▪‣]|[0-9]{1,3}[.)]|\(([0-9]{1,3}|[a-zA-Z]|[ivx]{2,5})\)|[a-zA-Z]\)|[a-z]\.|[ivx]{2,5}[.)])[ \t]+`)
-
-var tickMark = regexp.MustCompile(`^[ \t]*(\[[ xX]\]|[☐☑☒✓✔])[ \t]+`)
-
-func (e *extractor) item(text string) {
-	indent := len(text) - len(strings.TrimLeft(text, " \t"))
+func (e *extractor) item(b markdown.Block) {
+	indent := len(b.Text) - len(strings.TrimLeft(b.Text, " \t"))
 	if e.lead.text != "" && indent < e.indent {
 		e.lead = shared{}
 	}
-	text = listMark.ReplaceAllString(text, "")
-	unticked := tickMark.ReplaceAllString(text, "")
-	ticked := unticked != text
-	text = oneLine(unticked)
+	text := oneLine(b.Text[b.Mark:])
 	switch {
 	case strings.HasSuffix(plain(text), ":"):
 		e.leadIn(text, indent)
@@ -124,11 +120,27 @@ func (e *extractor) item(text string) {
 		e.result.Skipped++ // whatever the item adds to it
 	case e.lead.text != "" && indent > e.indent:
 		e.candidate(&e.lead, text, always)
-	case ticked, normativeHeading(e.heading.text):
-		e.candidate(&shared{}, text, always)
 	default:
-		e.candidate(&shared{}, text, normative)
+		e.listed(text, b.Ticked)
 	}
+}
+
+// listed reads an item of a list that nothing leads in.
+func (e *extractor) listed(text string, ticked bool) {
+	if ticked || normativeHeading(e.heading.text) {
+		e.candidate(&shared{}, text, always)
+		return
+	}
+	e.candidate(&shared{}, text, normative)
+}
+
+// cell reads a cell of a table, which may begin as an item of a list does.
+func (e *extractor) cell(text string) {
+	if mark := e.marks.Of(text); mark.Length > 0 {
+		e.listed(text[mark.Length:], mark.Ticked)
+		return
+	}
+	e.candidate(&shared{}, text, normative)
 }
 
 // always is what makes a rule of a candidate that is one by where it stands.
@@ -177,17 +189,12 @@ func (e *extractor) keep(lead *shared, content string) {
 	e.result.Rules = append(e.result.Rules, Rule{Content: content, Category: e.take(lead), Identity: identity})
 }
 
-// cells are those of a row, without that of the line below a header.
+// cells are those of a row, without those of the line below a header.
 func cells(row string) []string {
-	row = strings.Trim(strings.TrimSpace(row), "|")
 	if strings.Trim(row, " \t:|-") == "" {
 		return nil
 	}
-	cells := strings.Split(strings.ReplaceAll(row, `\|`, "\x00"), "|")
-	for i := range cells {
-		cells[i] = strings.ReplaceAll(cells[i], "\x00", "|")
-	}
-	return cells
+	return markdown.Cells(row)
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -80,6 +80,23 @@ func TestTablesCodeAndBrokenLines(t *testing.T) {
 	require.Equal(t, []string{"A door must be locked at night."}, contents("A door must\nbe locked at night."))
 }
 
+func TestMarksInCellsCountAsInLists(t *testing.T) {
+	require.Equal(t, []string{"Doors must be shut", "Gates must be shut", "Sign the contract", "You must pay at once"},
+		contents("| a | b |\n| --- | --- |\n| - Doors must be shut | 2) Gates must be shut |\n| ☐ Sign the contract | • Leave |\n| - Note | 1.2 You must pay at once |\n"))
+	require.Equal(t, []string{"use plain words"}, contents("# Do\n\n| a | b |\n| --- | --- |\n| - use plain words | plain words here |\n"))
+	require.Equal(t, []string{"You must never use: glue"}, contents("You must never use:\n\n- glue\n"))
+	require.Equal(t, []string{"A. Smith must sign", "2.5 metres must lie between"}, contents("| a | b |\n| --- | --- |\n| A. Smith must sign | 2.5 metres must lie between |\n"))
+}
+
+func TestCodeInAnItemGivesNoRulesAndEndsNoList(t *testing.T) {
+	require.Equal(t, []string{"You must never: run this", "You must never: stop that"},
+		contents("You must never:\n\n- run this\n\n  ```sh\n  you must not read this\n  ```\n\n- stop that\n"))
+}
+
+func TestFrontMatterGivesNoRules(t *testing.T) {
+	require.Equal(t, []string{"Gates must be shut."}, contents("---\ntitle: Doors must be shut.\nrules:\n  - Never leave the door\n---\n\nGates must be shut.\n"))
+}
+
 func TestCategoryIsTheNearestHeading(t *testing.T) {
 	found := rules.Extract("You must read on.\n\n# A *title*\n\n## Doors\n\nDoors must be shut.").Rules
 	require.Len(t, found, 2)

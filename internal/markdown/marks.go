@@ -1,0 +1,291 @@
+package markdown
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Mark is what an item of a list begins with.
+type Mark struct {
+	// Length is that of the mark with the white space around it, in bytes; 0 where there is
+	// none.
+	Length int
+	// Ticked: a box to be ticked is part of it.
+	Ticked bool
+
+	// steps are the numbers and letters of a mark that counts, none of a bullet; style is
+	// what stands around them.
+	steps []string
+	style string
+}
+
+// Marks knows which marks the lines and cells of a text begin with. Some are only marks
+// beside others of their kind: A. may be an initial, and 2.5 a number.
+type Marks struct{ seen map[string]bool }
+
+// maxSeen is how many different marks of a text are known: more than lists have.
+const maxSeen = 100_000
+
+// MarksOf reads the marks of a text.
+func MarksOf(text string) Marks {
+	m := Marks{map[string]bool{}}
+	for line := range strings.Lines(text) {
+		if m.see(line); strings.Contains(line, "|") {
+			for cell := range strings.SplitSeq(line, "|") {
+				m.see(cell)
+			}
+		}
+		if len(m.seen) > maxSeen {
+			break
+		}
+	}
+	return m
+}
+
+func (m Marks) see(line string) {
+	found, rest := begin(line)
+	if rest == "" || len(found.steps) == 0 {
+		return
+	}
+	key := found.key(found.steps)
+	m.seen[again+key] = m.seen[key]
+	m.seen[key] = true
+}
+
+// again stands before the key of a mark that was seen twice.
+const again = "again "
+
+func (m Mark) key(steps []string) string { return m.style + strings.Join(steps, ".") }
+
+// Of returns the mark that a line or cell begins with.
+func (m Marks) Of(text string) Mark {
+	mark, rest := begin(text)
+	if mark.Length == 0 || !m.counts(mark, rest) {
+		mark, rest = Mark{}, text
+	}
+	if box := tick.FindStringIndex(rest); box != nil {
+		mark.Length += box[1]
+		mark.Ticked = true
+	}
+	return mark
+}
+
+// tick is a box, with text behind it.
+var tick = regexp.MustCompile(`^[\s\p{Zs}]*(\[[ xX]\]|[☐☑☒✓✔]\x{fe0f}?)[\s\p{Zs}]+`)
+
+const (
+	// bullets begin an item if white space follows, glued ones without it too.
+	bullets = "-*+–—·•◦‣⁃∙∘⋅∗⋆‧・⁌⁍◘"
+	glued   = "•▪●■"
+	// letters are those under which symbol fonts have bullets, where a text has lost its
+	// fonts. A tab follows them, or a space where the text has several.
+	letters = "o§Øüvqnlw"
+)
+
+// symbols are ranges of characters that begin an item if white space follows: arrows,
+// numbers in circles, geometric shapes, dingbats, pictures.
+var symbols = &unicode.RangeTable{
+	R16: []unicode.Range16{{0x2190, 0x21ff, 1}, {0x2460, 0x24ff, 1}, {0x25a0, 0x27bf, 1}, {0x2900, 0x297f, 1}, {0x2b00, 0x2bff, 1}},
+	R32: []unicode.Range32{{0x1f300, 0x1faff, 1}},
+}
+
+// begin reads what may be a mark and returns the text behind it; a mark that has none is
+// none.
+func begin(text string) (Mark, string) {
+	inner := strings.TrimLeftFunc(text, unicode.IsSpace)
+	first, size := utf8.DecodeRuneInString(inner)
+	behind := strings.TrimPrefix(inner[size:], "\ufe0f") // shows a symbol as a picture
+	next, _ := utf8.DecodeRuneInString(behind)
+	symbol := strings.ContainsRune(bullets, first) || unicode.Is(symbols, first) || unicode.Is(unicode.Co, first)
+	mark := Mark{}
+	switch {
+	case size == 0:
+		return mark, ""
+	case symbol && unicode.IsSpace(next) && !strings.ContainsRune("☐☑☒✓✔", first),
+		(strings.ContainsRune(glued, first) || unicode.Is(unicode.Co, first)) && next != first && !unicode.Is(unicode.Co, next):
+	case strings.ContainsRune(letters, first) && unicode.IsSpace(next) && first != utf8.RuneError:
+		mark.steps = []string{inner[:size]}
+		if mark.style = "symbol "; next == '\t' {
+			mark.steps = nil
+		}
+	default:
+		mark, behind = count(inner)
+	}
+	rest := strings.TrimLeftFunc(behind, unicode.IsSpace)
+	if rest == "" || rest == inner {
+		return Mark{}, ""
+	}
+	mark.Length = len(text) - len(rest)
+	return mark, rest
+}
+
+// counting is a mark that counts: 1. (2) 3) 1.2.1 A. b) (iv) A.1 2.a)
+var counting = regexp.MustCompile(`^(\(?)((?:[0-9]{1,3}|[A-Za-z]|[ivxl]{2,7}|[IVXL]{2,7})(?:\.(?:[0-9]{1,3}|[A-Za-z]|[ivx]{2,5}))*)(\.?\)|\.)?[\s\p{Zs}]`)
+
+// longestCount is how far into a mark that counts its first full stop or bracket stands.
+const longestCount = 9
+
+// count reads a mark that counts and returns the text behind it, all of it where there
+// is no mark. One of several levels has a number among them, since e.g. is none.
+func count(text string) (Mark, string) {
+	if strings.IndexAny(text[:min(len(text), longestCount)], ".)") < 0 {
+		return Mark{}, text // as most lines
+	}
+	found := counting.FindStringSubmatch(text)
+	if found == nil {
+		return Mark{}, text
+	}
+	open, steps, closed := found[1], strings.Split(found[2], "."), found[3]
+	switch {
+	case open != "" && !strings.HasSuffix(closed, ")"),
+		len(steps) == 1 && (closed == "" || places(steps[0]) == nil),
+		len(steps) > 1 && !slices.ContainsFunc(steps, isNumber):
+		return Mark{}, text
+	}
+	mark := Mark{steps: steps, style: open + kind(steps[0]) + closed}
+	if len(steps) > 1 {
+		mark.style = levels
+		if closed == "" {
+			mark.style = bare
+		}
+	}
+	return mark, text[len(found[0]):]
+}
+
+// Styles of marks of several levels, with and without a sign behind them.
+const levels, bare = "levels. ", "levels "
+
+// units follow numbers that are none of a list.
+var units = map[string]bool{}
+
+func init() {
+	for unit := range strings.FieldsSeq("V W A K C F N J Hz kHz MHz GHz B KB MB GB TB KiB MiB GiB Mbit Gbit Mbps Gbps AM PM M MW GW kV MV Pa MPa EUR USD GBP CHF") {
+		units[unit] = true
+	}
+}
+
+// counts reports whether what a text with that rest begins with is a mark here. Capitals
+// with a full stop are one beside others; so are numbers of several levels where a sentence
+// could go on with them.
+func (m Marks) counts(mark Mark, rest string) bool {
+	if len(mark.steps) == 0 {
+		return true
+	}
+	first, _ := utf8.DecodeRuneInString(rest)
+	switch mark.style {
+	case "symbol ":
+		return m.seen[again+mark.key(mark.steps)]
+	case "A.":
+		return m.Beside(mark)
+	case bare:
+		word, _, _ := strings.Cut(rest, " ")
+		begins := unicode.IsLetter(first) && !unicode.IsLower(first) || strings.ContainsRune("\"“„«'‘([*_`", first)
+		return begins && !units[strings.TrimRight(word, ".,;")] || m.Beside(mark)
+	default:
+		return true
+	}
+}
+
+// Beside reports whether the text has the mark before or behind one as well, or one level
+// above or below.
+func (m Marks) Beside(mark Mark) bool {
+	last := len(mark.steps) - 1
+	if last < 0 {
+		return true
+	}
+	for _, near := range neighbours(mark.steps[last]) {
+		if m.seen[mark.key(append(slices.Clone(mark.steps[:last]), near))] {
+			return true
+		}
+	}
+	below := m.seen[mark.key(append(slices.Clone(mark.steps), "1"))]
+	return below || last > 1 && m.seen[mark.key(mark.steps[:last])]
+}
+
+// First reports whether a mark is the first of its kind, or a bullet.
+func (m Mark) First() bool {
+	return len(m.steps) == 0 || len(m.steps) == 1 && slices.Contains(places(m.steps[0]), 1)
+}
+
+func isNumber(step string) bool { return step[0] >= '0' && step[0] <= '9' }
+
+// kind is whether a step is a number, a small or a capital letter.
+func kind(step string) string {
+	switch {
+	case isNumber(step):
+		return "1"
+	case step[0] <= 'Z':
+		return "A"
+	default:
+		return "a"
+	}
+}
+
+// places are which ones of their kind a step may be: i is the ninth letter and the first
+// Roman number. What is neither has none.
+func places(step string) []int {
+	if isNumber(step) {
+		n, _ := strconv.Atoi(step) // at most three digits
+		return []int{n}
+	}
+	var all []int
+	if len(step) == 1 {
+		all = append(all, int(step[0]|0x20-'a')+1)
+	}
+	if n, is := romans[strings.ToLower(step)]; is {
+		all = append(all, n)
+	}
+	return all
+}
+
+// neighbours are the steps before and behind one, of its kind.
+func neighbours(step string) []string {
+	var near []string
+	for _, at := range places(step) {
+		for _, place := range []int{at - 1, at + 1} {
+			near = append(near, written(place, step)...)
+		}
+	}
+	return near
+}
+
+// written are the ways to write a place as a step of the same kind.
+func written(place int, like string) []string {
+	if isNumber(like) {
+		return []string{strconv.Itoa(place)}
+	}
+	var ways []string
+	if place >= 1 && place <= 26 {
+		ways = append(ways, string(rune('a'+place-1)))
+	}
+	if place >= 1 && place < len(roman) {
+		ways = append(ways, roman[place])
+	}
+	if kind(like) == "A" {
+		for i := range ways {
+			ways[i] = strings.ToUpper(ways[i])
+		}
+	}
+	return ways
+}
+
+// roman are the Roman numbers below 90 by their values, romans their values.
+var roman, romans = romanNumbers()
+
+func romanNumbers() (roman []string, values map[string]int) {
+	values = map[string]int{}
+	tens := []string{"", "x", "xx", "xxx", "xl", "l", "lx", "lxx", "lxxx"}
+	ones := []string{"", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"}
+	for _, ten := range tens {
+		for _, one := range ones {
+			values[ten+one] = len(roman)
+			roman = append(roman, ten+one)
+		}
+	}
+	delete(values, "")
+	return roman, values
+}
