@@ -59,7 +59,9 @@ func (w *Interpreter) follow(s *Step) {
 		return
 	}
 	var decided *verdict
+	taken := false
 	if group != nil {
+		taken = w.takes(group) // asked before the end counts: a group answers for the end that decides it too
 		decided = w.count(group, s, 0)
 	}
 	var fired []firing
@@ -67,7 +69,7 @@ func (w *Interpreter) follow(s *Step) {
 		own := w.graph.From(s.NodeID)
 		fired = w.leaving(from, own, loop)
 		s.Routed = len(fired) > 0
-		if w.untaken(s, group, loop, len(own)) {
+		if w.untaken(s, taken, loop, len(own)) {
 			return
 		}
 	}
@@ -132,14 +134,14 @@ func fires(e definition.Edge, from source, roots *predicate.Roots, exhausted boo
 
 // untaken fails the execution for an end that no edge took although it needs one: a used
 // up loop without a way out, a failure, a breach, a rejection of a step that has edges.
-// The end of a member may be the group's matter.
-func (w *Interpreter) untaken(s *Step, group *definition.Group, loop *definition.Loop, edges int) bool {
+// taken says that the end is that of a member and the group's matter.
+func (w *Interpreter) untaken(s *Step, taken bool, loop *definition.Loop, edges int) bool {
 	if loop != nil && s.source().turnsBack() && len(definition.Exits(w.graph.From(s.NodeID))) == 0 {
 		s.Routed = false // what else would have fired starts nothing
 		w.fail(loopExhausted, "step "+s.ID+" was rejected and its loop is used up")
 		return true
 	}
-	if s.Routed || group != nil && w.takes(group) {
+	if s.Routed || taken {
 		return false
 	}
 	if loop != nil {

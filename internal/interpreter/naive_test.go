@@ -350,10 +350,11 @@ func (n *naive) spread(s *naiveStep, by string) {
 		s.taken = true
 		return
 	}
+	answered := g >= 0 && n.answers(g) // also for the end that decides
 	decided := g >= 0 && n.weigh(g, 0)
 	var fired []int
 	if g < 0 || n.Groups[g].OnQuorumMet != "joinOnQuorum" {
-		if fired = n.own(s, g, loop, by); n.over() {
+		if fired = n.own(s, answered, loop, by); n.over() {
 			return
 		}
 	}
@@ -367,8 +368,9 @@ func (n *naive) spread(s *naiveStep, by string) {
 	n.lead(fired)
 }
 
-// own returns the edges of a step's own that fire.
-func (n *naive) own(s *naiveStep, g, loop int, by string) (fired []int) {
+// own returns the edges of a step's own that fire. answered says that its end is its group's
+// matter.
+func (n *naive) own(s *naiveStep, answered bool, loop int, by string) (fired []int) {
 	usedUp, exit := loop >= 0 && by != "", false
 	if usedUp {
 		n.notef("loop.exhausted %d", s.round)
@@ -390,7 +392,7 @@ func (n *naive) own(s *naiveStep, g, loop int, by string) (fired []int) {
 	if loop >= 0 {
 		edges++ // the loop leads somewhere too
 	}
-	if code := needs(s, edges); code != "" && !s.taken && (g < 0 || !n.answers(g)) {
+	if code := needs(s, edges); code != "" && !s.taken && !answered {
 		n.fail(code)
 	}
 	return fired
