@@ -105,6 +105,15 @@ func TestAdminWorkspace(t *testing.T) {
 	assert.NotNil(t, d.show().SuspendedAt)
 	d.run("workspace", "resume", id)
 	assert.Nil(t, d.show().SuspendedAt)
+	d.run("workspace", "stop", id)
+	assert.NotNil(t, d.show().SuspendedAt)
+	assert.NotNil(t, d.show().StoppedAt)
+	assert.Contains(t, d.run("workspace", "list"), "stopped 2")
+	d.run("workspace", "suspend", id)
+	assert.NotNil(t, d.show().StoppedAt, "it stays stopped")
+	d.run("workspace", "resume", id)
+	assert.Nil(t, d.show().SuspendedAt)
+	assert.Nil(t, d.show().StoppedAt)
 
 	token := strings.TrimSpace(d.run("workspace", "reset-token", id))
 	assert.Regexp(t, `^wst_`, token)
@@ -156,7 +165,7 @@ func TestAdminAsksBeforeItCloses(t *testing.T) {
 	d := newDesk(t)
 	id, keyID := d.workspace.ID, d.workspace.Keys[0].ID
 	for _, args := range [][]string{
-		{"workspace", "suspend", id}, {"workspace", "reset-token", id}, {"workspace", "release-email", id}, {"apikey", "disable", keyID},
+		{"workspace", "suspend", id}, {"workspace", "stop", id}, {"workspace", "reset-token", id}, {"workspace", "release-email", id}, {"apikey", "disable", keyID},
 	} {
 		for _, answer := range []string{"", "no\n", "\n", "y\n"} {
 			_, err := d.types(answer, args...)

@@ -23,7 +23,9 @@ func (a *admin) workspaceCommand() *cobra.Command {
 		a.workspaceList(), a.workspaceShow(), a.workspaceSetPlan(),
 		a.workspaceSwitch("suspend", "Close the interface for a workspace; executions and deliveries go on",
 			"suspended", "Every call of this workspace will be refused.", (*workspace.Operator).Suspend),
-		a.workspaceSwitch("resume", "Open the interface again", "resumed", "", (*workspace.Operator).Resume),
+		a.workspaceSwitch("stop", "Close the interface for a workspace and stop its work; what is under way ends",
+			"stopped", "Every call of this workspace will be refused, and nothing of it will begin.", (*workspace.Operator).Stop),
+		a.workspaceSwitch("resume", "Open the interface again, and let work go on", "resumed", "", (*workspace.Operator).Resume),
 		a.workspaceResetToken(),
 		a.workspaceSwitch("release-email", "Free the e-mail address of a workspace that a stranger made or nobody uses",
 			"address released", "It will count no more among the workspaces of its address, for good.", (*workspace.Operator).ReleaseEmail),
@@ -80,10 +82,24 @@ func (a *admin) allWorkspaces(ctx context.Context, emailKey string) ([]workspace
 }
 
 func writeWorkspaces(w io.Writer, workspaces []workspace.Summary) {
-	_, _ = fmt.Fprintln(w, "ID\tPLAN\tSUSPENDED\tCREATED\tOWNER\tNAME")
+	_, _ = fmt.Fprintln(w, "ID\tPLAN\tSTATE\tCREATED\tOWNER\tNAME")
 	for _, s := range workspaces {
 		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%q\n",
-			s.ID, s.Plan, orDash(s.SuspendedAt), s.CreatedAt.Format(time.RFC3339), s.OwnerEmail, s.Name)
+			s.ID, s.Plan, stateOf(s), s.CreatedAt.Format(time.RFC3339), s.OwnerEmail, s.Name)
+	}
+}
+
+// stateOf is the state of a workspace and since when it has it, "-" for one that is open.
+func stateOf(s workspace.Summary) string {
+	switch {
+	case s.DeletedAt != nil:
+		return "deleted " + orDash(s.DeletedAt)
+	case s.StoppedAt != nil:
+		return "stopped " + orDash(s.StoppedAt)
+	case s.SuspendedAt != nil:
+		return "suspended " + orDash(s.SuspendedAt)
+	default:
+		return "-"
 	}
 }
 

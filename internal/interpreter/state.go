@@ -77,10 +77,13 @@ type State struct {
 	// Seq is the number of the newest event, Revision that of the newest plan.
 	Seq, Revision int64
 	// Input is the triggerContext; it may be nil when no edge reads it.
-	Input          json.RawMessage
-	CompletedAt    int64
-	CancelledAt    int64
-	PausedAt       int64
+	Input       json.RawMessage
+	CompletedAt int64
+	CancelledAt int64
+	PausedAt    int64
+	// Stopped says that an operator has stopped the work of the workspace: nothing is driven, and
+	// what comes due waits. Unlike a pause it moves no time.
+	Stopped        bool
 	FailureCode    string
 	FailureMessage string
 	// Substitutes stand for reviewers in the order in which they came.
@@ -92,6 +95,9 @@ type State struct {
 	// the newest iteration.
 	Steps []*Step
 }
+
+// Halted reports whether nothing of the execution is driven, though it has not ended.
+func (s *State) Halted() bool { return s.PausedAt != 0 || s.Stopped }
 
 // Step is one run of a node in one iteration and attempt.
 type Step struct {

@@ -14,7 +14,7 @@ import (
 // execution run: its steps start in the order in which they were created. Deadlines
 // that have passed take effect.
 func (w *Interpreter) Ask() {
-	if w.state.Status.Final() || w.state.PausedAt != 0 {
+	if w.state.Status.Final() || w.state.Halted() {
 		return
 	}
 	if w.state.Status == Pending {
@@ -44,10 +44,10 @@ const HoldMargin = 10 * time.Second
 // Begin numbers a call and holds its step for limit and HoldMargin. It returns
 // the number, counted from 0, and false when the call must not begin now: the
 // step has ended, another call holds it, its next try is later, the execution
-// is paused. Without a free slot the call is put into the queue instead.
+// is paused or stopped. Without a free slot the call is put into the queue instead.
 func (w *Interpreter) Begin(stepID string, limit time.Duration, freeSlot bool) (int, bool) {
 	s := w.calling(stepID)
-	if s == nil || w.state.PausedAt != 0 || s.HeldUntil > w.now || s.NextTryAt > w.now || s.QueuedAt != 0 {
+	if s == nil || w.state.Halted() || s.HeldUntil > w.now || s.NextTryAt > w.now || s.QueuedAt != 0 {
 		return 0, false
 	}
 	s.changed, w.touched = true, true

@@ -181,7 +181,7 @@ type Firing struct {
 }
 
 // Fires returns what a trigger dispatches now; nil where the definition or the trigger is
-// gone or switched off.
+// gone or switched off, or the workspace is stopped.
 func (s *Definitions) Fires(ctx context.Context, workspaceID, definitionID, triggerID string) (*Firing, error) {
 	var f Firing
 	var snapshot string
@@ -189,6 +189,7 @@ func (s *Definitions) Fires(ctx context.Context, workspaceID, definitionID, trig
 FROM schedules s
 JOIN definitions d ON d.workspace_id = s.workspace_id AND d.definition_id = s.definition_id AND d.status = 'active'
 JOIN definition_versions v ON v.id = d.version_id
+JOIN workspaces w ON w.id = s.workspace_id AND w.stopped_at IS NULL
 WHERE s.workspace_id = $1 AND s.definition_id = $2 AND s.trigger_id = $3 AND s.enabled`, workspaceID, definitionID, triggerID).
 		Scan(&f.OrganizationID, &f.DocumentID, &snapshot)
 	if pg.IsNoRow(err) {

@@ -165,6 +165,13 @@ func TestWhatAScheduleFires(t *testing.T) {
 		require.NoError(t, err)
 		require.Nil(t, f, gone)
 	}
+	_, err = s.db.Pool.Exec(t.Context(), `UPDATE workspaces SET suspended_at = now(), stopped_at = now()`)
+	require.NoError(t, err)
+	f, err = s.Fires(t.Context(), modelstest.Workspace, "one", "a")
+	require.NoError(t, err)
+	require.Nil(t, f, "its workspace is stopped")
+	_, err = s.db.Pool.Exec(t.Context(), `UPDATE workspaces SET stopped_at = NULL`)
+	require.NoError(t, err)
 	require.NoError(t, s.Delete(t.Context(), modelstest.Workspace, definitions.Deletion{DefinitionID: "one"}))
 	f, err = s.Fires(t.Context(), modelstest.Workspace, "one", "a")
 	require.NoError(t, err)

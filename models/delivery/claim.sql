@@ -17,6 +17,7 @@ WITH destination AS (
     FROM destinations k LEFT JOIN endpoints e ON e.id = k.id CROSS JOIN LATERAL (SELECT endpoint_closed(k.id) AS closed OFFSET 0) c
     WHERE k.workspace_id = @workspace AND k.id = @destination AND k.locked_by = @owner AND coalesce(e.url, '') = @url
       AND EXISTS (SELECT FROM open_deliveries w WHERE w.destination_id = @destination AND w.due_at <= statement_timestamp() AND w.locked_until <= statement_timestamp())
+      AND NOT EXISTS (SELECT FROM workspaces s WHERE s.id = @workspace AND s.stopped_at IS NOT NULL)
     FOR NO KEY UPDATE OF k
 ), free AS (
     SELECT id, greatest(paced_until, now - make_interval(secs => greatest(0, 0.05 - step))) AS since FROM destination

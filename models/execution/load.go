@@ -20,7 +20,8 @@ SELECT locked.*, clock_timestamp() FROM (SELECT status, attempt, seq, revision, 
        coalesce(failure_code, ''), coalesce(failure_message, ''), version_ref, definition_id, definition_name, definition_version,
        correlation_id, organization_key, document_key, ` + subject.ID("e.organization_key") + ` AS organization_id,
        ` + subject.ID("e.document_key") + ` AS document_id, receiver_destination, receiver_origin, receiver_event_types,
-       coalesce(run_id, ''), group_states, started_at, key_space, idempotency_key, ` + webhooksConfigured + `, ` + mailsEnabled + `
+       coalesce(run_id, ''), group_states, started_at, key_space, idempotency_key, ` + webhooksConfigured + `, ` + mailsEnabled + `,
+       EXISTS (SELECT FROM workspaces w WHERE w.id = $1 AND w.stopped_at IS NOT NULL)
 FROM executions e WHERE workspace_id = $1 AND id = $2 FOR UPDATE) AS locked`
 
 // readSteps reads outputs of open steps only, and of members of groups in the newest
@@ -65,7 +66,7 @@ func (s *state) scan(row pgx.Row) error {
 	err := row.Scan(&w.Status, &w.Attempt, &w.Seq, &w.Revision, &input, &completed, &cancelled, &paused,
 		&w.FailureCode, &w.FailureMessage, &s.versionRef, &s.definitionID, &s.definitionName, &s.definitionVersion,
 		&s.correlationID, &s.subjects.Organization, &s.subjects.Document, &s.organizationID, &s.documentID, &s.destination, &s.origin, &s.eventTypes,
-		&s.run.id, &groups, &s.startedAt, &space, &key, &s.webhooksConfigured, &s.mailsEnabled, &s.now)
+		&s.run.id, &groups, &s.startedAt, &space, &key, &s.webhooksConfigured, &s.mailsEnabled, &w.Stopped, &s.now)
 	if pg.IsNoRow(err) {
 		return nil // exists stays false; the caller says what that means
 	}

@@ -46,6 +46,7 @@ func (r *runState) reportedTo(runID string) { r.missed = r.id != "" && r.id != r
 //	executions   now          a command that changes what must be driven; the outcome of a call of a run
 //	                          that another one has replaced; Signal; Resync; Undriven
 //	             within 10 s  a command that changes only the text for people (detailsDelay)
+//	             now          whatever asks while the workspace is stopped: it is claimed once that goes on
 //	             removed      a command of the run itself, which has just asked; a command that ends the
 //	                          execution before a run has asked, since the first thing a run does is to ask
 //	undriven     a minute after a live step wants Temporal, moved by whatever changes that; a minute
@@ -56,6 +57,8 @@ func (s *state) queueWork(tx *pg.Tx, from commandSource, c interpreter.Change) {
 	switch {
 	case from == fromReader:
 		return
+	case s.execution.Stopped && from != fromTimer && !s.execution.Status.Final():
+		queue.Put(tx, s.work(queue.Executions, time.Time{}))
 	case from == fromRun, c.Drives && s.execution.Status.Final() && s.run.id == "":
 		queue.Remove(tx, queue.Executions, s.execution.ExecutionID)
 	case s.run.missed, s.undriven, c.Drives && from != fromActivity:

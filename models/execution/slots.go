@@ -10,12 +10,13 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// waitingCalls returns, for each workspace with free slots, how many these are and
+// waitingCalls returns, for each workspace with free slots that is not stopped, how many these are and
 // its longest waiting calls: as many, and some more in case that the first ones
 // cannot be given a slot.
 const waitingCalls = `
 WITH waiting AS (
-    SELECT DISTINCT workspace_id FROM steps WHERE queued_at IS NOT NULL
+    SELECT DISTINCT workspace_id FROM steps q WHERE queued_at IS NOT NULL
+           AND NOT EXISTS (SELECT FROM workspaces w WHERE w.id = q.workspace_id AND w.stopped_at IS NOT NULL)
 ), free AS MATERIALIZED (
     SELECT w.workspace_id, $1 - (SELECT count(*) FROM steps h WHERE h.workspace_id = w.workspace_id AND h.held_until > clock_timestamp()) AS slots
     FROM waiting w

@@ -82,10 +82,11 @@ func (j *Jobs) Open(ctx context.Context, id string) (*Ref, error) {
 }
 
 // Begin returns a job to whoever works on it, notes since when, and keeps it locked; nil when
-// it has ended or is gone. By hand, since it changes and reads in one trip.
+// it has ended or is gone, or its workspace is stopped: it waits in the queue then. By hand, since it changes and reads in one trip.
 func (j *Jobs) Begin(ctx context.Context, id string) (begun *Job, err error) {
 	b := &pgx.Batch{}
 	b.Queue(`UPDATE jobs SET started_at = coalesce(started_at, clock_timestamp()) WHERE id = $1 AND ended_at IS NULL
+      AND NOT EXISTS (SELECT FROM workspaces w WHERE w.id = jobs.workspace_id AND w.stopped_at IS NOT NULL)
 RETURNING workspace_id, id, kind, input`, id).Query(func(rows pgx.Rows) error {
 		var found Job
 		_, err := pgx.ForEachRow(rows, []any{&found.WorkspaceID, &found.ID, &found.Kind, &found.Input}, func() error {

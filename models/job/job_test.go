@@ -134,3 +134,22 @@ func TestAJobThatEndedStaysAsItIs(t *testing.T) {
 	require.NoError(t, err)
 	require.EqualValues(t, 1, removed)
 }
+
+func TestAJobOfAStoppedWorkspaceWaits(t *testing.T) {
+	t.Parallel()
+	b := newBoard(t)
+	b.queue("ws_one", 1)
+	const id = "rem_ws_one_000"
+	require.Equal(t, []string{id}, b.claim(10))
+	b.Exec(`UPDATE workspaces SET suspended_at = now(), stopped_at = now() WHERE id = 'ws_one'`)
+	begun, err := b.Jobs.Begin(t.Context(), id)
+	require.NoError(t, err)
+	require.Nil(t, begun, "its run ends")
+	b.Exec(`UPDATE work SET locked_until = clock_timestamp()`)
+	require.Empty(t, b.claim(10))
+	b.Exec(`UPDATE workspaces SET suspended_at = NULL, stopped_at = NULL`)
+	require.Equal(t, []string{id}, b.claim(10))
+	begun, err = b.Jobs.Begin(t.Context(), id)
+	require.NoError(t, err)
+	require.NotNil(t, begun)
+}

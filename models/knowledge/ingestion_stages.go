@@ -54,10 +54,13 @@ type StageInput struct {
 	OriginalKey, CanonicalKey string
 	// Indexed says that the index may hold objects of it from an earlier try.
 	Indexed bool
-	// Ended says that the version has ended or is gone, Beyond that the stage is
-	// finished. Either way there is nothing to do.
+	// Ended says that the version has ended or is gone, or that its workspace is stopped: then it waits
+	// in the queue. Beyond says that the stage is finished. Either way there is nothing to do.
 	Ended, Beyond bool
 }
+
+// goesOn is the condition on a version v that is in work, and may be worked on.
+const goesOn = `v.state IN ('accepted', 'staging') AND NOT EXISTS (SELECT FROM workspaces w WHERE w.id = v.workspace_id AND w.stopped_at IS NOT NULL)`
 
 // beginStage enters a stage, unless the version has ended or is beyond it; one that was accepted is
 // in work from then on. SQL by
@@ -66,7 +69,7 @@ const beginStage = `
 UPDATE source_versions v SET state = 'staging', stage = $4, updated_at = clock_timestamp(), indexed = v.indexed OR $6,
        fault_since = CASE WHEN v.stage = $4 THEN v.fault_since END
 FROM source_versions b
-WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state IN ('accepted', 'staging') AND v.done = $5
+WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.done = $5 AND ` + goesOn + `
       AND b.workspace_id = $1 AND b.source_id = $2 AND b.version = $3
 RETURNING v.mime_type, v.original_key, coalesce(v.canonical_key, ''), b.indexed`
 
@@ -86,11 +89,9 @@ func (k *Knowledge) BeginStage(ctx context.Context, v VersionRef, stage string) 
 		if !pg.IsNoRow(err) {
 			return err
 		}
-		_, err = gorm.G[versionRow](tx.Gorm()).Select("done").Scopes(v.only).Where("state IN ('accepted', 'staging')").Take(ctx)
-		in.Ended, in.Beyond = pg.IsNoRow(err), err == nil
-		if in.Ended {
-			return nil
-		}
+		err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM source_versions v WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND `+goesOn+`)`,
+			v.WorkspaceID, v.SourceID, v.Version).Scan(&in.Beyond)
+		in.Ended = !in.Beyond
 		return err
 	})
 	return in, err

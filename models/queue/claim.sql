@@ -1,5 +1,6 @@
 -- Claims due rows of @kind for @owner: of groups in turn behind @after, an equal share of @most each. Of a group only its
--- first @per_group rows may be locked at once. A row is claimed again as its lock runs out.
+-- first @per_group rows may be locked at once. A row is claimed again as its lock runs out. Nothing is claimed of a workspace
+-- that is stopped.
 WITH RECURSIVE turn (group_key) AS (
     SELECT coalesce((SELECT min(group_key) FROM work WHERE kind = @kind AND ready AND group_key > @after),
                     (SELECT min(group_key) FROM work WHERE kind = @kind AND ready))
@@ -9,9 +10,10 @@ WITH RECURSIVE turn (group_key) AS (
     FROM turn WHERE turn.group_key IS NOT NULL
 ), due AS (
     SELECT turn.group_key FROM turn CROSS JOIN LATERAL (
-        SELECT FROM (SELECT run_at, locked_until FROM work WHERE kind = @kind AND group_key = turn.group_key AND ready
-                     ORDER BY run_at LIMIT @per_group::integer) first
+        SELECT workspace_id FROM (SELECT workspace_id, locked_until FROM work WHERE kind = @kind AND group_key = turn.group_key AND ready
+                                  ORDER BY run_at LIMIT @per_group::integer) first
         WHERE locked_until <= statement_timestamp() LIMIT 1) w
+    WHERE NOT EXISTS (SELECT FROM workspaces s WHERE s.id = w.workspace_id AND s.stopped_at IS NOT NULL)
     LIMIT @most::integer
 ), share AS (
     SELECT greatest(1, @most::integer / greatest(1, count(*)))::integer AS rows FROM due

@@ -35,10 +35,15 @@
 // groups that have something ready: the flag keeps out what is due later, which is the
 // normal case.
 //
+// Nothing is claimed of a workspace that an operator has stopped: its rows stay as they are, and
+// wait. Whoever claims looks at the row of the workspace, so that to stop it and to let it go on is
+// one change of that row. A row that names no workspace goes on in any case: by such a one a
+// deleted workspace is removed.
+//
 // locked_until stands in no index and rows leave room on their page, so that a claim changes
 // no index. Times are those of Postgres. statement_timestamp() and not clock_timestamp(): a
 // volatile function is no condition of an index.
 //
-// Tables: work. All of it is SQL by hand: rows are written, claimed and removed by sets. A transaction locks rows of work last. The package must not know what the
+// Tables: work; it reads workspaces. All of it is SQL by hand: rows are written, claimed and removed by sets. A transaction locks rows of work last. The package must not know what the
 // kinds do.
 package queue

@@ -80,7 +80,9 @@ func (k Kind) Topic() pg.Topic { return pg.Topic(k) }
 type Work struct {
 	Kind Kind
 	// Key names what is to be worked on; it is unique for the kind, over all workspaces.
-	Key         string
+	Key string
+	// WorkspaceID is whose work it is: while that workspace is stopped, it waits. Empty means that it
+	// waits for nobody.
 	WorkspaceID string
 	// Group is in whose turn it is claimed; empty means the workspace.
 	Group string

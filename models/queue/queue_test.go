@@ -531,3 +531,29 @@ func keysOf(claimed []queue.Claimed) (list []string) {
 	}
 	return list
 }
+
+// Rows of a stopped workspace stay as they are, and are claimed once it goes on.
+func TestNothingIsClaimedOfAStoppedWorkspace(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, e *env, kind queue.Kind) {
+		modelstest.AddWorkspace(t, e.db, "ws_stopped")
+		e.exec(`UPDATE workspaces SET suspended_at = now(), stopped_at = now()`)
+		e.flood(kind, "ws_stopped", 100)
+		e.put(kind, "ws_other", "other")
+		e.inTx(func(tx *pg.Tx) { queue.Put(tx, queue.Work{Kind: kind, Key: "nobody's", Group: "nobody's"}) })
+		before := e.rows(`SELECT to_jsonb(w)::text FROM work w WHERE workspace_id = 'ws_stopped' ORDER BY key`)
+		require.ElementsMatch(t, []string{"other", "nobody's"}, keys(e.claim(kind, "", 10).Rows))
+		require.Empty(t, e.claim(kind, "", 10).Rows)
+		claimed, err := e.ClaimGroup(t.Context(), kind, "ws_stopped", 10)
+		require.NoError(t, err)
+		require.Empty(t, claimed)
+		require.Equal(t, before, e.rows(`SELECT to_jsonb(w)::text FROM work w WHERE workspace_id = 'ws_stopped' ORDER BY key`))
+		statement, args := queue.Count(kind, 10)
+		var waiting int
+		var oldest *float64
+		require.NoError(t, e.db.Pool.QueryRow(t.Context(), statement, args...).Scan(&waiting, &oldest))
+		require.Nil(t, oldest, "nobody is told that it waits")
+		e.exec(`UPDATE workspaces SET suspended_at = NULL, stopped_at = NULL`)
+		require.NotEmpty(t, e.claim(kind, "", 10).Rows)
+	})
+}

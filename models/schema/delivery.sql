@@ -302,7 +302,7 @@ CREATE FUNCTION endpoint_closed(endpoint text) RETURNS text
 
 -- When a destination next wants its run: a row that waits is due and the pace allows it, a lock ends, or rows are left
 -- that a cancellation has to end. NULL when nothing waits and nothing is under way. Rows under way come before those that
--- wait, as they are claimed, so few of them are passed over.
+-- wait, as they are claimed, so few of them are passed over. NULL too while the workspace is stopped.
 CREATE FUNCTION destination_due(destination text) RETURNS timestamptz
     LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
     AS $$
@@ -312,6 +312,9 @@ CREATE FUNCTION destination_due(destination text) RETURNS timestamptz
         due timestamptz;
     BEGIN
         SELECT * INTO wants FROM destinations k WHERE k.id = destination;
+        IF EXISTS (SELECT FROM workspaces s WHERE s.id = wants.workspace_id AND s.stopped_at IS NOT NULL) THEN
+            RETURN NULL;
+        END IF;
         IF wants.cancel_id IS NOT NULL AND EXISTS (SELECT FROM open_deliveries w WHERE w.destination_id = destination AND w.locked_until = '-infinity'
                                               AND is_cancelled(coalesce(w.number, w.id), w.cause, wants.cancel_id, wants.cancel_class)) THEN
             RETURN wants.cancel_at;

@@ -2,6 +2,8 @@ package workspace
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -43,10 +45,10 @@ func (o *Operator) change(ctx context.Context, operation, target string, fields 
 	})
 }
 
-// setWorkspace writes one column of a workspace.
-func (o *Operator) setWorkspace(ctx context.Context, operation, workspaceID, column string, value any) error {
-	return o.change(ctx, operation, workspaceID, []string{column}, func(tx *pg.Tx) (string, error) {
-		found, err := gorm.G[workspaceRow](tx.Gorm()).Where("id = ?", workspaceID).Update(ctx, column, value)
+// setWorkspace writes columns of a workspace that is not deleted.
+func (o *Operator) setWorkspace(ctx context.Context, operation, workspaceID string, set map[string]any) error {
+	return o.change(ctx, operation, workspaceID, slices.Sorted(maps.Keys(set)), func(tx *pg.Tx) (string, error) {
+		found, err := gorm.G[workspaceRow](tx.Gorm()).Where("id = ? AND deleted_at IS NULL", workspaceID).Set(clause.Assignments(set)).Update(ctx)
 		if err == nil && found == 0 {
 			err = fault.NotFound("workspace")
 		}
@@ -56,17 +58,25 @@ func (o *Operator) setWorkspace(ctx context.Context, operation, workspaceID, col
 
 // SetPlan moves a workspace to a plan.
 func (o *Operator) SetPlan(ctx context.Context, workspaceID, plan string) error {
-	return o.setWorkspace(ctx, "admin workspace set-plan", workspaceID, "plan", plan)
+	return o.setWorkspace(ctx, "admin workspace set-plan", workspaceID, map[string]any{"plan": plan})
 }
 
-// Suspend closes the interface for a workspace; executions and deliveries go on.
+// Suspend closes the interface for a workspace; executions and deliveries go on, and what they wait
+// for comes in.
 func (o *Operator) Suspend(ctx context.Context, workspaceID string) error {
-	return o.setWorkspace(ctx, "admin workspace suspend", workspaceID, "suspended_at", pg.Clock)
+	return o.setWorkspace(ctx, "admin workspace suspend", workspaceID, map[string]any{"suspended_at": pg.Clock})
 }
 
-// Resume opens the interface again.
+// Stop closes the interface for a workspace and stops its work: from the commit on no call, delivery,
+// mail, ingestion or job of it begins. What is under way ends, what comes due waits, and schedules
+// do not fire.
+func (o *Operator) Stop(ctx context.Context, workspaceID string) error {
+	return o.setWorkspace(ctx, "admin workspace stop", workspaceID, map[string]any{"suspended_at": pg.Clock, "stopped_at": pg.Clock})
+}
+
+// Resume undoes Suspend and Stop: work goes on from the rows, and what came due meanwhile is due now.
 func (o *Operator) Resume(ctx context.Context, workspaceID string) error {
-	return o.setWorkspace(ctx, "admin workspace resume", workspaceID, "suspended_at", nil)
+	return o.setWorkspace(ctx, "admin workspace resume", workspaceID, map[string]any{"suspended_at": nil, "stopped_at": nil})
 }
 
 // ResetToken gives a workspace another token, which it returns in the clear;
@@ -172,13 +182,15 @@ type Summary struct {
 	OwnerEmail  string     `json:"ownerEmail"`
 	Plan        string     `json:"plan"`
 	SuspendedAt *time.Time `json:"suspendedAt"`
+	StoppedAt   *time.Time `json:"stoppedAt"`
+	DeletedAt   *time.Time `json:"deletedAt"`
 	CreatedAt   time.Time  `json:"createdAt"`
 }
 
 func (row workspaceRow) summary() Summary {
 	return Summary{
 		ID: row.ID, Name: row.Name, OwnerID: row.OwnerID, OwnerEmail: row.OwnerEmail,
-		Plan: row.Plan, SuspendedAt: row.SuspendedAt, CreatedAt: row.CreatedAt,
+		Plan: row.Plan, SuspendedAt: row.SuspendedAt, StoppedAt: row.StoppedAt, DeletedAt: row.DeletedAt, CreatedAt: row.CreatedAt,
 	}
 }
 

@@ -11,10 +11,10 @@ import (
 )
 
 // Of is what Temporal has to drive of a state, seen at now, epoch
-// milliseconds. While an execution is paused nothing of it is driven.
+// milliseconds. While an execution is paused, or its workspace stopped, nothing of it is driven.
 func Of(s *interpreter.State, now int64) contract.Plan {
 	p := contract.Plan{Revision: s.Revision, Status: string(s.Status), Failure: s.FailureCode, Details: details(s)}
-	if s.Status.Final() || s.PausedAt != 0 {
+	if s.Status.Final() || s.Halted() {
 		return p
 	}
 	for _, step := range s.Steps {
