@@ -236,7 +236,7 @@ func embedTexts(ctx context.Context, model embed.Embedder, of []*judgment.Pendin
 	if len(texts) == 0 {
 		return nil
 	}
-	made, err := model.Embed(ctx, texts, embed.Passage)
+	made, err := model.Embed(ctx, texts, embed.Review)
 	if err != nil {
 		return err
 	}
@@ -269,12 +269,12 @@ func (j *Judgments) Insert(ctx context.Context, g knowledge.Generation, of []jud
 	if err := j.Remove(ctx, g, there); err != nil {
 		return err
 	}
-	byWorkspace, model := map[string][]vector.Judgment{}, embed.ParseIdentity(g.Identity)
+	byWorkspace := map[string][]vector.Judgment{}
 	for _, o := range of {
 		byWorkspace[o.WorkspaceID] = append(byWorkspace[o.WorkspaceID], vector.Judgment{
 			Key: o.Key, Organization: o.Fields.OrganizationKey, Document: o.Fields.DocumentKey, Decision: o.Text.Decision,
 			JudgeType: o.Fields.JudgeType, ContentType: o.Fields.ContentType, Reviewer: o.Fields.UserID, Annotation: o.Fields.AnnotationID,
-			CreatedAt: o.Fields.CreatedAt, Review: model.WithoutCommon(o.Vectors.Review), Content: model.WithoutCommon(o.Vectors.Content),
+			CreatedAt: o.Fields.CreatedAt, Review: o.Vectors.Review, Content: o.Vectors.Content,
 		})
 	}
 	for workspaceID, judgments := range byWorkspace {

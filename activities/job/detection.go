@@ -2,6 +2,7 @@ package job
 
 import (
 	"context"
+	"strings"
 
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/fault"
@@ -26,8 +27,9 @@ type Patterns interface {
 	Keep(ctx context.Context, s *patterns.Scope, found []pattern.Pattern) error
 }
 
-// Rules returns the category of the nearest rule of a workspace, "" for none.
-type Rules func(ctx context.Context, workspaceID string, q search.NearRule) (category string, err error)
+// Rules returns the category of the rule of a workspace that is nearest to a text, "" for
+// none; the vector of the question is its own.
+type Rules func(ctx context.Context, workspaceID, text string, q search.NearRule) (category string, err error)
 
 // Serving returns the model of the vectors that the index serves at this moment.
 type Serving func(ctx context.Context) (embed.Identity, error)
@@ -77,40 +79,31 @@ func (d *detection) find(ctx context.Context, scope *patterns.Scope) (read int, 
 	if err != nil {
 		return 0, nil, err
 	}
-	asGiven := withoutCommon(model, members)
 	d.detector.Threshold = model.Thresholds().Cluster
 	found, err = d.detector.Detect(ctx, members, pattern.Scope{
 		WorkspaceWide: scope.OrganizationKey == nil,
 		NearestRule: func(ctx context.Context, medoid pattern.Member) (string, error) {
-			return d.category(ctx, scope, medoid, asGiven[medoid.RecordID])
+			return d.category(ctx, scope, medoid)
 		},
 	})
 	return len(members), found, err
 }
 
-// category is that of the nearest rule. While the index is away it is the one that the
-// pattern had, so that those that rest on nothing any more go all the same.
-func (d *detection) category(ctx context.Context, scope *patterns.Scope, medoid pattern.Member, vector []float32) (string, error) {
-	near := search.NearRule{Vector: vector, Within: nearRule}
+// category is that of the rule nearest to a reasoning, "" without one. While the model or the
+// index is away it is the one that the pattern had, so that those that rest on nothing any
+// more go all the same.
+func (d *detection) category(ctx context.Context, scope *patterns.Scope, medoid pattern.Member) (string, error) {
+	if strings.TrimSpace(medoid.Reasoning) == "" {
+		return "", nil
+	}
+	near := search.NearRule{Within: nearRule}
 	if scope.OrganizationKey != nil {
 		near.OrganizationID = medoid.OrganizationID
 	}
-	category, err := d.rules(ctx, scope.WorkspaceID, near)
+	category, err := d.rules(ctx, scope.WorkspaceID, medoid.Reasoning, near)
 	if fault.Is(err, fault.StatusUnavailable) {
 		scope.Again = true
 		return d.rows.Category(ctx, scope, medoid.RecordID)
 	}
 	return category, err
-}
-
-// withoutCommon takes out of the vectors of judgments what they have in common, and returns
-// those of their reviews as they were, by record id: rules are near by these.
-func withoutCommon(model embed.Identity, members []pattern.Member) map[string][]float32 {
-	asGiven := make(map[string][]float32, len(members))
-	for i := range members {
-		m := &members[i]
-		asGiven[m.RecordID] = m.Review
-		m.Review, m.Content = model.WithoutCommon(m.Review), model.WithoutCommon(m.Content)
-	}
-	return asGiven
 }

@@ -65,21 +65,22 @@ func (s *scopes) Keep(_ context.Context, of *patterns.Scope, found []pattern.Pat
 func agreed() []pattern.Member {
 	members := make([]pattern.Member, 3)
 	for i, name := range []string{"ann", "bob", "cid"} {
-		members[i] = pattern.Member{RecordID: name, ReviewerID: name, OrganizationID: "acme", Approves: true, Review: []float32{1, 0}}
+		members[i] = pattern.Member{RecordID: name, ReviewerID: name, OrganizationID: "acme", Approves: true, Reasoning: "Ok.", Review: []float32{1, 0}}
 	}
 	return members
 }
 
 func serving(context.Context) (embed.Identity, error) { return embed.Identity{Model: "m"}, nil }
 
-func noRules(context.Context, string, search.NearRule) (string, error) { return "", nil }
+func noRules(context.Context, string, string, search.NearRule) (string, error) { return "", nil }
 
 func TestPatternsAreLookedForScopeByScope(t *testing.T) {
 	key := int64(7)
 	s := &scopes{left: []*patterns.Scope{{WorkspaceID: "ws"}, {WorkspaceID: "ws", OrganizationKey: &key}}, members: agreed()}
 	var asked []search.NearRule
-	rules := func(_ context.Context, workspaceID string, q search.NearRule) (string, error) {
+	rules := func(_ context.Context, workspaceID, text string, q search.NearRule) (string, error) {
 		assert.Equal(t, "ws", workspaceID)
+		assert.Equal(t, "Ok.", text)
 		asked = append(asked, q)
 		return "Sources", nil
 	}
@@ -92,14 +93,14 @@ func TestPatternsAreLookedForScopeByScope(t *testing.T) {
 	require.Empty(t, s.kept[0], "one organization is not the workspace")
 	require.Len(t, s.kept[1], 1)
 	require.Equal(t, "Sources", s.kept[1][0].Category)
-	require.Equal(t, []search.NearRule{{Vector: []float32{1, 0}, OrganizationID: "acme", Within: 0.4}}, asked)
+	require.Equal(t, []search.NearRule{{OrganizationID: "acme", Within: 0.4}}, asked)
 }
 
 // While the index is away a pattern keeps the category that it had, and its scope is looked
 // through again when that is over.
 func TestADetectionDoesNotWaitForTheIndexOfRules(t *testing.T) {
 	key := int64(7)
-	away := func(context.Context, string, search.NearRule) (string, error) {
+	away := func(context.Context, string, string, search.NearRule) (string, error) {
 		return "", fault.Unavailable(errors.New("no answer"))
 	}
 	for former, want := range map[string]string{"Sources": "Sources", "": "general"} {
@@ -117,7 +118,9 @@ func TestADetectionDoesNotWaitForTheIndexOfRules(t *testing.T) {
 func TestADetectionFailsWithTheRows(t *testing.T) {
 	key := int64(7)
 	s := &scopes{left: []*patterns.Scope{{WorkspaceID: "ws", OrganizationKey: &key}}, members: agreed()}
-	broken := func(context.Context, string, search.NearRule) (string, error) { return "", errors.New("broken") }
+	broken := func(context.Context, string, string, search.NearRule) (string, error) {
+		return "", errors.New("broken")
+	}
 	r := &rows{job: &job.Job{ID: "det_1", Kind: job.Detection}}
 	_, err := try(t, r, map[string]jobs.Handler{job.Detection: jobs.Detect(s, broken, serving)})
 	require.Error(t, err)

@@ -98,7 +98,7 @@ func (a *Answers) Ask(ctx context.Context, req *AskRequest) (*AskResult, error) 
 		}
 		result = viewAnswer(said, found)
 		return nil
-	})
+	}, embed.Query, embed.Matter)
 	return result, err
 }
 
@@ -109,7 +109,7 @@ func compose(ctx context.Context, text string, q *question, records []answer.Rec
 	model := func(ctx context.Context, sentences []string) ([][]float32, error) {
 		return q.embedder.Embed(ctx, sentences, embed.Passage)
 	}
-	said, err := answer.Compose(own, answer.Question{Text: text, Vector: q.vector}, records, model,
+	said, err := answer.Compose(own, answer.Question{Text: text, Vector: q.knowledge}, records, model,
 		answer.Thresholds{Floor: q.thresholds.Answer, Strong: q.thresholds.Certain})
 	if err != nil && !errors.Is(err, answer.ErrVectors) {
 		return said, withoutEmbedder(err)

@@ -85,7 +85,7 @@ func (a *Answers) judgments(ctx context.Context, req *AskRequest, q *question) (
 	own, cancel := context.WithTimeout(ctx, judgmentsLimit)
 	defer cancel()
 	found, err := near(own, a.Judgments, a.Index, rpc.CallerFrom(ctx).WorkspaceID, judgments.Near{
-		Filter: req.filter(), Vector: q.review, Model: q.model, Among: bothVectors, Limit: askedJudgments, Contents: true,
+		Filter: req.filter(), Vector: q.matter, Model: q.model, Among: bothVectors, Limit: askedJudgments, Contents: true,
 	})
 	switch {
 	case fault.Is(err, fault.StatusUnavailable):
@@ -95,7 +95,7 @@ func (a *Answers) judgments(ctx context.Context, req *AskRequest, q *question) (
 	}
 	part := &retrieved{}
 	for _, h := range found.Hits[:min(len(found.Hits), askedJudgments)] {
-		part.add(h.Similarity, Citation{Kind: "judgment", RecordID: h.RecordID}, h.Reasoning, h.Content)
+		part.add(q.thresholds.Likeness(h.Similarity), Citation{Kind: "judgment", RecordID: h.RecordID}, h.Reasoning, h.Content)
 	}
 	return part, nil
 }
@@ -111,7 +111,7 @@ func (a *Answers) rules(ctx context.Context, req *AskRequest, q *question) (*ret
 // known are the nearest items of a corpus of knowledge.
 func (a *Answers) known(ctx context.Context, req *AskRequest, q *question, corpus vector.Corpus, limit int) (*retrieved, error) {
 	found, err := a.Knowledge.Nearest(ctx, rpc.CallerFrom(ctx).WorkspaceID, a.Index, search.Near{
-		Corpus: corpus, Vector: q.vector, Model: q.model, OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, Limit: limit,
+		Corpus: corpus, Vector: q.knowledge, Model: q.model, OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, Limit: limit,
 	})
 	switch {
 	case err != nil:

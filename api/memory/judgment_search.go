@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/judgment"
 	"github.com/redline-svc/redline/internal/shape"
@@ -177,7 +178,7 @@ func (j *Judgments) nearest(ctx context.Context, req *SearchJudgments, limit int
 	var found *JudgmentsFound
 	err := j.questions.with(ctx, req.Query, func(q *question) error {
 		nearby, err := near(ctx, j.store, j.index, workspaceID, judgments.Near{
-			Filter: filter, Vector: q.review, Model: q.model, Among: []string{cmp.Or(req.EmbeddingType, vector.Review)}, Limit: limit, Counted: true,
+			Filter: filter, Vector: q.matter, Model: q.model, Among: []string{cmp.Or(req.EmbeddingType, vector.Review)}, Limit: limit, Counted: true,
 		})
 		if err != nil {
 			return err
@@ -189,7 +190,7 @@ func (j *Judgments) nearest(ctx context.Context, req *SearchJudgments, limit int
 			}
 		})}
 		return nil
-	})
+	}, embed.Matter)
 	if err != nil || found != nil {
 		return found, err
 	}

@@ -143,10 +143,10 @@ func (k *Knowledge) find(ctx context.Context, req *KnowledgeSearchRequest, fresh
 	}
 	if serving != nil {
 		q.Model = serving.Model
-		asked, err := (Questions{k.Store, k.Models}).embedded(ctx, serving, req.Query)
+		asked, err := (Questions{k.Store, k.Models}).embedded(ctx, serving, req.Query, []embed.Use{embed.Query})
 		switch {
 		case err == nil:
-			q.Vector = asked.vector // without one the newest items are given
+			q.Vector = asked.knowledge // without one the newest items are given
 		case errors.Is(err, embed.ErrModelChanged) && !fresh:
 			return k.find(ctx, req, true)
 		}

@@ -24,11 +24,12 @@ type Questions struct {
 	Models      *embed.Models
 }
 
-// question is one with its vector, and that by which judgments are near. model is the name
-// under which vectors of its kind are kept.
+// question is one with its vectors: that by which knowledge is near, and that by which
+// judgments are; each where it was wanted. model is the name under which vectors of its kind
+// are kept.
 type question struct {
-	vector     []float32
-	review     []float32
+	knowledge  []float32
+	matter     []float32
 	model      string
 	embedder   embed.Embedder
 	thresholds embed.Thresholds
@@ -41,15 +42,15 @@ const (
 	modelChanged = "embedding-model-changed"
 )
 
-// ask returns the question with its vector; nil while nothing has been indexed. fresh
+// ask returns the question with its vectors; nil while nothing has been indexed. fresh
 // looks which generation of the index serves now. Errors: UNAVAILABLE embedder-away, and
 // errMoved.
-func (q Questions) ask(ctx context.Context, text string, fresh bool) (*question, error) {
+func (q Questions) ask(ctx context.Context, text string, fresh bool, uses []embed.Use) (*question, error) {
 	serving, err := q.Generations.Serving(ctx, fresh)
 	if err != nil || serving == nil {
 		return nil, err
 	}
-	asked, err := q.embedded(ctx, serving, text)
+	asked, err := q.embedded(ctx, serving, text, uses)
 	if errors.Is(err, embed.ErrModelChanged) {
 		return nil, errMoved
 	}
@@ -69,12 +70,12 @@ func withoutEmbedder(err error) error {
 // errMoved is that the index holds vectors of another model, by now or for long.
 var errMoved = errors.New("the index holds vectors of another model")
 
-// with gives the question to what answers it, once more when the index may have been
+// with gives the question with its vectors for these uses to what answers it, once more when the index may have been
 // switched meanwhile. While nothing has been indexed there is nothing to answer from.
 // Errors: UNAVAILABLE embedder-away, FAILED_PRECONDITION embedding-model-changed.
-func (q Questions) with(ctx context.Context, text string, answer func(*question) error) error {
+func (q Questions) with(ctx context.Context, text string, answer func(*question) error, uses ...embed.Use) error {
 	for _, fresh := range []bool{false, true} {
-		asked, err := q.ask(ctx, text, fresh)
+		asked, err := q.ask(ctx, text, fresh, uses)
 		if err == nil && asked != nil {
 			err = answer(asked)
 		}
@@ -95,19 +96,26 @@ func withoutIndex(err error) error {
 	return away
 }
 
-// embedded embeds the question. A model that is reached over a network asks once more by
+// embedded embeds the question for each use. A model that is reached over a network asks once more by
 // itself where that may help.
-func (q Questions) embedded(ctx context.Context, serving *knowledge.Generation, text string) (*question, error) {
+func (q Questions) embedded(ctx context.Context, serving *knowledge.Generation, text string, uses []embed.Use) (*question, error) {
 	own, cancel := context.WithTimeout(ctx, queryLimit)
 	defer cancel()
 	model, err := q.Models.For(own, serving.Identity, serving.Probe)
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := model.Embed(own, []string{text}, embed.Query)
-	if err != nil {
-		return nil, err
+	asked := &question{model: serving.Model, embedder: model, thresholds: model.Identity().Thresholds()}
+	for _, use := range uses {
+		vectors, err := model.Embed(own, []string{text}, use)
+		if err != nil {
+			return nil, err
+		}
+		if use == embed.Matter {
+			asked.matter = vectors[0]
+		} else {
+			asked.knowledge = vectors[0]
+		}
 	}
-	i := model.Identity()
-	return &question{vectors[0], i.WithoutCommon(vectors[0]), serving.Model, model, i.Thresholds()}, nil
+	return asked, nil
 }

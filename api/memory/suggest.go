@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/judgment"
 	"github.com/redline-svc/redline/internal/suggest"
@@ -25,6 +26,8 @@ const (
 	candidates = 100
 	// freshFor is how long it is worth a warning that knowledge was updated.
 	freshFor = 48 * time.Hour
+	// sameReason is the likeness of two reasonings from which on they say the same.
+	sameReason = 0.90
 )
 
 // nearbyStore finds judgments by meaning (*judgment.Judgments).
@@ -43,6 +46,8 @@ type SuggestionParts struct {
 	Updates   updates
 	Index     judgments.VectorIndex
 	Questions Questions
+	// Margins gets by how much the advice of each scope is above the floor or under it.
+	Margins interface{ Observe(margin float64) }
 }
 
 // Suggestions is the operation that advises how to decide.
@@ -104,7 +109,7 @@ func (s *Suggestions) Suggest(ctx context.Context, req *SuggestRequest) (*Sugges
 	err := s.Questions.with(ctx, req.Query, func(q *question) (err error) {
 		result, err = s.advise(ctx, req, q)
 		return err
-	})
+	}, embed.Matter)
 	if result == nil {
 		result = &SuggestResult{}
 	}
@@ -115,10 +120,9 @@ func (s *Suggestions) Suggest(ctx context.Context, req *SuggestRequest) (*Sugges
 // named.
 func (s *Suggestions) advise(ctx context.Context, req *SuggestRequest, q *question) (*SuggestResult, error) {
 	t := q.thresholds
-	c := suggest.Circumstances{Now: time.Now(), Thresholds: suggest.Thresholds{Floor: t.Floor, Strong: t.Strong, Wide: t.Wide}}
+	c := suggest.Circumstances{Now: time.Now(), Thresholds: suggest.Thresholds{Spread: t.Spread, Strong: t.Strong, SameReason: t.Cosine(sameReason)}}
 	scopes := req.scopes()
 	for _, in := range scopes {
-		c.Scope = in.name
 		found, err := s.within(ctx, in, q, &c)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			c.Unsearched = append(c.Unsearched, in.name)
@@ -127,7 +131,9 @@ func (s *Suggestions) advise(ctx context.Context, req *SuggestRequest, q *questi
 		if err != nil {
 			return nil, err
 		}
-		if advice := suggest.Decide(found, c); advice.Primary != nil {
+		advice := suggest.Decide(found, c)
+		s.Margins.Observe(advice.Margin)
+		if advice.Primary != nil {
 			return &SuggestResult{viewSide(advice.Primary, in.name), viewSide(advice.Conflict, in.name)}, nil
 		}
 	}
@@ -147,7 +153,7 @@ func (s *Suggestions) within(ctx context.Context, in scope, q *question, c *sugg
 	group.Go(func() error {
 		nearby, err := near(shared, s.Store, s.Index, workspaceID, judgments.Near{
 			Filter: judgments.Filter{OrganizationID: in.about.OrganizationID, DocumentID: in.about.DocumentID},
-			Vector: q.review, Model: q.model, Among: bothVectors, Limit: candidates, Reviews: true,
+			Vector: q.matter, Model: q.model, Among: bothVectors, Limit: candidates, Reviews: true, Roughly: true,
 			Decisions: []string{judgment.Approve, judgment.Reject},
 		})
 		if err == nil {
@@ -163,9 +169,12 @@ func (s *Suggestions) within(ctx context.Context, in scope, q *question, c *sugg
 	if own.Err() != nil && ctx.Err() == nil {
 		return nil, context.DeadlineExceeded
 	}
-	all := make([]suggest.Candidate, len(found.Hits))
+	c.Among = int(found.Total)
+	all := make([]suggest.Candidate, 0, len(found.Hits))
 	for i := range found.Hits {
-		all[i] = candidate(&found.Hits[i])
+		if h := &found.Hits[i]; !h.Judged || h.ContentSimilarity != nil { // else far from it by what was judged
+			all = append(all, candidate(h, q))
+		}
 	}
 	return all, err
 }
@@ -188,10 +197,10 @@ func near(ctx context.Context, store nearbyStore, index judgments.VectorIndex, w
 
 // candidate is a judgment as it votes. What a reviewer has one vote about is the
 // document, else the thread, else the judgment itself.
-func candidate(h *judgments.Hit) suggest.Candidate {
+func candidate(h *judgments.Hit, q *question) suggest.Candidate {
 	c := suggest.Candidate{
 		RecordID: h.RecordID, ReviewerID: h.UserID, Agent: h.JudgeType == byAgent, Approves: h.Decision == judgment.Approve,
-		Similarity: h.Similarity, Confidence: h.Confidence, CreatedAt: time.UnixMilli(h.CreatedAt), Reasoning: h.Reasoning, Review: h.Review,
+		Likeness: likeness(h, q), Confidence: h.Confidence, CreatedAt: time.UnixMilli(h.CreatedAt), Reasoning: h.Reasoning, Review: h.Review,
 	}
 	if c.Agent {
 		c.ReviewerID = agentOf(h.Agent, c.ReviewerID)
@@ -207,6 +216,15 @@ func candidate(h *judgments.Hit) suggest.Candidate {
 		c.Group = "thread/" + organization + "/" + h.AnnotationID
 	}
 	return c
+}
+
+// likeness of a judgment to a question.
+func likeness(h *judgments.Hit, q *question) float64 {
+	review := embed.Cosine(q.matter, h.Review)
+	if h.ContentSimilarity == nil {
+		return q.thresholds.Likeness(review)
+	}
+	return q.thresholds.Likeness(suggest.Likeness(*h.ContentSimilarity, review))
 }
 
 // agentOf names the agent of a judgment: by its id, else by its name, else by who acted.

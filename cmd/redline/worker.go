@@ -19,6 +19,7 @@ import (
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/extract"
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/search"
@@ -67,9 +68,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 			job.Recovery:     jobs.Recover(p.stores.Endpoints),
 			job.Notification: jobs.Notify(p.stores.Notifications),
 			job.Removal:      jobs.Remove(p.stores.Deleted, p.stores.Annotations, p.stores.Groups, p.stores.Executions, p.stores.Judgments, p.stores.Knowledge, p.stores.Notifications),
-			job.Detection: jobs.Detect(p.stores.Patterns, func(ctx context.Context, workspaceID string, q search.NearRule) (string, error) {
-				return p.stores.Searches.CategoryOfNearestRule(ctx, workspaceID, p.knowledge.index, q)
-			}, p.servingModel),
+			job.Detection:    jobs.Detect(p.stores.Patterns, p.categoryOfNearestRule, p.servingModel),
 		}, p.metrics),
 		Schedules:          p.stores.Definitions,
 		ScheduleActivities: execution.NewSchedules(p.stores.Definitions, p.stores.Executions),
@@ -80,6 +79,25 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		StartsInFlight: p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
 		Metrics: p.metrics, Log: p.log,
 	})
+}
+
+// categoryOfNearestRule returns that of the rule nearest to a text. Error: UNAVAILABLE where
+// the model of the vectors cannot be had or the index does not answer.
+func (p *parts) categoryOfNearestRule(ctx context.Context, workspaceID, text string, q search.NearRule) (string, error) {
+	g, err := p.stores.Knowledge.Serving(ctx, true)
+	if err != nil || g == nil {
+		return "", err
+	}
+	model, err := p.knowledge.models.For(ctx, g.Identity, g.Probe)
+	if err != nil {
+		return "", fault.Unavailable(err)
+	}
+	vectors, err := model.Embed(ctx, []string{text}, embed.Passage)
+	if err != nil {
+		return "", fault.Unavailable(err)
+	}
+	q.Vector = vectors[0]
+	return p.stores.Searches.CategoryOfNearestRule(ctx, workspaceID, p.knowledge.index, q)
 }
 
 // servingModel is the model of the vectors that the index serves; the zero one before there

@@ -36,7 +36,7 @@ func BenchmarkProviderAgainstRuntime(b *testing.B) {
 		group.SetLimit(cap(model.passages))
 		for _, ids := range tokens {
 			group.Go(func() error {
-				_, err := model.run(ids)
+				_, err := model.knowledge.run(ids)
 				return err
 			})
 		}

@@ -1,18 +1,20 @@
 // Package embed turns texts into unit vectors whose cosine says how alike the
 // texts are in meaning.
 //
-// There are three providers behind the interface Embedder. Local runs a
-// sentence model of 384 dimensions inside the process, without network: the
-// model is part of the program, the ONNX runtime is a library that is loaded at
+// There are three providers behind the interface Embedder. Local runs two
+// sentence models of 384 dimensions inside the process, without network: one for
+// knowledge and questions to it, and one for judgments and what they are asked
+// about (Use), which takes twice the time and tells like matters from others
+// better. They are part of the program, the ONNX runtime is a library that is loaded at
 // run time (package ortlib finds it). HTTP asks an endpoint that speaks the
 // OpenAI form. Lexical hashes words and knows no meaning; it is chosen only by
 // name.
 //
-// The local model quantises its activations by batch, so a text beside others
+// The local models quantise their activations by batch, so a text beside others
 // in one run would get another vector than alone. Every text is therefore a run
 // of its own on one thread, with as many runs at once as there are cores.
-// Passages run behind whatever else the machine does and have slots of their own,
-// so a query never waits for one, however many are being embedded.
+// Passages and reviews run behind whatever else the machine does and have slots of
+// their own, so a query never waits for one, however many are being embedded.
 //
 // A text longer than the model's input is embedded in windows whose vectors are
 // averaged, so no word is dropped. The package keeps the vectors of the questions

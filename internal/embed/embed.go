@@ -9,14 +9,21 @@ import (
 	"strings"
 )
 
-// Use says what a text is for; some models want another prefix for each.
+// Use says what a text is for; some models want another prefix for each, or are another one
+// for each.
 type Use string
 
-// The two uses of a text.
+// The uses of a text: a question and the passages among which it finds, and what is to be
+// judged and the reviews, by which is meant what was judged and why, that are like it.
 const (
 	Query   Use = "query"
 	Passage Use = "passage"
+	Matter  Use = "matter"
+	Review  Use = "review"
 )
+
+// asked reports whether somebody waits for the vector.
+func (u Use) asked() bool { return u == Query || u == Matter }
 
 // ProfileVersion counts changes in how this package makes a vector of a text:
 // windows, pooling, prefixes. Vectors of two versions are not compared.

@@ -17,7 +17,7 @@ import (
 const (
 	// httpBatch is how many texts one request carries.
 	httpBatch = 64
-	// httpTries are the tries of one request with passages, httpQueryTries those of one
+	// httpTries are the tries of one request with passages or reviews, httpQueryTries those of one
 	// with a question, for which somebody waits. Between them it waits as long as the
 	// endpoint asks, at most httpLongestWait, or httpFirstWait, twice that, and so on.
 	httpTries, httpQueryTries = 4, 2
@@ -112,14 +112,14 @@ func passing(err error) bool {
 
 // limited is batch within the slots of its use.
 func (h *HTTP) limited(ctx context.Context, texts []string, use Use) ([][]float32, error) {
-	if use == Passage {
+	if !use.asked() {
 		if err := enter(ctx, h.passages); err != nil {
 			return nil, err
 		}
 		defer leave(h.passages)
 	}
 	tries := httpTries
-	if use == Query {
+	if use.asked() {
 		tries = httpQueryTries
 	}
 	return h.batch(ctx, texts, tries)

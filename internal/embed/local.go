@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -16,22 +17,26 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// The model and its tokenizer; origin and checksums are in minilm/README.md.
+// The models, and the tokenizer that both have; origin and checksums are in minilm/README.md
+// and e5/README.md.
 var (
 	//go:embed minilm/model.onnx
-	modelFile []byte
+	knowledgeFile []byte
+	//go:embed e5/model.onnx
+	reviewsFile []byte
 	//go:embed minilm/tokenizer.json
 	tokenizerFile []byte
 )
 
-// Properties of all-MiniLM-L6-v2.
+// Properties of all-MiniLM-L6-v2 and of e5-small-v2, which could take twice as much at once.
 const (
-	localModel      = "all-MiniLM-L6-v2-int8"
+	localModel      = "all-MiniLM-L6-v2-int8+e5-small-v2-int8"
 	localDimensions = 384
 	// localLimit is the input in word pieces, the two marks at its ends included.
-	localLimit  = 256
-	localInside = localLimit - 2
-	// The model's marks for the begin and the end of its input.
+	localLimit = 256
+	// reviewsPrefix is how every text of the model of reviews begins.
+	reviewsPrefix = "query: "
+	// The marks for the begin and the end of an input.
 	tokenBegin, tokenEnd = 101, 102
 )
 
@@ -41,13 +46,20 @@ var (
 	localOutput = []string{"last_hidden_state"}
 )
 
-// Local is the sentence model inside the process.
+// Local are the sentence models inside the process: a fast one for knowledge, and for
+// reviews one that tells like matters from others better and takes twice the time.
 type Local struct {
-	session   *ort.DynamicAdvancedSession
-	tokenizer *hftokenizer.Tokenizer
+	knowledge, reviews *sentenceModel
+	tokenizer          *hftokenizer.Tokenizer
 	// queries and passages hold a slot for each run at once of their kind: a query
 	// never waits for a passage, which may take long on cores that others want.
 	queries, passages chan struct{}
+}
+
+// sentenceModel is a model with the word pieces that each of its inputs begins with.
+type sentenceModel struct {
+	session *ort.DynamicAdvancedSession
+	prefix  []int
 }
 
 // The runtime is loaded once for a process.
@@ -56,7 +68,7 @@ var (
 	loaded  string
 )
 
-// NewLocal loads the ONNX runtime from the library file and the model. All
+// NewLocal loads the ONNX runtime from the library file and the models. All
 // instances of a process use the library of the first one.
 func NewLocal(library string) (*Local, error) {
 	if err := load(library); err != nil {
@@ -66,15 +78,18 @@ func NewLocal(library string) (*Local, error) {
 	if err != nil {
 		return nil, err
 	}
-	session, err := newSession()
+	knowledge, err := newSession(knowledgeFile)
 	if err != nil {
 		return nil, fmt.Errorf("load the sentence model: %w", err)
 	}
+	reviews, err := newSession(reviewsFile)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("load the sentence model of reviews: %w", err), knowledge.Destroy())
+	}
 	cores := runtime.GOMAXPROCS(0)
-	return &Local{
-		session: session, tokenizer: tokenizer,
-		queries: make(chan struct{}, cores), passages: make(chan struct{}, cores),
-	}, nil
+	l := &Local{tokenizer: tokenizer, queries: make(chan struct{}, cores), passages: make(chan struct{}, cores)}
+	l.knowledge, l.reviews = &sentenceModel{session: knowledge}, &sentenceModel{reviews, l.encode(reviewsPrefix)}
+	return l, nil
 }
 
 func load(library string) error {
@@ -103,7 +118,7 @@ func newTokenizer() (*hftokenizer.Tokenizer, error) {
 	return tokenizer, nil
 }
 
-func newSession() (*ort.DynamicAdvancedSession, error) {
+func newSession(model []byte) (*ort.DynamicAdvancedSession, error) {
 	options, err := ort.NewSessionOptions()
 	if err != nil {
 		return nil, err
@@ -112,18 +127,20 @@ func newSession() (*ort.DynamicAdvancedSession, error) {
 	if err := errors.Join(options.SetIntraOpNumThreads(1), options.SetInterOpNumThreads(1)); err != nil {
 		return nil, err
 	}
-	return ort.NewDynamicAdvancedSessionWithONNXData(modelFile, localInputs, localOutput, options)
+	return ort.NewDynamicAdvancedSessionWithONNXData(model, localInputs, localOutput, options)
 }
 
-// Close gives the model's memory back. No Embed may be under way.
-func (l *Local) Close() error { return l.session.Destroy() }
+// Close gives the memory of the models back. No Embed may be under way.
+func (l *Local) Close() error {
+	return errors.Join(l.knowledge.session.Destroy(), l.reviews.session.Destroy())
+}
 
-// Identity names the model.
+// Identity names the models.
 func (l *Local) Identity() Identity {
 	return Identity{Provider: "local", Model: localModel, Dimensions: localDimensions, Profile: ProfileVersion}
 }
 
-// Limit is the model's input in word pieces.
+// Limit is the input in word pieces.
 func (l *Local) Limit() int { return localLimit }
 
 // Length counts the word pieces of a text, with the marks at its ends.
@@ -146,9 +163,13 @@ func (l *Local) Embed(ctx context.Context, texts []string, use Use) ([][]float32
 
 // one embeds a text, in windows where it is longer than the input.
 func (l *Local) one(ctx context.Context, text string, use Use) ([]float32, error) {
+	model := l.knowledge
+	if use == Review || use == Matter {
+		model = l.reviews
+	}
 	var vectors [][]float32
-	for _, ids := range windows(l.encode(text)) {
-		v, err := l.window(ctx, ids, use)
+	for _, ids := range model.windows(l.encode(text)) {
+		v, err := l.window(ctx, model, ids, use)
 		if err != nil {
 			return nil, err
 		}
@@ -199,19 +220,20 @@ func endsWord(r rune) bool {
 }
 
 // windows cuts ids into inputs of nearly one length, so that no window is a
-// small rest that weighs as much as a full one.
-func windows(ids []int) [][]int {
-	count := max(1, (len(ids)+localInside-1)/localInside)
+// small rest that weighs as much as a full one. Each begins with the prefix.
+func (m *sentenceModel) windows(ids []int) [][]int {
+	inside := localLimit - 2 - len(m.prefix)
+	count := max(1, (len(ids)+inside-1)/inside)
 	cut := make([][]int, count)
 	for i := range cut {
-		cut[i] = ids[i*len(ids)/count : (i+1)*len(ids)/count]
+		cut[i] = slices.Concat(m.prefix, ids[i*len(ids)/count:(i+1)*len(ids)/count])
 	}
 	return cut
 }
 
-func (l *Local) window(ctx context.Context, ids []int, use Use) (v []float32, err error) {
+func (l *Local) window(ctx context.Context, model *sentenceModel, ids []int, use Use) (v []float32, err error) {
 	slots, run := l.queries, func(run func() error) error { return run() }
-	if use == Passage {
+	if !use.asked() {
 		slots, run = l.passages, yielding
 	}
 	if err := enter(ctx, slots); err != nil {
@@ -219,7 +241,7 @@ func (l *Local) window(ctx context.Context, ids []int, use Use) (v []float32, er
 	}
 	defer leave(slots)
 	err = run(func() (err error) {
-		v, err = l.run(ids)
+		v, err = model.run(ids)
 		return err
 	})
 	return v, err
@@ -242,7 +264,7 @@ func leave(slots chan struct{}) { <-slots }
 // run is one run of the model: mean of the last hidden states, as a unit
 // vector. Nothing is padded, so every state counts. The output is made here: one
 // that the runtime makes is copied by its binding and never given back.
-func (l *Local) run(inside []int) ([]float32, error) {
+func (m *sentenceModel) run(inside []int) ([]float32, error) {
 	inputs, err := tensors(inside)
 	defer destroy(inputs)
 	if err != nil {
@@ -253,7 +275,7 @@ func (l *Local) run(inside []int) ([]float32, error) {
 		return nil, err
 	}
 	defer destroy([]ort.ArbitraryTensor{states})
-	if err := l.session.Run(inputs, []ort.ArbitraryTensor{states}); err != nil {
+	if err := m.session.Run(inputs, []ort.ArbitraryTensor{states}); err != nil {
 		return nil, fmt.Errorf("run the sentence model: %w", err)
 	}
 	pooled := pool(states.GetData())

@@ -18,16 +18,18 @@ import (
 	"github.com/redline-svc/redline/internal/embed/embedtest"
 )
 
-// answer is a text and the vector that the model gives for it by its reference
-// implementation (testdata/known.py).
+// answer is a text and the vectors that the models give for it by their reference
+// implementation (testdata/known.py), as base64 of little-endian float32: as knowledge, and
+// as a review.
 type answer struct {
 	Text   string `json:"text"`
-	Vector string `json:"vector"` // base64 of little-endian float32
+	Vector string `json:"vector"`
+	Review string `json:"review"`
 }
 
-func (a answer) vector(t *testing.T) []float32 {
+func decoded(t *testing.T, vector string) []float32 {
 	t.Helper()
-	raw, err := base64.StdEncoding.DecodeString(a.Vector)
+	raw, err := base64.StdEncoding.DecodeString(vector)
 	require.NoError(t, err)
 	v := make([]float32, len(raw)/4)
 	for i := range v {
@@ -46,9 +48,11 @@ func knownAnswers(t *testing.T) []answer {
 	return known
 }
 
-func one(t *testing.T, text string) []float32 {
+func one(t *testing.T, text string) []float32 { return oneFor(t, text, embed.Query) }
+
+func oneFor(t *testing.T, text string, use embed.Use) []float32 {
 	t.Helper()
-	vectors, err := embedtest.Local(t).Embed(context.Background(), []string{text}, embed.Query)
+	vectors, err := embedtest.Local(t).Embed(context.Background(), []string{text}, use)
 	require.NoError(t, err)
 	return vectors[0]
 }
@@ -68,20 +72,21 @@ func TestKnownAnswersAloneAndBesideOthersAtTheSameTime(t *testing.T) {
 	texts := make([]string, len(known))
 	for i, k := range known {
 		texts[i] = k.Text
-		requireSame(t, k.vector(t), one(t, k.Text))
+		requireSame(t, decoded(t, k.Vector), one(t, k.Text))
+		requireSame(t, decoded(t, k.Review), oneFor(t, k.Text, embed.Matter))
 	}
 	var callers sync.WaitGroup
 	together := make([][][]float32, 4)
 	for c := range together {
 		callers.Go(func() {
-			together[c], _ = embedtest.Local(t).Embed(context.Background(), texts, embed.Passage)
+			together[c], _ = embedtest.Local(t).Embed(context.Background(), texts, []embed.Use{embed.Passage, embed.Review}[c%2])
 		})
 	}
 	callers.Wait()
-	for _, vectors := range together {
+	for c, vectors := range together {
 		require.Len(t, vectors, len(known))
 		for i, k := range known {
-			requireSame(t, k.vector(t), vectors[i])
+			requireSame(t, decoded(t, []string{k.Vector, k.Review}[c%2]), vectors[i])
 		}
 	}
 }

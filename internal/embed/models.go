@@ -112,7 +112,7 @@ type proven struct {
 
 // Embed is that of the model. Error besides: ErrModelChanged.
 func (p proven) Embed(ctx context.Context, texts []string, use Use) ([][]float32, error) {
-	if use != Query {
+	if !use.asked() {
 		return p.Embedder.Embed(ctx, texts, use)
 	}
 	vectors, err := p.Embedder.Embed(ctx, append(slices.Clip(texts), Probe), use)

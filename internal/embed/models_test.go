@@ -98,6 +98,11 @@ func TestQuestionIsEmbeddedOnceForAModel(t *testing.T) {
 	_, err = ask(strings.Repeat("Who pays? ", 200), embed.Query, first)
 	require.NoError(t, err)
 	require.Equal(t, 5, model.asked, "a passage and a long question are embedded each time")
+	for range 2 {
+		_, err = ask("Who pays?", embed.Matter, first)
+		require.NoError(t, err)
+	}
+	require.Equal(t, 6, model.asked, "a model may have another vector for each use")
 
 	model.away = true
 	_, err = ask("Who pays?", embed.Query, first)

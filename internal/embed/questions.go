@@ -34,15 +34,16 @@ func remember(e Embedder) Embedder {
 // Embed is that of the model; the vector of a question belongs to all who asked
 // it, so it is read only.
 func (r remembering) Embed(ctx context.Context, texts []string, use Use) ([][]float32, error) {
-	if use != Query || len(texts) != 1 || len(texts[0]) > keptLength {
+	if !use.asked() || len(texts) != 1 || len(texts[0]) > keptLength {
 		return r.Embedder.Embed(ctx, texts, use)
 	}
-	if known, is := r.questions.Get(texts[0]); is {
+	question := string(use) + "\x00" + texts[0]
+	if known, is := r.questions.Get(question); is {
 		return [][]float32{known}, nil
 	}
 	vectors, err := r.Embedder.Embed(ctx, texts, use)
 	if err == nil {
-		r.questions.Add(texts[0], vectors[0])
+		r.questions.Add(question, vectors[0])
 	}
 	return vectors, err
 }

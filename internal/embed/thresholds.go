@@ -1,31 +1,33 @@
 package embed
 
-// Thresholds say what similarities mean by a model. They are cosines of unit vectors,
-// found on one half of labelled reviews; tools/calibrate prints how a model fares
-// with its own, on that half and on the other. Floor, Strong, Wide and Cluster are of
-// vectors WithoutCommon. 0 <= Floor < Strong <= 1, and Floor <= Wide.
+// Thresholds say what similarities mean by a model; tools/calibrate prints how a model fares
+// with its own on labelled sets.
+//
+// Where a cosine alone says little, since models differ in that of unrelated texts, likeness
+// stands for it: 0 for texts that have nothing to do with each other, 1 for equal ones.
 type Thresholds struct {
-	// Floor is from which similarity on two texts have anything to do with each other,
-	// Strong from which on they are about the same.
-	Floor, Strong float64
-	// Wide is the floor among all content of a workspace. It is higher, since among very
-	// many judgments something unrelated is near by chance.
-	Wide float64
-	// Cluster is up to which mean distance judgments are of one kind.
+	// Unrelated is the cosine, below 1, at which the likeness of reviews and of what is to
+	// be judged begins.
+	Unrelated float64
+	// Spread is by how much the likeness of unrelated ones differs: the nearest of n is
+	// expected at Spread × √(2 ln n).
+	Spread float64
+	// Strong is the likeness from which on they are about the same.
+	Strong float64
+	// Cluster is up to which mean cosine distance judgments are of one kind.
 	Cluster float64
 	// Answer is from which score on a sentence answers a question, Certain from which
-	// similarity on it certainly is about that.
+	// cosine on it certainly is about that.
 	Answer, Certain float64
 }
 
 // usual are the thresholds of a model that nobody has measured.
-var usual = Thresholds{Floor: 0.30, Wide: 0.30, Strong: 0.65, Cluster: 0.45, Answer: 0.30, Certain: 0.65}
+var usual = Thresholds{Spread: 0.10, Strong: 0.65, Cluster: 0.45, Answer: 0.30, Certain: 0.65}
 
 // measured are the thresholds of models by their names.
 var measured = map[string]Thresholds{
-	// The judgments of the tuning half that are labelled as being about a query have a median
-	// similarity of 0.32 to it, those that are not of 0.06.
-	localModel: {Floor: 0.16, Wide: 0.40, Strong: 0.30, Cluster: 0.84, Answer: 0.40, Certain: 0.40},
+	// The first four are of the model of reviews.
+	localModel: {Unrelated: 0.742, Spread: 0.093, Strong: 0.34, Cluster: 0.14, Answer: 0.40, Certain: 0.40},
 }
 
 // Thresholds are those of the model's profile.
@@ -35,3 +37,11 @@ func (i Identity) Thresholds() Thresholds {
 	}
 	return usual
 }
+
+// Likeness is what a cosine of reviews means, 0 to 1.
+func (t Thresholds) Likeness(cosine float64) float64 {
+	return min(1, max(0, (cosine-t.Unrelated)/(1-t.Unrelated)))
+}
+
+// Cosine is that of a likeness above 0.
+func (t Thresholds) Cosine(likeness float64) float64 { return t.Unrelated + likeness*(1-t.Unrelated) }

@@ -1,8 +1,9 @@
 // Package suggest decides what past judgments advise about something new: approve,
 // reject or nothing, how sure that is, why, and what to be careful about.
 //
-// Candidates are judgments that were found near the question in one scope. Each
-// reviewer gets one vote about each document (vote.go). Votes weigh by nearness, age,
+// Candidates are judgments that were found near the question in one scope. How like it they
+// have to be depends on how many there are: among many, something unrelated is near by
+// chance (related in vote.go). Each reviewer gets one vote about each document (vote.go). Votes weigh by nearness, age,
 // confidence and whether a human cast them, and the heavier side leads (side.go). Its
 // reasonings become the reasons given (reason.go), and whatever weakens the advice is
 // said in fixed words (caveat.go).

@@ -11,9 +11,9 @@ import (
 	"github.com/redline-svc/redline/internal/suggest"
 )
 
-// similarities are often equal and often at a limit.
-func someSimilarity() *rapid.Generator[float64] {
-	return rapid.OneOf(rapid.SampledFrom([]float64{0.30, 0.422825, 0.65, 0.80, 1}), rapid.Float64Range(0, 1))
+// likenesses are often equal and often at a limit.
+func someLikeness() *rapid.Generator[float64] {
+	return rapid.OneOf(rapid.SampledFrom([]float64{0.30, 0.325, 0.65, 0.80, 1}), rapid.Float64Range(0, 1))
 }
 
 // some is a candidate whose id is its number; reviewers and groups come often.
@@ -22,7 +22,7 @@ func some(number int) *rapid.Generator[suggest.Candidate] {
 		return suggest.Candidate{
 			RecordID: fmt.Sprintf("jdg_%03d", number), ReviewerID: rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t, "reviewer"),
 			Agent: rapid.Bool().Draw(t, "agent"), Group: rapid.SampledFrom([]string{"", "", "x", "y", "z"}).Draw(t, "group"),
-			Approves: rapid.Bool().Draw(t, "approves"), Similarity: someSimilarity().Draw(t, "similarity"),
+			Approves: rapid.Bool().Draw(t, "approves"), Likeness: someLikeness().Draw(t, "likeness"),
 			Confidence: rapid.OneOf(rapid.Just(0.95), rapid.Float64Range(0, 1)).Draw(t, "confidence"),
 			CreatedAt:  now.Add(-day * time.Duration(rapid.OneOf(rapid.Just(0), rapid.IntRange(-1, 1000), rapid.Just(50_000)).Draw(t, "age"))),
 			Reasoning:  rapid.SampledFrom([]string{"", " ", "Good.", "good", "Too long. Cut it.", "No cap!", "👍"}).Draw(t, "reasoning"),
@@ -82,7 +82,7 @@ func further(t *rapid.T, candidates []suggest.Candidate, approves bool) suggest.
 		if c.Approves != approves {
 			continue
 		}
-		more.Similarity, more.Confidence = max(more.Similarity, c.Similarity), max(more.Confidence, c.Confidence)
+		more.Likeness, more.Confidence = max(more.Likeness, c.Likeness), max(more.Confidence, c.Confidence)
 		if c.CreatedAt.After(more.CreatedAt) {
 			more.CreatedAt = c.CreatedAt
 		}
@@ -110,7 +110,7 @@ func TestOneMoreOfManyEqualVotesNeverLowersConfidence(t *testing.T) {
 		for _, near := range []float64{half * strong, half * strong / (1 + 1e-9)} {
 			before := 0.0
 			for n := 50; n < 80; n++ {
-				after := suggest.Decide(votes(n, "a", true, similarity(near)), at()).Primary.Confidence
+				after := suggest.Decide(votes(n, "a", true, likeness(near)), at()).Primary.Confidence
 				require.GreaterOrEqual(t, after, before, "%d votes at %v", n, near)
 				before = after
 			}

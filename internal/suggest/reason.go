@@ -16,8 +16,6 @@ const (
 	// mostReasons are how many reasons a side gives, longestReason how many characters
 	// each has.
 	mostReasons, longestReason = 3, 200
-	// sameReason is the cosine of two reasonings from which on they say the same.
-	sameReason = 0.90
 )
 
 // reason is what several votes say in other words. Its words are those of its weightiest
@@ -30,8 +28,8 @@ type reason struct {
 
 // reasons returns the first sentences of the weightiest reasons, each once. Equal ones
 // stand in the order of their records.
-func reasons(votes []vote) []string {
-	grouped := gather(votes)
+func reasons(votes []vote, same float64) []string {
+	grouped := gather(votes, same)
 	slices.SortStableFunc(grouped, func(a, b reason) int { return cmp.Compare(b.weight, a.weight) })
 	sentences := make([]string, 0, mostReasons)
 	for _, r := range grouped {
@@ -47,7 +45,7 @@ func reasons(votes []vote) []string {
 
 // gather takes votes with near-equal reasonings together and adds their weights. Each
 // vote joins the weightiest one that says the same, so nobody is joined by way of a third.
-func gather(votes []vote) []reason {
+func gather(votes []vote, same float64) []reason {
 	var grouped []reason
 	ranked := slices.SortedStableFunc(slices.Values(votes), func(a, b vote) int { return cmp.Compare(b.weight, a.weight) })
 	for _, v := range ranked {
@@ -55,7 +53,7 @@ func gather(votes []vote) []reason {
 			continue
 		}
 		own := reason{weightiest: v, words: wordsOf(v.Reasoning), weight: v.weight}
-		i := slices.IndexFunc(grouped, own.says)
+		i := slices.IndexFunc(grouped, func(r reason) bool { return own.says(r, same) })
 		if i < 0 {
 			grouped = append(grouped, own)
 			continue
@@ -66,13 +64,13 @@ func gather(votes []vote) []reason {
 }
 
 // says reports whether both reasons say the same: in the same words, or with vectors of
-// a cosine of at least 0.90.
-func (r reason) says(other reason) bool {
+// at least that cosine.
+func (r reason) says(other reason, same float64) bool {
 	a, b := r.weightiest.Review, other.weightiest.Review
 	if r.words == other.words {
 		return true
 	}
-	return len(a) == len(b) && cosine(a, b) >= sameReason
+	return len(a) == len(b) && cosine(a, b) >= same
 }
 
 // cosine is that of two unit vectors of one length, 0 of none.

@@ -23,11 +23,11 @@ func direction(cosine float64) func(*suggest.Candidate) {
 
 func TestReasonsStandByTheWeightOfWhoGivesThem(t *testing.T) {
 	require.Equal(t, []string{"The cap is missing!", "No notice period", "Fees are unclear."}, topReasons(
-		votes(1, "a", false, saying("Fees are unclear."), similarity(0.9)),
-		votes(2, "b", false, saying(" no notice period. "), similarity(0.7)),
-		votes(1, "c", false, saying("No notice period"), similarity(0.75)),
+		votes(1, "a", false, saying("Fees are unclear."), likeness(0.9)),
+		votes(2, "b", false, saying(" no notice period. "), likeness(0.7)),
+		votes(1, "c", false, saying("No notice period"), likeness(0.75)),
 		votes(4, "d", false, saying("The cap is missing! Please add one.")),
-		votes(1, "e", false, saying("A typo."), similarity(0.35)),
+		votes(1, "e", false, saying("A typo."), likeness(0.35)),
 		votes(3, "f", false, saying(" \n")),
 	))
 }
@@ -39,7 +39,7 @@ func TestReasonsOnTheOtherSideAreTheirs(t *testing.T) {
 }
 
 func TestReasonsOfNearVectorsAreOne(t *testing.T) {
-	heavy := votes(1, "a", true, saying("The cap is there."), similarity(0.9), direction(1))
+	heavy := votes(1, "a", true, saying("The cap is there."), likeness(0.9), direction(1))
 	require.Equal(t, []string{"The cap is there."}, topReasons(heavy, votes(1, "b", true, saying("It has a cap."), direction(0.901))))
 	require.Len(t, topReasons(heavy, votes(1, "b", true, saying("It has a cap."), direction(0.899))), 2)
 	require.Len(t, topReasons(heavy, votes(1, "b", true, saying("It has a cap."))), 2, "one without vector is compared by its words")

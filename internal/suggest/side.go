@@ -59,7 +59,7 @@ func (s tally) newest() time.Time {
 // show returns the side as it is answered, without its caveats.
 func (s tally) show(other tally, t Thresholds) *Side {
 	return &Side{
-		Approves: s.approves, Confidence: s.confidence(other, t), TopReasons: reasons(s.votes),
+		Approves: s.approves, Confidence: s.confidence(other, t), TopReasons: reasons(s.votes, t.SameReason),
 		BasedOn: len(s.votes), UniqueReviewers: s.reviewers(),
 	}
 }
@@ -74,7 +74,7 @@ func (s tally) reviewers() int {
 
 // confidence returns how sure the side is beside the other one, to three decimals:
 //
-//	share of the weight × (1 - 0.5^n) × min(1, mean similarity / strong)
+//	share of the weight × (1 - 0.5^n) × min(1, mean likeness / strong)
 //
 // n is the number of votes in which one that is far, old or unsure counts in part. Three
 // humans today at 0.80, each 0.95 sure and nobody against them: 1 × (1 - 0.5^3) × 1 = 0.875.
@@ -85,29 +85,29 @@ func (s tally) confidence(other tally, t Thresholds) float64 {
 	// Written so, each step of the share rises with the own weight and falls with the
 	// other, so that no rounding turns that around.
 	share := 1 / (1 + other.weight/s.weight)
-	sure := share * (1 - math.Exp2(-s.count(t))) * min(1, s.similarity()/t.Strong)
+	sure := share * (1 - math.Exp2(-s.count(t))) * min(1, s.likeness()/t.Strong)
 	return math.Round(sure*1000*(1+hair)) / 1000
 }
 
-// count is the sum over the votes of min(1, weight / nearness of strong): a new and sure
+// count is the sum over the votes of min(1, weight / strong): a new and sure
 // human vote at strong counts as a whole one.
 func (s tally) count(t Thresholds) float64 {
 	var count float64
 	for _, v := range s.votes {
-		count += min(1, v.weight/t.nearness(t.Strong))
+		count += min(1, v.weight/t.Strong)
 	}
 	return count
 }
 
-// similarity is the mean of the votes, by their weights. It is taken above the lowest, so
+// likeness is the mean of the votes, by their weights. It is taken above the lowest, so
 // that the mean of equal ones is exactly theirs, however many they are.
-func (s tally) similarity() float64 {
-	lowest := slices.MinFunc(s.votes, bySimilarity).Similarity
+func (s tally) likeness() float64 {
+	lowest := slices.MinFunc(s.votes, byLikeness).Likeness
 	var above float64
 	for _, v := range s.votes {
-		above += v.weight * (v.Similarity - lowest)
+		above += v.weight * (v.Likeness - lowest)
 	}
 	return lowest + above/s.weight
 }
 
-func bySimilarity(a, b vote) int { return cmp.Compare(a.Similarity, b.Similarity) }
+func byLikeness(a, b vote) int { return cmp.Compare(a.Likeness, b.Likeness) }

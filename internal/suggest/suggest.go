@@ -1,6 +1,9 @@
 package suggest
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Scope is how far around the question judgments were looked for.
 type Scope string
@@ -17,28 +20,32 @@ var labels = map[Scope]string{Document: "This document", Organization: "This org
 // Label names the scope for people; empty for a scope that is none of the three.
 func (s Scope) Label() string { return labels[s] }
 
-// Thresholds are similarities that belong to an embedding model, with
-// 0 <= Floor < Strong <= 1.
+// Thresholds belong to an embedding model. Likeness is 0 to 1.
 type Thresholds struct {
-	// Floor is the similarity below which a judgment has nothing to do with the
-	// question. One that is exactly as near counts as a vote, without weight.
-	Floor float64
-	// Strong is the similarity from which on a judgment is about the same thing.
+	// Spread is by how much the likeness of what is unrelated differs.
+	Spread float64
+	// Strong is the likeness, above 0, from which on a judgment is about the same thing.
 	Strong float64
-	// Wide stands for Floor among all content, if it is higher: among very many judgments
-	// something unrelated is near by chance. It only leaves candidates out. What counts
-	// weighs from Floor on in every scope, so one similarity means the same everywhere.
-	Wide float64
+	// SameReason is the cosine of two reasonings from which on they say the same.
+	SameReason float64
 }
 
-// nearness is where a similarity stands between the floor, 0, and equality, 1.
-func (t Thresholds) nearness(similarity float64) float64 {
-	return (similarity - t.Floor) / (1 - t.Floor)
+// fewest is the least number of judgments that one is looked for among: of fewer the
+// nearest one is no measure of chance.
+const fewest = 5
+
+// floor is the likeness that the nearest of n unrelated judgments is expected to have by
+// chance: the greatest of n normal numbers is near √(2 ln n) times their deviation.
+func (t Thresholds) floor(n int) float64 {
+	return t.Spread * math.Sqrt(2*math.Log(float64(max(n, fewest))))
 }
 
-// Candidate is a judgment, an approval or a rejection, that was found near the
-// question. One that was found by several of its vectors may be given once for each;
-// the most similar of them counts.
+// Likeness of a judgment to a question: two parts of what was judged, one of what was
+// decided and why.
+func Likeness(content, review float64) float64 { return (2*content + review) / 3 }
+
+// Candidate is a judgment, an approval or a rejection, that was found near the question;
+// each is given once.
 type Candidate struct {
 	RecordID   string
 	ReviewerID string
@@ -49,10 +56,10 @@ type Candidate struct {
 	// thread where there is no document. Empty stands for the record alone.
 	Group    string
 	Approves bool
-	// Similarity to the question and Confidence of the judgment, both 0 to 1.
-	Similarity, Confidence float64
-	CreatedAt              time.Time
-	Reasoning              string
+	// Likeness to the question and Confidence of the judgment, both 0 to 1.
+	Likeness, Confidence float64
+	CreatedAt            time.Time
+	Reasoning            string
 	// Review is the unit vector of decision and reasoning, by which reasonings are
 	// found to say the same. Without it only their words are compared.
 	Review []float32
@@ -62,8 +69,9 @@ type Candidate struct {
 type Circumstances struct {
 	Now        time.Time
 	Thresholds Thresholds
-	// Scope is the one in which the candidates were found.
-	Scope Scope
+	// Among is how many judgments there are where the candidates were found: at least as
+	// many as candidates.
+	Among int
 	// UpdatedSources counts the knowledge sources, in the scope or in none, of which
 	// version 2 or later went live in the last 48 hours.
 	UpdatedSources int
@@ -88,7 +96,12 @@ type Side struct {
 
 // Result is a suggestion: Primary is the leading side, or nil where there is too little
 // to advise anything; Conflict is the other side where it weighs too much to be left out.
-type Result struct{ Primary, Conflict *Side }
+type Result struct {
+	Primary, Conflict *Side
+	// Margin is by how much the second nearest candidate, which it takes for an advice, is
+	// above the floor or, below 0, under it; -1 with fewer than two candidates.
+	Margin float64
+}
 
 // fewestVotes are what a side needs to be shown.
 const fewestVotes = 2
@@ -96,19 +109,18 @@ const fewestVotes = 2
 // conflictShare is the part of the whole weight with which the minority is shown.
 const conflictShare = 0.30
 
-// floor is the similarity below which a candidate does not count.
-func (c Circumstances) floor() float64 {
-	if c.Scope == Workspace {
-		return max(c.Thresholds.Floor, c.Thresholds.Wide)
-	}
-	return c.Thresholds.Floor
-}
-
 // Decide returns what the candidates of one scope advise. There is a primary where the
 // leading side has at least 2 votes, and besides it a conflict where the other has at
 // least 2 votes and 30 % of the weight.
 func Decide(candidates []Candidate, c Circumstances) Result {
-	leading, minority := weigh(cast(candidates, c))
+	near, margin := related(candidates, c)
+	result := advise(near, c)
+	result.Margin = margin
+	return result
+}
+
+func advise(near []Candidate, c Circumstances) Result {
+	leading, minority := weigh(cast(near, c))
 	if len(leading.votes) < fewestVotes {
 		return Result{}
 	}

@@ -2,7 +2,7 @@ package suggest_test
 
 import (
 	"fmt"
-	"strconv"
+	"math"
 	"testing"
 	"time"
 
@@ -11,8 +11,9 @@ import (
 	"github.com/redline-svc/redline/internal/suggest"
 )
 
-// thresholds are those that the known answers were worked out with.
-var thresholds = suggest.Thresholds{Floor: 0.30, Strong: 0.65}
+// thresholds are those that the known answers were worked out with. Among few judgments the
+// floor is at 0.30.
+var thresholds = suggest.Thresholds{Spread: 0.30 / math.Sqrt(2*math.Log(5)), Strong: 0.65, SameReason: 0.90}
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
@@ -30,7 +31,7 @@ func votes(n int, name string, approves bool, changes ...func(*suggest.Candidate
 	for i := range n {
 		c := suggest.Candidate{
 			RecordID: fmt.Sprintf("%s-%02d", name, i), ReviewerID: fmt.Sprintf("%s-%02d", name, i), Group: fmt.Sprintf("document-%02d", i),
-			Approves: approves, Similarity: 0.80, Confidence: 0.95, CreatedAt: now,
+			Approves: approves, Likeness: 0.80, Confidence: 0.95, CreatedAt: now,
 		}
 		for _, change := range changes {
 			change(&c)
@@ -40,8 +41,8 @@ func votes(n int, name string, approves bool, changes ...func(*suggest.Candidate
 	return made
 }
 
-func similarity(s float64) func(*suggest.Candidate) {
-	return func(c *suggest.Candidate) { c.Similarity = s }
+func likeness(s float64) func(*suggest.Candidate) {
+	return func(c *suggest.Candidate) { c.Likeness = s }
 }
 
 func confidence(s float64) func(*suggest.Candidate) {
@@ -74,8 +75,7 @@ func join(parts ...[]suggest.Candidate) []suggest.Candidate {
 	return all
 }
 
-// At 0.80 a sure human vote of today has nearness (0.80 - 0.30) / 0.70 = 0.714 and at
-// 0.65, which is strong, 0.5.
+// A sure human vote of today weighs what its likeness is; 0.65 is strong.
 func TestConfidenceByHand(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -87,27 +87,22 @@ func TestConfidenceByHand(t *testing.T) {
 		// 1 × (1 - 0.5^4) × 1 = 0.9375
 		{"a half is rounded up", votes(4, "a", true), 0.938},
 		// exactly strong, entirely sure: each counts as one
-		{"exactly strong", votes(2, "a", false, similarity(0.65), confidence(1)), 0.75},
-		// nearness 0.25, half of strong's: n = 2 × 0.5; 0.5 × 0.475 / 0.65 = 0.365
-		{"half as near", votes(2, "a", true, similarity(0.475), confidence(1)), 0.365},
+		{"exactly strong", votes(2, "a", false, likeness(0.65), confidence(1)), 0.75},
+		// half of strong: n = 2 × 0.5; 0.5 × 0.325 / 0.65 = 0.25
+		{"half as near", votes(2, "a", true, likeness(0.325), confidence(1)), 0.25},
 		// 0.5 × 0.5^1 = 0.25: n = 2 × 0.5; 0.5
-		{"of 180 days ago", votes(2, "a", true, similarity(0.65), confidence(1), aged(180*day)), 0.5},
-		{"by agents", votes(2, "a", true, similarity(0.65), confidence(1), agent), 0.5},
-		{"half sure", votes(2, "a", true, similarity(0.65), confidence(0.5)), 0.5},
+		{"of 180 days ago", votes(2, "a", true, likeness(0.65), confidence(1), aged(180*day)), 0.5},
+		{"by agents", votes(2, "a", true, likeness(0.65), confidence(1), agent), 0.5},
+		{"half sure", votes(2, "a", true, likeness(0.65), confidence(0.5)), 0.5},
 		// 3/4 × (1 - 0.5^3) × 1 = 0.65625
 		{"one against three", join(votes(3, "a", true), votes(1, "r", false)), 0.656},
-		// weights 0.5 and 0.25: n = 1.5, 1 - 0.5^1.5 = 0.64645; mean (0.5 × 0.65 + 0.25 × 0.475) / 0.75 = 0.59167,
-		// by strong 0.91026; 0.588
+		// weights 0.65 and 0.325: n = 1.5, 1 - 0.5^1.5 = 0.64645; mean (0.65 × 0.65 + 0.325 × 0.325) / 0.975 = 0.54167,
+		// by strong 0.83333; 0.539
 		{
 			"the mean is that of the weights",
-			join(votes(1, "a", true, similarity(0.65), confidence(1)), votes(1, "b", true, similarity(0.475), confidence(1))), 0.588,
+			join(votes(1, "a", true, likeness(0.65), confidence(1)), votes(1, "b", true, likeness(0.325), confidence(1))), 0.539,
 		},
-		{"of the future as of today", votes(2, "a", true, similarity(0.65), confidence(0.5), aged(-180*day)), 0.5},
-		// each record once, with its better similarity: as exactly strong
-		{
-			"found by both vectors",
-			join(votes(2, "a", true, similarity(0.62), confidence(1)), votes(2, "a", true, similarity(0.65), confidence(1))), 0.75,
-		},
+		{"of the future as of today", votes(2, "a", true, likeness(0.65), confidence(0.5), aged(-180*day)), 0.5},
 		{"without weight", votes(3, "a", true, confidence(0)), 0},
 	} {
 		primary := suggest.Decide(c.candidates, at()).Primary
@@ -118,23 +113,24 @@ func TestConfidenceByHand(t *testing.T) {
 
 func TestTooLittleAdvisesNothing(t *testing.T) {
 	for name, candidates := range map[string][]suggest.Candidate{
-		"none":                             nil,
-		"one":                              votes(1, "a", true),
-		"one on each side":                 join(votes(1, "a", true), votes(1, "r", false)),
-		"one that outweighs two":           join(votes(1, "a", true), votes(2, "r", false, similarity(0.35))),
-		"a thousand that are far":          votes(1000, "a", true, similarity(0.299)),
-		"one reviewer on one document":     votes(10, "r", false, by("robin"), about("contract")),
-		"one agent on one document":        votes(10, "r", false, by("bot"), about("contract"), agent),
-		"one record found by both vectors": join(votes(1, "a", true, about("")), votes(1, "a", true, about(""), similarity(0.5))),
+		"none":                         nil,
+		"one":                          votes(1, "a", true),
+		"one on each side":             join(votes(1, "a", true), votes(1, "r", false)),
+		"one that outweighs two":       join(votes(1, "a", true), votes(2, "r", false, likeness(0.35))),
+		"a thousand that are far":      votes(1000, "a", true, likeness(0.299)),
+		"one reviewer on one document": votes(10, "r", false, by("robin"), about("contract")),
+		"one agent on one document":    votes(10, "r", false, by("bot"), about("contract"), agent),
 	} {
-		require.Equal(t, suggest.Result{}, suggest.Decide(candidates, at()), name)
+		require.Nil(t, suggest.Decide(candidates, at()).Primary, name)
 	}
 }
 
 func TestExactlyTheFloorIsAVote(t *testing.T) {
-	primary := suggest.Decide(join(votes(1, "a", true), votes(1, "b", true, similarity(0.30))), at()).Primary
-	require.Equal(t, 2, primary.BasedOn)
-	require.InDelta(t, 0.5, primary.Confidence, 0) // n = 1: it has no weight
+	floor := thresholds.Spread * math.Sqrt(2*math.Log(5))
+	result := suggest.Decide(join(votes(1, "a", true), votes(1, "b", true, likeness(floor))), at())
+	require.Equal(t, 2, result.Primary.BasedOn)
+	require.InDelta(t, 0.631, result.Primary.Confidence, 0) // n = 1 + 0.3 × 0.95 / 0.65, mean near strong
+	require.InDelta(t, 0, result.Margin, 0)
 }
 
 func TestFiveAgainstFiveShowsBothSides(t *testing.T) {
@@ -143,13 +139,14 @@ func TestFiveAgainstFiveShowsBothSides(t *testing.T) {
 	primary, conflict := want, want
 	primary.Caveats, conflict.Caveats = []string{"Conflict: 5 approve, 5 reject"}, []string{"Minority view: 5 of 10 judgments"}
 	conflict.Approves = true // as equal as can be: the rejections lead
-	require.Equal(t, suggest.Result{Primary: &primary, Conflict: &conflict}, result)
+	require.Equal(t, &primary, result.Primary)
+	require.Equal(t, &conflict, result.Conflict)
 }
 
 func TestWhoLeads(t *testing.T) {
 	// 1 × 0.5 and 2 × 0.25, at strong and half as near
-	fewer := votes(2, "r", false, similarity(0.65), confidence(1))
-	more := votes(4, "a", true, similarity(0.475), confidence(1))
+	fewer := votes(2, "r", false, likeness(0.65), confidence(1))
+	more := votes(4, "a", true, likeness(0.325), confidence(1))
 	newer := votes(1, "n", true, aged(-time.Nanosecond))
 	for _, c := range []struct {
 		name       string
@@ -178,7 +175,7 @@ func TestConflictBeginsAtThirtyPercent(t *testing.T) {
 	below := suggest.Decide(join(votes(7, "a", true), votes(3, "r", false, confidence(0.9499))), at())
 	require.Nil(t, below.Conflict)
 	require.Empty(t, below.Primary.Caveats)
-	weak := suggest.Decide(join(votes(9, "a", true), votes(2, "r", false, similarity(0.35))), at())
+	weak := suggest.Decide(join(votes(9, "a", true), votes(2, "r", false, likeness(0.35))), at())
 	require.Nil(t, weak.Conflict)
 	require.Equal(t, 9, weak.Primary.BasedOn)
 	single := suggest.Decide(join(votes(2, "a", true), votes(1, "r", false)), at())
@@ -197,8 +194,8 @@ func TestAReviewerHasOneVoteAboutAThing(t *testing.T) {
 		basedOn      int
 	}{
 		{"the newer of two counts", join(mine("x", false, aged(day)), mine("y", true)), votes(1, "a", true), true, 2},
-		{"but not if it is farther", join(mine("x", false, aged(day)), mine("y", true, similarity(0.74))), votes(1, "r", false), false, 2},
-		{"0.05 less is still as near", join(mine("x", false, aged(day)), mine("y", true, similarity(0.75))), votes(1, "a", true), true, 2},
+		{"but not if it is farther", join(mine("x", false, aged(day)), mine("y", true, likeness(0.64))), votes(1, "r", false), false, 2},
+		{"0.15 less is still as near", join(mine("x", false, aged(day)), mine("y", true, likeness(0.65))), votes(1, "a", true), true, 2},
 		{"the greater id is newer", join(mine("x", false), mine("y", true)), votes(1, "a", true), true, 2},
 		{"an agent of that id is another", join(mine("x", true), mine("y", true, agent)), nil, true, 2},
 		{"another document is another vote", join(mine("x", true), votes(1, "y", true, by(robin))), nil, true, 2},
@@ -237,7 +234,7 @@ func TestStaleIsMoreThanSeventyPercentOfTheLeadingSide(t *testing.T) {
 	require.Len(t, over.Caveats, 1)
 	onTheDay := suggest.Decide(votes(3, "a", true, aged(limit)), at()).Primary
 	require.Empty(t, onTheDay.Caveats)
-	othersOld := suggest.Decide(join(votes(3, "a", true), votes(5, "r", false, aged(limit+time.Second), similarity(0.4))), at()).Primary
+	othersOld := suggest.Decide(join(votes(3, "a", true), votes(5, "r", false, aged(limit+time.Second), likeness(0.4))), at()).Primary
 	require.Empty(t, othersOld.Caveats)
 }
 
@@ -247,24 +244,27 @@ func TestLabelsOfScopes(t *testing.T) {
 	require.Equal(t, "All content", suggest.Workspace.Label())
 }
 
-func TestAmongAllContentTheFloorIsHigher(t *testing.T) {
-	for _, c := range []struct {
-		scope suggest.Scope
-		wide  float64
-		votes int
-	}{
-		{suggest.Organization, 0.5, 3}, {suggest.Document, 0.5, 3}, {suggest.Workspace, 0.5, 2}, {suggest.Workspace, 0.2, 3}, {suggest.Workspace, 0, 3},
-	} {
-		var found []suggest.Candidate
-		for i, similarity := range []float64{0.49, 0.5, 0.7, 0.29} {
-			found = append(found, suggest.Candidate{
-				RecordID: strconv.Itoa(i), ReviewerID: strconv.Itoa(i), Approves: true, Similarity: similarity, Confidence: 1,
-			})
-		}
-		thresholds := suggest.Thresholds{Floor: 0.3, Strong: 0.65, Wide: c.wide}
-		result := suggest.Decide(found, suggest.Circumstances{Thresholds: thresholds, Scope: c.scope})
-		require.Equal(t, c.votes, result.Primary.BasedOn, c)
-		narrow := suggest.Decide(found[4-c.votes-1:3], suggest.Circumstances{Thresholds: thresholds})
-		require.InDelta(t, narrow.Primary.Confidence, result.Primary.Confidence, 0, "what counts weighs the same")
+// Among a thousand the nearest that is unrelated is expected at 0.30 × √(ln 1000 / ln 5) = 0.6215.
+func TestAmongManyTheFloorIsHigher(t *testing.T) {
+	found := join(votes(2, "a", true, likeness(0.65)), votes(1, "b", true, likeness(0.60)), votes(4, "c", true, likeness(0.31)))
+	for among, counted := range map[int]int{0: 7, 8: 7, 9: 3, 100: 3, 1000: 2} {
+		c := at()
+		c.Among = among
+		require.Equal(t, counted, suggest.Decide(found, c).Primary.BasedOn, "among %d", among)
+	}
+	c := at()
+	c.Among = 2000
+	result := suggest.Decide(found, c)
+	require.Nil(t, result.Primary)
+	require.InDelta(t, 0.65-0.30*math.Sqrt(math.Log(1999)/math.Log(5)), result.Margin, 1e-9)
+}
+
+// What is near does not count among what is there by chance.
+func TestNearVotesPushNoOtherOut(t *testing.T) {
+	c := at()
+	for more := range 500 {
+		c.Among = 100 + more
+		found := join(votes(2, "a", true, likeness(0.55)), votes(more, "b", true))
+		require.Equal(t, 2+more, suggest.Decide(found, c).Primary.BasedOn)
 	}
 }

@@ -46,6 +46,9 @@ type Metrics struct {
 	// NotificationsDropped counts users who want to be told of every comment and were not told
 	// of one because its change would have told too many.
 	NotificationsDropped prometheus.Counter
+	// SuggestMargin is by how much likeness the advice of a scope is above what is expected by
+	// chance or, below 0, under it: a model that does not fit the content keeps near 0.
+	SuggestMargin prometheus.Histogram
 	// EgressRefused counts refused connections by the rule that refused them.
 	EgressRefused *prometheus.CounterVec
 	// EmailSends counts tries of mails by their template and what came of them.
@@ -67,6 +70,9 @@ type Metrics struct {
 
 // fast are histogram bounds in seconds for what should take milliseconds.
 var fast = []float64{.001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 30}
+
+// margins are histogram bounds for differences of likeness.
+var margins = []float64{-.5, -.2, -.1, -.05, -.02, 0, .02, .05, .1, .2, .5}
 
 // NewMetrics makes the metrics of this process, the Go runtime's among them.
 func NewMetrics() *Metrics {
@@ -91,6 +97,9 @@ func NewMetrics() *Metrics {
 	m.NotificationsDropped = auto.plainCounter("redline_notifications_dropped_total", "Users not told of a comment because its change would have told too many.")
 	m.EmailSends = auto.counter("redline_email_sends_total", "Mails handed over, by template and result.", "template", "result")
 	m.EgressRefused = auto.counter("redline_egress_refused_total", "Refused outgoing connections.", "rule")
+	m.SuggestMargin = auto.NewHistogram(prometheus.HistogramOpts{
+		Name: "redline_suggest_margin", Help: "Likeness of the second nearest judgment less what is expected by chance.", Buckets: margins,
+	})
 	m.QueueRows = auto.gauge("redline_queue_rows", "Rows that wait for Temporal or the index, counted up to 10000.", "kind")
 	m.QueueOldest = auto.gauge("redline_queue_oldest_seconds", "Age of the oldest row that waits for Temporal or the index.", "kind")
 	m.WebhookPending = auto.plainGauge("redline_webhook_pending", "Deliveries that are not at their end, counted up to 10000.")

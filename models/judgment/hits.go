@@ -31,6 +31,10 @@ type Hit struct {
 	// Content is what was judged, where that was asked for.
 	Content    string
 	Similarity float64
+	// Judged is whether it is known what was judged, ContentSimilarity that of its vector,
+	// nil where it was not found by that.
+	Judged            bool
+	ContentSimilarity *float64
 	// Review is the vector of what was decided and why, where that was asked for.
 	Review []float32
 
@@ -44,15 +48,19 @@ type hitRows map[int64]Hit
 // long content is fetched only where it is wanted.
 func hitColumns(content string) string {
 	return `j.key, record_id, reasoning, decision, confidence, judge_type, user_id, user_name, agent, created_at, organization_key, ` + subject.ID("j.document_key") + `,
-       coalesce(annotation_id, ''), CASE WHEN ` + content + ` THEN j.content ELSE '' END`
+       coalesce(annotation_id, ''), CASE WHEN ` + content + ` THEN j.content ELSE '' END, octet_length(j.content) > 0`
 }
 
 // join reads the rows of hits that still fit the filter, and how many fit it where that is
 // asked for.
 func (s *Judgments) join(ctx context.Context, workspaceID string, q Near, about subject.Narrow, hits [][]vector.JudgmentHit) (hitRows, int64, error) {
-	total := &counted{known: true}
-	if q.Counted {
+	total, all := &counted{known: true}, q.conditions(workspaceID, about)
+	switch {
+	case q.Counted:
 		total = s.total(workspaceID, q.Filter)
+	case q.Roughly:
+		total = s.roughly(workspaceID, q.Filter, q.Decisions)
+		all.And("decision = ANY (%s)", q.Decisions)
 	}
 	var keys []int64
 	for _, hit := range slices.Concat(hits...) {
@@ -64,7 +72,7 @@ func (s *Judgments) join(ctx context.Context, workspaceID string, q Near, about 
 	columns := hitColumns(where.Value(q.Contents))
 	found := make(hitRows, len(keys))
 	b := &pgx.Batch{}
-	total.queue(b, q.conditions(workspaceID, about))
+	total.queue(b, all)
 	b.Queue(`SELECT `+columns+` FROM judgments j WHERE workspace_id = $1`+where.Text(), where.Args...).Query(func(rows pgx.Rows) error {
 		read, err := pgx.CollectRows(rows, scanHit)
 		for _, h := range read {
@@ -75,7 +83,7 @@ func (s *Judgments) join(ctx context.Context, workspaceID string, q Near, about 
 	if err := s.db.Pool.SendBatch(ctx, b).Close(); err != nil {
 		return nil, 0, pg.Translate(err)
 	}
-	s.remember(total)
+	total.remember()
 	return found, total.count, nil
 }
 
@@ -83,16 +91,22 @@ func scanHit(row pgx.CollectableRow) (Hit, error) {
 	var h Hit
 	var at time.Time
 	err := row.Scan(&h.key, &h.RecordID, &h.Reasoning, &h.Decision, &h.Confidence, &h.JudgeType, &h.UserID, &h.UserName, (*[]byte)(&h.Agent), &at,
-		&h.Organization, &h.DocumentID, &h.AnnotationID, &h.Content)
+		&h.Organization, &h.DocumentID, &h.AnnotationID, &h.Content, &h.Judged)
 	h.CreatedAt = at.UnixMilli()
 	return h, err
 }
 
-// nearest returns the nearest rows of each list of hits, up to limit, each row once. more
-// says that the index, which was asked for so many, may have others that belong to them.
-func (r hitRows) nearest(lists [][]vector.JudgmentHit, limit, asked int) (found []Hit, more bool) {
-	for _, hits := range lists {
+// nearest returns the nearest rows of each list of hits, up to limit, each row once; among
+// says by which vector each list is. more says that the index, which was asked for so many,
+// may have others that belong to them.
+func (r hitRows) nearest(lists [][]vector.JudgmentHit, among []string, limit, asked int) (found []Hit, more bool) {
+	for i, hits := range lists {
 		own := r.in(hits)
+		if among[i] == vector.Content {
+			for n := range own {
+				own[n].ContentSimilarity = &own[n].Similarity
+			}
+		}
 		more = more || len(hits) == asked && wantsMore(own, hits, limit)
 		found = append(found, own[:min(len(own), limit)]...)
 	}
@@ -120,15 +134,20 @@ func wantsMore(found []Hit, hits []vector.JudgmentHit, limit int) bool {
 
 func similarity(distance float32) float64 { return min(1, max(0, 1-float64(distance))) }
 
-// once keeps the best of several hits of a judgment.
+// once keeps the best of several hits of a judgment, with what is known of the others.
 func once(all []Hit) []Hit {
 	slices.SortFunc(all, nearestFirst)
-	seen := make(map[string]bool, len(all))
-	return slices.DeleteFunc(all, func(h Hit) bool {
-		again := seen[h.RecordID]
-		seen[h.RecordID] = true
-		return again
-	})
+	best := make(map[string]*Hit, len(all))
+	kept := make([]Hit, 0, len(all))
+	for _, h := range all {
+		if first := best[h.RecordID]; first != nil {
+			first.ContentSimilarity = cmp.Or(first.ContentSimilarity, h.ContentSimilarity)
+			continue
+		}
+		kept = append(kept, h)
+		best[h.RecordID] = &kept[len(kept)-1]
+	}
+	return kept
 }
 
 // nearestFirst is the order of an answer: the nearest, then the newest, then by id.

@@ -17,24 +17,29 @@ import (
 // Judgments reads recorded acts of review.
 type Judgments struct {
 	db *pg.DB
-	// totals remembers counts above largeTotal: they may be totalAge old.
-	totals *expirable.LRU[string, int64]
+	// totals remembers counts above largeTotal: they may be totalAge old. rough remembers
+	// those above roughTotal for roughAge.
+	totals, rough *expirable.LRU[string, int64]
 	// stats remembers those of workspaces with more than largeTotal judgments.
 	stats *expirable.LRU[string, Stats]
 }
 
-// Counts up to largeTotal are exact; larger ones are as old as totalAge at most.
+// Counts up to largeTotal are exact; larger ones are as old as totalAge at most. For what
+// grows with the logarithm of a count, one above roughTotal may be older.
 // totalsKept bounds the memory.
 const (
 	largeTotal = 100_000
 	totalAge   = 30 * time.Second
+	roughTotal = 1000
+	roughAge   = 10 * time.Minute
 	totalsKept = 10_000
 )
 
 // New makes the store.
 func New(db *pg.DB) *Judgments {
 	return &Judgments{
-		db: db, totals: expirable.NewLRU[string, int64](totalsKept, nil, totalAge), stats: expirable.NewLRU[string, Stats](totalsKept, nil, totalAge),
+		db: db, totals: expirable.NewLRU[string, int64](totalsKept, nil, totalAge), rough: expirable.NewLRU[string, int64](totalsKept, nil, roughAge),
+		stats: expirable.NewLRU[string, Stats](totalsKept, nil, totalAge),
 	}
 }
 
@@ -94,7 +99,7 @@ func (s *Judgments) Query(ctx context.Context, workspaceID string, f Filter, aft
 	if err != nil {
 		return nil, err
 	}
-	s.remember(total)
+	total.remember()
 	found.Cut(size)
 	page := &Page{Page: *found.Page(), Total: total.count}
 	if f.AnnotationID != "" {
@@ -103,17 +108,29 @@ func (s *Judgments) Query(ctx context.Context, workspaceID string, f Filter, aft
 	return page, nil
 }
 
-// counted is how many judgments match a filter. known says that it is remembered.
+// counted is how many judgments match a filter. known says that it is remembered, which it
+// is, where it is large, among others.
 type counted struct {
 	name  string
+	among *expirable.LRU[string, int64]
 	count int64
+	large int64
 	known bool
 }
 
 func (s *Judgments) total(workspaceID string, f Filter) *counted {
-	asked, _ := json.Marshal(f) // texts, numbers and times
-	c := &counted{name: workspaceID + "/" + string(asked)}
-	c.count, c.known = s.totals.Get(c.name)
+	return countedOf(s.totals, largeTotal, workspaceID, f)
+}
+
+// roughly is total for what may be older, of judgments with one of these decisions.
+func (s *Judgments) roughly(workspaceID string, f Filter, decisions []string) *counted {
+	return countedOf(s.rough, roughTotal, workspaceID, f, decisions)
+}
+
+func countedOf(among *expirable.LRU[string, int64], large int64, workspaceID string, of ...any) *counted {
+	asked, _ := json.Marshal(of) // texts, numbers and times
+	c := &counted{name: workspaceID + "/" + string(asked), among: among, large: large}
+	c.count, c.known = among.Get(c.name)
 	return c
 }
 
@@ -125,9 +142,9 @@ func (c *counted) queue(b *pgx.Batch, all *pg.Conditions) {
 	}
 }
 
-func (s *Judgments) remember(c *counted) {
-	if c.count > largeTotal && !c.known {
-		s.totals.Add(c.name, c.count)
+func (c *counted) remember() {
+	if c.count > c.large && !c.known {
+		c.among.Add(c.name, c.count)
 	}
 }
 

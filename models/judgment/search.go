@@ -45,12 +45,13 @@ type Near struct {
 	Limit int
 	// Contents reads what was judged, Reviews the vectors of what was decided and why.
 	Contents, Reviews bool
-	// Counted returns how many there are of the filter.
-	Counted bool
+	// Counted returns how many there are of the filter, Roughly how many of filter and
+	// decisions, which of more than 1,000 may be ten minutes old.
+	Counted, Roughly bool
 }
 
 // Nearby are the judgments that were found, the nearest first, then the newest. Total is
-// how many there are of the filter, where that was asked for. Moved says that the index
+// how many there are, where that was asked for. Moved says that the index
 // holds vectors of another model than that of the question.
 type Nearby struct {
 	Hits  []Hit
@@ -102,7 +103,7 @@ func (s *Judgments) among(ctx context.Context, workspaceID string, index VectorI
 		if err != nil {
 			return nil, err
 		}
-		found, more := rows.nearest(hits, q.Limit, limit)
+		found, more := rows.nearest(hits, q.Among, q.Limit, limit)
 		if !more || limit == mostFound {
 			return &Nearby{Hits: found, Total: total}, nil
 		}

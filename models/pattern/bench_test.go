@@ -1,14 +1,12 @@
 package pattern_test
 
 import (
-	"runtime"
 	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/pattern"
 	"github.com/redline-svc/redline/internal/pattern/patterntest"
 	"github.com/redline-svc/redline/models/modelstest"
@@ -69,19 +67,6 @@ func BenchmarkList(b *testing.B) {
 	}
 }
 
-// compared makes the vectors of members those that are compared, and gives those of their
-// reviews as they were, as whoever detects does.
-func compared(members []pattern.Member) [][]float32 {
-	model := (&embed.Local{}).Identity()
-	asGiven := make([][]float32, len(members))
-	for i := range members {
-		m := &members[i]
-		asGiven[i] = m.Review
-		m.Review, m.Content = model.WithoutCommon(m.Review), model.WithoutCommon(m.Content)
-	}
-	return asGiven
-}
-
 // BenchmarkScope looks through a scope with as many judgments as are taken: it reads
 // them among 100,000, finds the patterns and stores them. The first round stores, the
 // others change nothing. There are no statistics of the tables.
@@ -98,11 +83,9 @@ func BenchmarkScope(b *testing.B) {
 		members, err := d.Members(b.Context(), s)
 		require.NoError(b, err)
 		require.Len(b, members, pattern.MaxMembers)
-		asGiven := compared(members)
 		patterns, err := new(pattern.Detector).Detect(b.Context(), members, pattern.Scope{})
 		require.NoError(b, err)
 		d.keep(s, patterns)
-		runtime.KeepAlive(asGiven)
 		found = len(patterns)
 		b.StopTimer()
 		d.exec(`UPDATE jobs SET ended_at = now()`)

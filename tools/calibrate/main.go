@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/redline-svc/redline/internal/config"
@@ -27,8 +25,6 @@ type tool struct {
 	progress io.Writer
 
 	asJSON, grid bool
-	// common is the file for what reviews have in common; empty for none.
-	common string
 }
 
 func main() {
@@ -44,7 +40,6 @@ func (t *tool) run(ctx context.Context, args []string) error {
 	flags.SetOutput(t.progress)
 	flags.BoolVar(&t.asJSON, "json", false, "print JSON")
 	flags.BoolVar(&t.grid, "grid", false, "print the figures of the tuning half around each threshold, too")
-	flags.StringVar(&t.common, "common", "", "write what the vectors of the tuning half have in common to this `file`, too")
 	_ = flags.Parse(args) // it ends the program where it cannot
 	if flags.NArg() > 0 {
 		return fmt.Errorf("it takes no argument %q", flags.Arg(0))
@@ -94,7 +89,7 @@ func (t *tool) open(ctx context.Context) (*kept.Model, error) {
 	return model, nil
 }
 
-// measure makes the figures, and the file that is asked for.
+// measure makes the figures.
 func (t *tool) measure(ctx context.Context, model embed.Embedder) (*calibration, error) {
 	sets, err := labelled.Load()
 	if err != nil {
@@ -109,20 +104,10 @@ func (t *tool) measure(ctx context.Context, model embed.Embedder) (*calibration,
 	if found.Figures, err = of.Report(ctx, with); err == nil && t.grid {
 		found.Grid, err = of.Grid(ctx, with)
 	}
-	if err == nil && t.common != "" {
-		err = writeCommon(t.common, of.Common())
+	if err == nil {
+		found.Turns, err = of.Turns(ctx, with)
 	}
 	return found, err
-}
-
-// writeCommon writes rows of float32 values, little-endian, as embed.Identity.WithoutCommon
-// reads them.
-func writeCommon(file string, rows [][]float32) error {
-	content, err := binary.Append(nil, binary.LittleEndian, slices.Concat(rows...))
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, content, 0o644) //nolint:gosec // no secret
 }
 
 // print writes the figures as JSON, or in columns for a person.

@@ -13,7 +13,10 @@ var files embed.FS
 // Sets are the labelled sets.
 type Sets struct {
 	Situations []Situation
-	Practices  []Practice
+	// Reviews are further sets of situations, by other hands.
+	Reviews   []Reviews
+	Planted   Planted
+	Practices []Practice
 	// Noise are judgments among which the practices are to be found; each has an id, by
 	// which it is in a half.
 	Noise []Judgment
@@ -40,26 +43,36 @@ func Load() (*Sets, error) {
 	if err != nil {
 		return nil, err
 	}
+	reviews, err := loadReviews()
+	if err != nil {
+		return nil, err
+	}
+	planted, err := readOne[Planted]("patterns-a")
+	if err != nil {
+		return nil, err
+	}
 	retrieval, err := loadRetrieval()
 	if err != nil {
 		return nil, err
 	}
-	return &Sets{Situations: situations, Practices: practices, Noise: noise, Ask: ask, Retrieval: retrieval}, nil
+	return &Sets{Situations: situations, Reviews: reviews, Planted: planted, Practices: practices, Noise: noise, Ask: ask, Retrieval: retrieval}, nil
 }
 
 // read returns the items of a file; a field that is not known is an error.
-func read[T any](name string) ([]T, error) {
+func read[T any](name string) ([]T, error) { return readOne[[]T](name) }
+
+// readOne returns what a file holds, likewise.
+func readOne[T any](name string) (held T, err error) {
 	text, err := files.ReadFile("sets/" + name + ".json")
 	if err != nil {
-		return nil, err
+		return held, err
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
-	var items []T
-	if err := decoder.Decode(&items); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if err := decoder.Decode(&held); err != nil {
+		return held, fmt.Errorf("%s: %w", name, err)
 	}
-	return items, nil
+	return held, nil
 }
 
 func checkAll(judgments []Judgment) error {

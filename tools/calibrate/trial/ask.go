@@ -31,7 +31,7 @@ func (t *Trial) answers(ctx context.Context, half labelled.Half, with embed.Thre
 		if q.Half() != half {
 			continue
 		}
-		records := t.records(t.queries[q.Question])
+		records := t.records(q.Question)
 		said, err := t.answer(ctx, q.Question, records, with)
 		if err != nil {
 			return answered{}, err
@@ -54,13 +54,13 @@ func (t *Trial) answer(ctx context.Context, question string, records []record, w
 }
 
 // records are the nearest of each kind: judgments by the better of their vectors.
-func (t *Trial) records(query []float32) []record {
+func (t *Trial) records(question string) []record {
 	ask := &t.sets.Ask
 	var judgments []record
-	review := t.review(query)
+	query, matter := t.queries[question], t.matters[question]
 	for i := range ask.Judgments {
 		j := &ask.Judgments[i]
-		better := max(similarity(review, t.review(t.vectors[reviewOf(j)])), similarity(review, t.review(t.vectors[j.Content])))
+		better := max(similarity(matter, t.judged[reviewOf(j)]), similarity(matter, t.judged[j.Content]))
 		judgments = append(judgments, record{answer.Record{Texts: []string{j.Reasoning, j.Content}, Similarity: better}, j.ID})
 	}
 	return slices.Concat(first(judgments, askedJudgments),

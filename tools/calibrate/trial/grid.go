@@ -22,10 +22,10 @@ type varied struct {
 const steps = 5
 
 var grid = []varied{
-	{"floor", func(t *embed.Thresholds) *float64 { return &t.Floor }, 0.02, "suggest:"},
-	{"wide", func(t *embed.Thresholds) *float64 { return &t.Wide }, 0.05, "suggest:"},
-	{"strong", func(t *embed.Thresholds) *float64 { return &t.Strong }, 0.05, "suggest:"},
-	{"cluster", func(t *embed.Thresholds) *float64 { return &t.Cluster }, 0.05, "patterns:"},
+	{"unrelated", func(t *embed.Thresholds) *float64 { return &t.Unrelated }, 0.005, "suggest:"},
+	{"spread", func(t *embed.Thresholds) *float64 { return &t.Spread }, 0.005, "suggest:"},
+	{"strong", func(t *embed.Thresholds) *float64 { return &t.Strong }, 0.02, "suggest:"},
+	{"cluster", func(t *embed.Thresholds) *float64 { return &t.Cluster }, 0.005, "patterns:"},
 	{"answer", func(t *embed.Thresholds) *float64 { return &t.Answer }, 0.05, "ask:"},
 }
 
@@ -39,7 +39,7 @@ func (t *Trial) Grid(ctx context.Context, around embed.Thresholds) ([]Setting, e
 			moved := around
 			value := v.field(&moved)
 			*value = math.Round((current+float64(n)*v.step)*1000) / 1000
-			if *value < 0 || *value > 1 || moved.Strong <= moved.Floor {
+			if *value < 0 || *value >= 1 {
 				continue
 			}
 			figures, err := t.Measure(ctx, labelled.Tuning, moved)

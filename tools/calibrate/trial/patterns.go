@@ -48,7 +48,7 @@ func (t *Trial) member(id string, j *labelled.Judgment) pattern.Member {
 	return pattern.Member{
 		RecordID: id, ReviewerID: j.Reviewer, OrganizationID: organization, DocumentID: j.Document,
 		Approves: j.Decision == judgment.Approve, CreatedAt: madeAt(j), Reasoning: j.Reasoning,
-		Review: t.review(t.vectors[reviewOf(j)]), Content: t.review(t.vectors[j.Content]),
+		Review: t.judged[reviewOf(j)], Content: t.judged[j.Content],
 	}
 }
 
@@ -132,4 +132,87 @@ func (of planted) practice(p pattern.Pattern) *labelled.Practice {
 
 func (d detected) figures() []float64 {
 	return slices.Clip([]float64{d.found.value(0), d.false.value(0), d.same.value(0)})
+}
+
+// plantedSet are judgments among which practices are to be found, by the scope in which each
+// is one: of an organization, or "" for the workspace as a whole.
+type plantedSet struct {
+	name   string
+	scopes map[string][]pattern.Member
+	of     map[string]planted
+}
+
+// plantedSets are both halves, and the further set.
+func (t *Trial) plantedSets() []plantedSet {
+	var sets []plantedSet
+	for half, name := range []string{"patterns, tuning half", "patterns, proof half"} {
+		members, of := t.members(labelled.Half(half))
+		sets = append(sets, plantedSet{name, map[string][]pattern.Member{organization: members}, map[string]planted{organization: of}})
+	}
+	return append(sets, t.furtherPlanted())
+}
+
+// plantedOf are the judgments of the further set.
+func plantedOf(sets *labelled.Sets) []labelled.Judgment {
+	all := make([]labelled.Judgment, len(sets.Planted.Judgments))
+	for i, j := range sets.Planted.Judgments {
+		all[i] = labelled.Judgment{
+			Reviewer: j.Reviewer, Decision: j.Decision, Reasoning: j.Reasoning, Content: j.Content, Document: j.DocumentID, AgeDays: j.Age,
+		}
+	}
+	return all
+}
+
+// oldest is the age in days up to which judgments are looked through.
+const oldest = 365
+
+// furtherPlanted has each judgment in its organization and in the workspace, where only what
+// spans organizations is a practice.
+func (t *Trial) furtherPlanted() plantedSet {
+	set := plantedSet{"patterns-a", map[string][]pattern.Member{}, map[string]planted{"": {}}}
+	practices := map[string]*labelled.Practice{}
+	practice := func(name, decision string) *labelled.Practice {
+		if practices[name] == nil {
+			practices[name] = &labelled.Practice{ID: name, Decision: decision}
+		}
+		return practices[name]
+	}
+	for i, judged := range plantedOf(t.sets) {
+		j := &t.sets.Planted.Judgments[i]
+		if j.Age > oldest || j.Decision != judgment.Approve && j.Decision != judgment.Reject {
+			continue
+		}
+		m := t.member(fmt.Sprintf("%s/%03d", j.Group, j.N), &judged)
+		m.OrganizationID = j.OrganizationID
+		set.scopes[""] = append(set.scopes[""], m)
+		group, is := t.sets.Planted.Groups[j.Group]
+		if j.OrganizationID != "" {
+			set.scopes[j.OrganizationID] = append(set.scopes[j.OrganizationID], m)
+			if set.of[j.OrganizationID] == nil {
+				set.of[j.OrganizationID] = planted{}
+			}
+		}
+		if is {
+			set.of[j.OrganizationID][m.RecordID] = practice(j.Group, group.Decision)
+		}
+		if is && group.Span != nil {
+			set.of[""][m.RecordID] = practice(*group.Span, group.Decision)
+		}
+	}
+	return set
+}
+
+// detect is how the practices of a set fare over all content.
+func (s plantedSet) detect(ctx context.Context, with embed.Thresholds) (d detected, err error) {
+	for in, members := range s.scopes {
+		detector := pattern.Detector{Threshold: with.Cluster}
+		found, err := detector.Detect(ctx, members, pattern.Scope{WorkspaceWide: in == ""})
+		if err != nil {
+			return d, err
+		}
+		own := s.of[in].compare(found)
+		d.found.holding, d.found.of = d.found.holding+own.found.holding, d.found.of+own.found.of
+		d.false.holding, d.false.of = d.false.holding+own.false.holding, d.false.of+own.false.of
+	}
+	return d, nil
 }

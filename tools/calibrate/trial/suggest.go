@@ -10,18 +10,32 @@ import (
 	"github.com/redline-svc/redline/tools/calibrate/labelled"
 )
 
-// candidates are looked at in a scope for each of the two vectors, as memory/suggest does.
+// candidates are looked at in a scope, as memory/suggest does.
 const candidates = 100
 
-// asked is a situation with what is near its query in each scope.
-type asked struct {
-	kind labelled.Kind
-	// own are candidates of the situation's organization, all those of the workspace, in
-	// which every situation of both halves is an organization.
-	own, all []suggest.Candidate
+// reviewed is a set of situations. Where there are many look-alikes it is hard.
+type reviewed struct {
+	name  string
+	hard  bool
+	asked []asked
 }
 
-// past is a judgment of a situation as it votes, with its content vector.
+// asked is a situation with what is near its query: in the situation's organization, then in
+// the workspace, in which every situation of both halves is an organization.
+type asked struct {
+	kind   labelled.Kind
+	scopes []scope
+	// lure says that an unknown one shares words with judgments of something else.
+	lure bool
+}
+
+// scope is the candidates among so many judgments, their likeness still a cosine.
+type scope struct {
+	near  []suggest.Candidate
+	among int
+}
+
+// past is a judgment as it votes, with its content vector.
 type past struct {
 	suggest.Candidate
 
@@ -29,92 +43,126 @@ type past struct {
 }
 
 // situations finds the candidates of every situation, once for all thresholds.
-func (t *Trial) situations() (found [2][]asked) {
+func (t *Trial) situations() []reviewed {
+	sets := []reviewed{{name: "tuning half"}, {name: "proof half"}}
 	var all []past
 	own := make([][]past, len(t.sets.Situations))
 	for i := range t.sets.Situations {
-		own[i] = t.history(&t.sets.Situations[i])
+		s := &t.sets.Situations[i]
+		own[i] = t.history(s.ID, s.History)
 		all = append(all, own[i]...)
 	}
 	for i := range t.sets.Situations {
 		s := &t.sets.Situations[i]
-		query := t.review(t.queries[s.Query])
-		found[s.Half()] = append(found[s.Half()], asked{kind: s.Kind, own: near(query, own[i]), all: near(query, all)})
+		in, query := &sets[s.Half()].asked, t.matters[s.Query]
+		*in = append(*in, asked{kind: s.Kind, scopes: []scope{near(query, own[i]), near(query, all)}})
 	}
-	return found
+	for i := range t.sets.Reviews {
+		sets = append(sets, t.further(&t.sets.Reviews[i]))
+	}
+	return sets
 }
 
-// history are the past judgments of a situation.
-func (t *Trial) history(s *labelled.Situation) []past {
-	judgments := make([]past, len(s.History))
-	for i := range s.History {
-		j := &s.History[i]
-		judgments[i] = past{content: t.review(t.vectors[j.Content]), Candidate: suggest.Candidate{
-			RecordID: fmt.Sprintf("%s/%02d", s.ID, i), ReviewerID: j.Reviewer, Agent: j.Agent, Group: s.ID + "/" + j.Document,
+// unrelated is how many unknown situations of a further set come before those that share
+// words with judgments of something else.
+const unrelated = 16
+
+func (t *Trial) further(r *labelled.Reviews) reviewed {
+	set, all, unknown := reviewed{name: r.Name, hard: true}, t.history(r.Name, r.History()), 0
+	for _, s := range r.Situations {
+		a := asked{kind: s.Kind, scopes: []scope{near(t.matters[s.Query], all)}}
+		if s.Kind == labelled.Unknown {
+			a.lure = unknown >= unrelated
+			unknown++
+		}
+		set.asked = append(set.asked, a)
+	}
+	return set
+}
+
+// history are past judgments of an organization.
+func (t *Trial) history(organization string, judged []labelled.Judgment) []past {
+	judgments := make([]past, len(judged))
+	for i := range judged {
+		j := &judged[i]
+		judgments[i] = past{content: t.judged[j.Content], Candidate: suggest.Candidate{
+			RecordID: fmt.Sprintf("%s/%03d", organization, i), ReviewerID: j.Reviewer, Agent: j.Agent, Group: organization + "/" + j.Document,
 			Approves: j.Decision == judgment.Approve, Confidence: j.Confidence, CreatedAt: madeAt(j), Reasoning: j.Reasoning,
-			Review: t.review(t.vectors[reviewOf(j)]),
+			Review: t.judged[reviewOf(j)],
 		}}
 	}
 	return judgments
 }
 
-// near returns the nearest judgments by content and by review; one may be there for each.
-func near(query []float32, among []past) []suggest.Candidate {
-	var found []suggest.Candidate
-	for _, vector := range []func(past) []float32{
-		func(p past) []float32 { return p.content },
-		func(p past) []float32 { return p.Review },
-	} {
-		rated := make([]suggest.Candidate, len(among))
-		for i, p := range among {
-			rated[i] = p.Candidate
-			rated[i].Similarity = similarity(query, vector(p))
-		}
-		found = append(found, nearest(rated, func(c suggest.Candidate) float64 { return c.Similarity }, candidates)...)
+// near returns the judgments that are nearest by what was judged.
+func near(query []float32, among []past) scope {
+	rated := slices.Clone(among)
+	nearest(rated, func(p past) float64 { return embed.Cosine(query, p.content) }, candidates)
+	found := make([]suggest.Candidate, min(candidates, len(rated)))
+	for i := range found {
+		found[i] = rated[i].Candidate
+		found[i].Likeness = suggest.Likeness(embed.Cosine(query, rated[i].content), embed.Cosine(query, rated[i].Review))
+		found[i].Reasoning, found[i].Review = "", nil // reasons are not measured
 	}
-	return slices.Clip(found)
+	return scope{near: found, among: len(among)}
 }
 
-// suggestions is how the situations of a half fare.
-func (t *Trial) suggestions(half labelled.Half, with embed.Thresholds) suggested {
+// suggestions is how the situations of a set fare.
+func (r reviewed) suggestions(with embed.Thresholds) suggested {
 	var s suggested
-	for _, a := range t.asked[half] {
-		s.note(a.kind, a.advice(with))
+	for _, a := range r.asked {
+		s.note(a, a.advice(with))
 	}
 	return s
 }
 
 // advice is that of the narrowest scope that has one.
-func (a asked) advice(with embed.Thresholds) suggest.Result {
-	thresholds := suggest.Thresholds{Floor: with.Floor, Strong: with.Strong, Wide: with.Wide}
-	for _, scope := range []suggest.Scope{suggest.Organization, suggest.Workspace} {
-		found := a.own
-		if scope == suggest.Workspace {
-			found = a.all
+func (a asked) advice(with embed.Thresholds) (advice suggest.Result) {
+	for _, in := range a.scopes {
+		found := slices.Clone(in.near)
+		for i := range found {
+			found[i].Likeness = with.Likeness(found[i].Likeness)
 		}
-		advice := suggest.Decide(found, suggest.Circumstances{Now: now, Thresholds: thresholds, Scope: scope})
+		advice = suggest.Decide(found, suggest.Circumstances{
+			Now: now, Among: in.among, Thresholds: suggest.Thresholds{Spread: with.Spread, Strong: with.Strong},
+		})
 		if advice.Primary != nil {
 			return advice
 		}
 	}
-	return suggest.Result{}
+	return advice
 }
 
 // suggested counts what was suggested against what a careful reviewer expects.
 type suggested struct {
 	right, null share
-	conflict    detection
-	sure        brier
+	// lures are unknown situations that share words with judgments of something else,
+	// opposite those of which the contrary of the label is recommended, surely right those
+	// of a confidence of 0.7 and more that are.
+	lures, opposite, surely share
+	conflict                detection
+	sure                    brier
 }
 
-func (s *suggested) note(kind labelled.Kind, r suggest.Result) {
-	s.right.note(right(kind, r))
-	if kind == labelled.Unknown {
+// certain is the confidence from which on a suggestion is meant to be right.
+const certain = 0.7
+
+func (s *suggested) note(a asked, r suggest.Result) {
+	s.right.note(right(a.kind, r))
+	switch {
+	case a.kind == labelled.Unknown && a.lure:
+		s.lures.note(r.Primary == nil)
+	case a.kind == labelled.Unknown:
 		s.null.note(r.Primary == nil)
 	}
-	s.conflict.note(r.Conflict != nil, kind == labelled.Split)
-	if r.Primary != nil {
-		s.sure.note(r.Primary.Confidence, recommends(r, kind))
+	s.opposite.note(r.Primary != nil && (a.kind == labelled.Approve || a.kind == labelled.Reject) && !recommends(r, a.kind))
+	s.conflict.note(r.Conflict != nil, a.kind == labelled.Split)
+	if r.Primary == nil {
+		return
+	}
+	s.sure.note(r.Primary.Confidence, recommends(r, a.kind))
+	if r.Primary.Confidence >= certain {
+		s.surely.note(recommends(r, a.kind))
 	}
 }
 
@@ -142,4 +190,9 @@ func recommends(r suggest.Result, kind labelled.Kind) bool {
 
 func (s suggested) figures() []float64 {
 	return []float64{s.right.value(0), s.null.value(0), s.conflict.f1(), s.sure.value()}
+}
+
+// turn are the figures of a turn, in the order of turnNames.
+func (s suggested) turn() []float64 {
+	return []float64{s.right.value(0), s.null.value(0), s.lures.value(1), s.opposite.value(0), s.conflict.f1(), s.sure.value(), s.surely.value(1)}
 }

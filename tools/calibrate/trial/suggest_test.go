@@ -34,12 +34,12 @@ func TestEachKindHasItsRightAnswer(t *testing.T) {
 // shows and one that does not, and an unknown one that is answered.
 func TestSuggestionsByHand(t *testing.T) {
 	var s suggested
-	s.note(labelled.Approve, suggest.Result{Primary: side(true, 0.9)})
-	s.note(labelled.Reject, suggest.Result{Primary: side(true, 0.6), Conflict: side(false, 0.2)})
-	s.note(labelled.Split, suggest.Result{Primary: side(false, 0.5), Conflict: side(true, 0.4)})
-	s.note(labelled.Split, suggest.Result{})
-	s.note(labelled.Unknown, suggest.Result{Primary: side(true, 0.2)})
-	s.note(labelled.Unknown, suggest.Result{})
+	s.note(asked{kind: labelled.Approve}, suggest.Result{Primary: side(true, 0.9)})
+	s.note(asked{kind: labelled.Reject}, suggest.Result{Primary: side(true, 0.6), Conflict: side(false, 0.2)})
+	s.note(asked{kind: labelled.Split}, suggest.Result{Primary: side(false, 0.5), Conflict: side(true, 0.4)})
+	s.note(asked{kind: labelled.Split}, suggest.Result{})
+	s.note(asked{kind: labelled.Unknown}, suggest.Result{Primary: side(true, 0.2)})
+	s.note(asked{kind: labelled.Unknown}, suggest.Result{})
 	figures := s.figures()
 	require.InDelta(t, 3.0/6, figures[0], 1e-12, "the right kind: the approval, one split, one unknown")
 	require.InDelta(t, 1.0/2, figures[1], 1e-12, "null on one unknown of two")

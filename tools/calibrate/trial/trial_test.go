@@ -63,7 +63,7 @@ func tiny(t *testing.T) *labelled.Sets {
 	return &sets
 }
 
-var usual = embed.Thresholds{Floor: 0.30, Wide: 0.30, Strong: 0.65, Cluster: 0.20, Answer: 0.30}
+var usual = embed.Thresholds{Spread: 0.10, Strong: 0.65, Cluster: 0.20, Answer: 0.30}
 
 func TestFiguresOfEachHalfAreItsOwn(t *testing.T) {
 	of, err := trial.New(t.Context(), tiny(t), embed.Lexical{})
@@ -84,9 +84,10 @@ func TestFiguresOfEachHalfAreItsOwn(t *testing.T) {
 	require.False(t, *found["patterns: practices found"].Met, "the proof half counts")
 	require.True(t, *found["patterns: false ones"].Met)
 	require.Nil(t, found["ask: answered"].Met)
-	// Three people today with the words of the query: 1 - 0.5^3 of confidence.
-	require.InDelta(t, 0.125*0.125, found["suggest: Brier score"].Tuning, 1e-9)
-	require.InDelta(t, 0.875*0.875, found["suggest: Brier score"].Proof, 1e-9)
+	// Three people today of a likeness of 2/3, as nobody's reasoning has words of the query:
+	// n = 3 × 2/3 × 0.95 / 0.65, so 0.868 of confidence.
+	require.InDelta(t, 0.132*0.132, found["suggest: Brier score"].Tuning, 1e-9)
+	require.InDelta(t, 0.868*0.868, found["suggest: Brier score"].Proof, 1e-9)
 }
 
 func TestTheGridMovesOneThresholdOfTheTuningHalf(t *testing.T) {
@@ -114,7 +115,7 @@ func TestTheGridMovesOneThresholdOfTheTuningHalf(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, map[string]int{"floor": 1, "wide": 1, "strong": 1, "cluster": 1, "answer": 1}, current)
-	require.True(t, values["cluster0.15"])
-	require.False(t, values["cluster-0.05"])
+	require.Equal(t, map[string]int{"unrelated": 1, "spread": 1, "strong": 1, "cluster": 1, "answer": 1}, current)
+	require.True(t, values["cluster0.195"])
+	require.False(t, values["unrelated-0.005"])
 }

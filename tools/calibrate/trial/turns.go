@@ -1,0 +1,142 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/redline-svc/redline/internal/embed"
+)
+
+// Turn is a set measured with thresholds that were found on all others.
+type Turn struct {
+	Set     string     `json:"set"`
+	Figures []Measured `json:"figures"`
+	// Found are the thresholds, in words.
+	Found string `json:"found"`
+}
+
+// turnNames are the figures of suggestions in a turn, and the bars of a plain set and of a
+// hard one.
+var turnNames = []string{"right kind", "null", "null on lures", "opposite", "conflict F1", "Brier", "right at 0.7"}
+
+// bars of plain and hard sets in that order; those at most are below 0.
+var plainBars, hardBars = []float64{0.90, 0.95, 0, -0.02, 0.80, -0.20, 0.90}, []float64{0.70, 0.90, 0.60, -0.05, 0.55, -0.20, 0.90}
+
+// missing is how far figures are from the bars of the set, over all.
+func (r reviewed) missing(figures []float64) (sum float64) {
+	bars := plainBars
+	if r.hard {
+		bars = hardBars
+	}
+	for i, bar := range bars {
+		if bar < 0 {
+			sum += max(0, figures[i]+bar)
+		} else {
+			sum += max(0, bar-figures[i])
+		}
+	}
+	return sum
+}
+
+// hundred is by how many spreads the nearest of a hundred unrelated judgments is above what
+// is usual of them.
+var hundred = math.Sqrt(2 * math.Log(100))
+
+// around are thresholds of suggestions in a grid around some: the floor among a hundred
+// judgments moves by itself, how fast it rises with their number while that floor stays.
+func around(of embed.Thresholds) (all []embed.Thresholds) {
+	floor, spread := of.Cosine(of.Spread*hundred), of.Spread*(1-of.Unrelated)
+	for higher := -2.0; higher <= 2; higher++ {
+		for steeper := -1.0; steeper <= 1; steeper++ {
+			for stronger := -1.0; stronger <= 1; stronger++ {
+				moved := of
+				rises := spread * (1 + steeper/6)
+				moved.Unrelated = floor + higher*spread/10 - rises*hundred
+				moved.Spread = rises / (1 - moved.Unrelated)
+				moved.Strong += 0.04 * stronger
+				all = append(all, moved)
+			}
+		}
+	}
+	return all
+}
+
+// Turns measures in turn each set with the thresholds around those given that are best on
+// all others: first suggestions, then patterns.
+func (t *Trial) Turns(ctx context.Context, with embed.Thresholds) ([]Turn, error) {
+	settings := around(with)
+	figures := make([][][]float64, len(settings))
+	for i, setting := range settings {
+		for _, set := range t.asked {
+			figures[i] = append(figures[i], set.suggestions(setting).turn())
+		}
+	}
+	var turns []Turn
+	for held, set := range t.asked {
+		best := slices.IndexFunc(figures, least(figures, func(of [][]float64) (sum float64) {
+			most := 0.0
+			for i, other := range t.asked {
+				if i != held {
+					missing := other.missing(of[i])
+					sum, most = sum+missing, max(most, missing)
+				}
+			}
+			return sum + most
+		}))
+		found := settings[best]
+		turn := Turn{Set: set.name, Found: fmt.Sprintf("unrelated %.3f, spread %.3f, strong %.2f", found.Unrelated, found.Spread, found.Strong)}
+		for i, name := range turnNames {
+			turn.Figures = append(turn.Figures, Measured{name, figures[best][held][i]})
+		}
+		turns = append(turns, turn)
+	}
+	patterns, err := t.patternTurns(ctx, with)
+	return append(turns, patterns...), err
+}
+
+// least reports whether one is the first of those with the least value.
+func least[T any](all []T, value func(T) float64) func(T) bool {
+	values := make([]float64, len(all))
+	for i, one := range all {
+		values[i] = value(one)
+	}
+	lowest := slices.Min(values)
+	return func(one T) bool { return value(one) == lowest }
+}
+
+// patternTurns are those of patterns.
+func (t *Trial) patternTurns(ctx context.Context, with embed.Thresholds) (turns []Turn, err error) {
+	sets := t.plantedSets()
+	var settings []embed.Thresholds
+	var counts [][]detected
+	for moved := -3.0; moved <= 3; moved++ {
+		setting := with
+		setting.Cluster += moved * (1 - with.Unrelated) / 50
+		settings = append(settings, setting)
+		of := make([]detected, len(sets))
+		for i := range sets {
+			if of[i], err = sets[i].detect(ctx, setting); err != nil {
+				return nil, err
+			}
+		}
+		counts = append(counts, of)
+	}
+	for held := range sets {
+		best := slices.IndexFunc(counts, least(counts, func(of []detected) (sum float64) {
+			for i, d := range of {
+				if i != held {
+					sum += max(0, 0.90-d.found.value(0)) + 2*max(0, d.false.value(0)-0.10)
+				}
+			}
+			return sum
+		}))
+		d := counts[best][held]
+		turns = append(turns, Turn{
+			Set: sets[held].name, Found: fmt.Sprintf("cluster %.3f", settings[best].Cluster),
+			Figures: []Measured{{"patterns found", d.found.value(0)}, {"false", d.false.value(0)}},
+		})
+	}
+	return turns, nil
+}
