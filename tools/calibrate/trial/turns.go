@@ -3,7 +3,6 @@ package trial
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/redline-svc/redline/internal/embed"
@@ -40,24 +39,17 @@ func (r reviewed) missing(figures []float64) (sum float64) {
 	return sum
 }
 
-// hundred is by how many spreads the nearest of a hundred unrelated judgments is above what
-// is usual of them.
-var hundred = math.Sqrt(2 * math.Log(100))
-
-// around are thresholds of suggestions in a grid around some: the floor among a hundred
-// judgments moves by itself, how fast it rises with their number while that floor stays.
+// around are thresholds of suggestions in a grid around some. How much the cosines of what is
+// unrelated differ is measured and not chosen, so the spread keeps that.
 func around(of embed.Thresholds) (all []embed.Thresholds) {
-	floor, spread := of.Cosine(of.Spread*hundred), of.Spread*(1-of.Unrelated)
-	for higher := -2.0; higher <= 2; higher++ {
-		for steeper := -1.0; steeper <= 1; steeper++ {
-			for stronger := -1.0; stronger <= 1; stronger++ {
-				moved := of
-				rises := spread * (1 + steeper/6)
-				moved.Unrelated = floor + higher*spread/10 - rises*hundred
-				moved.Spread = rises / (1 - moved.Unrelated)
-				moved.Strong += 0.04 * stronger
-				all = append(all, moved)
-			}
+	spread := of.Spread * (1 - of.Unrelated)
+	for higher := -3.0; higher <= 3; higher++ {
+		for stronger := -2.0; stronger <= 2; stronger++ {
+			moved := of
+			moved.Unrelated += higher * spread / 10
+			moved.Spread = spread / (1 - moved.Unrelated)
+			moved.Strong += 0.03 * stronger
+			all = append(all, moved)
 		}
 	}
 	return all
@@ -106,6 +98,10 @@ func least[T any](all []T, value func(T) float64) func(T) bool {
 	return func(one T) bool { return value(one) == lowest }
 }
 
+// falseWeight is how many missed practices a false pattern is worth: who is told of a practice
+// that is none trusts no other.
+const falseWeight = 5
+
 // patternTurns are those of patterns.
 func (t *Trial) patternTurns(ctx context.Context, with embed.Thresholds) (turns []Turn, err error) {
 	sets := t.plantedSets()
@@ -127,7 +123,7 @@ func (t *Trial) patternTurns(ctx context.Context, with embed.Thresholds) (turns 
 		best := slices.IndexFunc(counts, least(counts, func(of []detected) (sum float64) {
 			for i, d := range of {
 				if i != held {
-					sum += max(0, 0.90-d.found.value(0)) + 2*max(0, d.false.value(0)-0.10)
+					sum += max(0, 0.90-d.found.value(0)) + falseWeight*max(0, d.false.value(0)-0.10)
 				}
 			}
 			return sum
