@@ -36,7 +36,7 @@ func TestBacklogCountsWhatWaits(t *testing.T) {
 	require.EqualValues(t, 1, backlog.Queued[queue.Executions].Rows)
 	require.EqualValues(t, 3, backlog.Deliveries.Rows)
 	require.Zero(t, backlog.Queued[queue.Versions])
-	require.Zero(t, backlog.Queued[queue.Undriven])
+	require.Zero(t, backlog.Queued[queue.Overdue])
 	read := func() models.Backlog {
 		backlog, err := models.ReadBacklog(t.Context(), b.DB)
 		require.NoError(t, err)

@@ -10,10 +10,10 @@
 // pollers, while what the old one has under way ends by itself. So nobody has to
 // restart a process because Temporal was emptied or away.
 //
-// The waker wakes destinations of deliveries that have rows due and no activity
+// The loop of destinations starts the runs of those that have rows due and no activity
 // that dispatches for them. It claims them in their rows, for a second or until an
-// activity locks the destination: of all processes that hear of a commit one wakes, and
-// what was lost on the way is woken again. It looks at those that commits name, and
+// activity locks the destination: of all processes that hear of a commit one does so, and
+// what was lost on the way is started again. It looks at those that commits name, and
 // every second at some more in turn, a bounded number at once.
 //
 // The rows of the queue are worked on by a loop with a handler for each kind: it claims due
@@ -32,7 +32,7 @@
 // wrong.
 //
 // What nobody drives is found, whatever the cause: of executions by the handler of
-// undriven ones, of destinations by the sweep. So correctness depends on
+// overdue ones, of destinations by the sweep. So correctness depends on
 // no start and no signal: each may be lost, late or doubled.
 //
 // Every try of an activity is seen by an interceptor: it makes an error of a panic

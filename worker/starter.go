@@ -35,8 +35,8 @@ const (
 type Executions interface {
 	// RunOf is what Temporal is told of an execution; nil when it is gone.
 	RunOf(ctx context.Context, workspaceID, executionID string) (*execution.Run, error)
-	// Undriven queues a signal for an execution that nobody drives, and reports whether it is one.
-	Undriven(ctx context.Context, workspaceID, executionID string) (bool, error)
+	// Overdue queues a signal for an execution that nobody drives, and reports whether it is one.
+	Overdue(ctx context.Context, workspaceID, executionID string) (bool, error)
 	// GrantCallSlots gives free slots to waiting calls.
 	GrantCallSlots(ctx context.Context) error
 }
@@ -55,14 +55,14 @@ func (w *Worker) startExecutions(start func(ctx context.Context, r execution.Run
 	}
 }
 
-// findUndriven is the handler of executions that nobody drives. It has a signal queued, and
+// findOverdue is the handler of executions that nobody drives. It has a signal queued, and
 // the row put off.
-func (w *Worker) findUndriven(ctx context.Context, c queue.Claimed) (done bool, err error) {
+func (w *Worker) findOverdue(ctx context.Context, c queue.Claimed) (done bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, rowsLimit)
 	defer cancel()
-	undriven, err := w.o.Executions.Undriven(ctx, c.WorkspaceID, c.Key)
-	if undriven {
-		w.foundUndriven(ctx, kindExecution, 1, "workspace_id", c.WorkspaceID, "execution_id", c.Key)
+	overdue, err := w.o.Executions.Overdue(ctx, c.WorkspaceID, c.Key)
+	if overdue {
+		w.foundOverdue(ctx, kindExecution, 1, "workspace_id", c.WorkspaceID, "execution_id", c.Key)
 	}
 	return err == nil, err
 }

@@ -21,19 +21,19 @@ func (w *Worker) sweep(ctx context.Context) {
 	pump.New(sweepEvery).Run(ctx, func(ctx context.Context) bool {
 		own, cancel := context.WithTimeout(ctx, rowsLimit)
 		defer cancel()
-		n, err := w.waker.overdue(own)
+		n, err := w.destinations.overdue(own)
 		if err != nil && ctx.Err() == nil {
 			w.o.Log.WarnContext(ctx, "the sweep has failed", "error", err)
 		}
 		if n > 0 {
-			w.foundUndriven(ctx, kindDestination, n)
+			w.foundOverdue(ctx, kindDestination, n)
 		}
 		return false
 	})
 }
 
-// foundUndriven counts what was found that nobody drives; ids are further fields of the line.
-func (w *Worker) foundUndriven(ctx context.Context, kind string, n int, ids ...any) {
+// foundOverdue counts what was found that nobody drives; ids are further fields of the line.
+func (w *Worker) foundOverdue(ctx context.Context, kind string, n int, ids ...any) {
 	w.o.Log.WarnContext(ctx, "found what nobody drives", append([]any{"kind", kind, "count", n}, ids...)...)
 	if w.o.Metrics != nil {
 		w.o.Metrics.SweeperRestarts.WithLabelValues(kind).Add(float64(n))

@@ -29,10 +29,10 @@ type Options struct {
 
 	// Queue is the queue of work (*queue.Queue).
 	Queue Queue
-	// Executions are the rows that are started, signalled and found undriven
+	// Executions are the rows that are started, signalled and found overdue
 	// (*execution.Executions).
 	Executions Executions
-	// Destinations are the rows of deliveries that the waker wakes
+	// Destinations are the rows of deliveries whose runs are started
 	// (*delivery.Deliveries).
 	Destinations Destinations
 	// Notifier of this process. The worker runs Listen; whoever commits runs Run.
@@ -96,19 +96,19 @@ const (
 
 // Worker drives executions and deliveries until its Run ends.
 type Worker struct {
-	o         Options
-	waker     *waker
-	callSlots *callSlots
-	starts    *loop
-	undriven  *loop
-	versions  *loop
-	jobs      *loop
-	patterns  *loop
-	rested    *loop
-	schedules *loop
-	judgments *loop
-	removed   *loop
-	tries     *tries
+	o            Options
+	destinations *destinationLoop
+	callSlots    *callSlots
+	starts       *loop
+	overdue      *loop
+	versions     *loop
+	jobs         *loop
+	patterns     *loop
+	rested       *loop
+	schedules    *loop
+	judgments    *loop
+	removed      *loop
+	tries        *tries
 
 	mu  sync.Mutex
 	err error // why there is no usable session; nil when there is one
@@ -133,10 +133,10 @@ func New(o Options) (*Worker, error) {
 	}
 	sdkworker.SetStickyWorkflowCacheSize(cachedRuns)
 	w := &Worker{o: o, err: errStarting}
-	w.waker = newWaker(o.Destinations, o.Log)
+	w.destinations = newDestinationLoop(o.Destinations, o.Log)
 	w.callSlots = newCallSlots(o.Executions, o.Log)
 	w.starts = newLoop(queue.Executions, o, o.StartsInFlight)
-	w.undriven = newLoop(queue.Undriven, o, rowsAtOnce)
+	w.overdue = newLoop(queue.Overdue, o, rowsAtOnce)
 	w.versions = newLoop(queue.Versions, o, rowsAtOnce)
 	w.jobs = newLoop(queue.Jobs, o, rowsAtOnce)
 	w.patterns = newLoop(queue.Patterns, o, rowsAtOnce)
@@ -145,8 +145,8 @@ func New(o Options) (*Worker, error) {
 	w.tries = newTries(o.Metrics)
 	w.judgments = newLoop(queue.Judgments, o, judgmentsAtOnce)
 	w.removed = newLoop(queue.RemovedJudgments, o, judgmentsAtOnce)
-	o.Notifier.On(notifier.Destinations, w.waker.note)
-	for _, l := range []*loop{w.starts, w.undriven, w.versions, w.jobs, w.patterns, w.rested, w.schedules, w.judgments, w.removed} {
+	o.Notifier.On(notifier.Destinations, w.destinations.note)
+	for _, l := range []*loop{w.starts, w.overdue, w.versions, w.jobs, w.patterns, w.rested, w.schedules, w.judgments, w.removed} {
 		o.Notifier.On(l.kind.Topic(), func([]string) { l.pump.Wake() })
 	}
 	return w, nil
@@ -210,8 +210,8 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 	own, end := context.WithCancel(ctx)
 	var drivers sync.WaitGroup
 	drivers.Go(func() { w.starts.run(own, w.startExecutions(e.start)) })
-	drivers.Go(func() { w.undriven.run(own, w.findUndriven) })
-	drivers.Go(func() { w.waker.run(own, e.wake) })
+	drivers.Go(func() { w.overdue.run(own, w.findOverdue) })
+	drivers.Go(func() { w.destinations.run(own, e.startDelivery) })
 	drivers.Go(func() { w.sweep(own) })
 	drivers.Go(func() { w.callSlots.run(own) })
 	drivers.Go(func() { w.tries.run(own) })

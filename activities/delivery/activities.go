@@ -177,18 +177,18 @@ func (d *Activities) stored(batch []ended, did delivery.Recorded) {
 	for _, e := range batch {
 		changed[e.Claimed.DestinationID] = true
 	}
-	var undriven []string
+	var overdue []string
 	d.mu.Lock()
 	for dst := range changed {
 		if len(d.running[dst]) == 0 {
-			undriven = append(undriven, dst)
+			overdue = append(overdue, dst)
 		}
 		for run := range d.running[dst] {
 			run.wake.Set()
 		}
 	}
 	d.mu.Unlock()
-	if len(undriven) > 0 {
-		d.wake(undriven...)
+	if len(overdue) > 0 {
+		d.wake(overdue...)
 	}
 }

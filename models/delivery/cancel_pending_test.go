@@ -43,7 +43,7 @@ func TestNothingOfADeletedEndpointIsClaimed(t *testing.T) {
 	require.NoError(t, err)
 	assert.Zero(t, *next, "its rows are to be ended now, whenever they are due")
 	require.NoError(t, p.UnlockDestination(t.Context(), sender, hook, owner, false))
-	wanting, err := p.ClaimUndriven(t.Context(), []string{hook})
+	wanting, err := p.ClaimDue(t.Context(), []string{hook})
 	require.NoError(t, err)
 	require.Len(t, wanting, 1)
 	assert.Equal(t, "webhook/"+hook, wanting[0].WorkflowID())

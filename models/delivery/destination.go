@@ -21,7 +21,7 @@ type Destination struct{ WorkspaceID, ID, Kind, URL string }
 // before. It returns the destination, one without a kind when there is no such one.
 func (d *Deliveries) LockDestination(ctx context.Context, workspaceID, destinationID, owner string) (Destination, error) {
 	taken := Destination{WorkspaceID: workspaceID, ID: destinationID}
-	err := d.db.Pool.QueryRow(ctx, `UPDATE destinations k SET locked_by = $3, locked_until = clock_timestamp() + $4, woken_until = NULL
+	err := d.db.Pool.QueryRow(ctx, `UPDATE destinations k SET locked_by = $3, locked_until = clock_timestamp() + $4, claimed_until = NULL
 		WHERE workspace_id = $1 AND id = $2 RETURNING kind, coalesce((SELECT url FROM endpoints WHERE id = k.id), '')`,
 		workspaceID, destinationID, owner, lockFor).Scan(&taken.Kind, &taken.URL)
 	if pg.IsNoRow(err) {
@@ -36,7 +36,7 @@ func (d *Deliveries) ExtendLock(ctx context.Context, workspaceID, destinationID,
 	return d.changeLock(ctx, workspaceID, destinationID, owner, map[string]any{"locked_until": until})
 }
 
-// UnlockDestination lets the destination be woken again, unless another owner has locked
+// UnlockDestination lets the destination's run be started again, unless another owner has locked
 // it. throttled says that an origin of it keeps failing.
 func (d *Deliveries) UnlockDestination(ctx context.Context, workspaceID, destinationID, owner string, throttled bool) error {
 	_, err := d.changeLock(ctx, workspaceID, destinationID, owner, map[string]any{"locked_by": nil, "locked_until": nil, "throttled": throttled})
@@ -50,34 +50,34 @@ func (d *Deliveries) changeLock(ctx context.Context, workspaceID, destinationID,
 	return changed > 0, pg.Translate(err)
 }
 
-// wakeFor is for how long a destination that somebody wakes is nobody else's to
-// wake, unless its owner locks it before: long enough for Temporal to
-// hand the task over, short enough to wake again soon what was lost.
-const wakeFor = time.Second
+// claimFor is for how long a destination whose run somebody starts is nobody else's to
+// start, unless its owner locks it before: long enough for Temporal to
+// hand the task over, short enough to start again soon what was lost.
+const claimFor = time.Second
 
-//go:embed claim_undriven.sql
-var claimUndriven string
+//go:embed claim_due.sql
+var claimDue string
 
-// ClaimUndriven claims those of the destinations that have something to claim now
-// and no owner, for whoever wakes them next. It is asked after a commit: an owner
+// ClaimDue claims those of the destinations that have something to claim now
+// and no owner, for whoever starts their runs next. It is asked after a commit: an owner
 // that is there then finds the committed rows.
-func (d *Deliveries) ClaimUndriven(ctx context.Context, ids []string) ([]contract.DeliveryInput, error) {
-	return d.inputs(ctx, claimUndriven, pgx.NamedArgs{"wake_for": wakeFor, "destinations": ids})
+func (d *Deliveries) ClaimDue(ctx context.Context, ids []string) ([]contract.DeliveryInput, error) {
+	return d.inputs(ctx, claimDue, pgx.NamedArgs{"claim_for": claimFor, "destinations": ids})
 }
 
-//go:embed claim_next_undriven.sql
-var claimNextUndriven string
+//go:embed claim_next_due.sql
+var claimNextDue string
 
 // lookAt is how many destinations one look visits.
 const lookAt = 200
 
-// ClaimNextUndriven is ClaimUndriven for the next destinations that have rows, those
+// ClaimNextDue is ClaimDue for the next destinations that have rows, those
 // behind after, of which it claims so many at most. It returns where the next look
 // begins.
-func (d *Deliveries) ClaimNextUndriven(ctx context.Context, after string, most int) (found []contract.DeliveryInput, last string, err error) {
+func (d *Deliveries) ClaimNextDue(ctx context.Context, after string, most int) (found []contract.DeliveryInput, last string, err error) {
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys)
-	b.Queue(claimNextUndriven, pgx.NamedArgs{"wake_for": wakeFor, "after": after, "most": most, "visits": lookAt}).Query(func(rows pgx.Rows) error {
+	b.Queue(claimNextDue, pgx.NamedArgs{"claim_for": claimFor, "after": after, "most": most, "visits": lookAt}).Query(func(rows pgx.Rows) error {
 		var workspaceID, id, kind *string
 		_, err := pgx.ForEachRow(rows, []any{&last, &workspaceID, &id, &kind}, func() error {
 			if id != nil {
@@ -90,9 +90,9 @@ func (d *Deliveries) ClaimNextUndriven(ctx context.Context, after string, most i
 	return found, last, pg.Translate(d.db.Pool.SendBatch(ctx, b).Close())
 }
 
-// undrivenFor is how late a destination may be before the sweep takes it that
+// overdueFor is how late a destination may be before the sweep takes it that
 // nothing drives it.
-const undrivenFor = time.Minute
+const overdueFor = time.Minute
 
 //go:embed overdue.sql
 var overdue string
@@ -100,7 +100,7 @@ var overdue string
 // Overdue returns the destinations that had rows to claim a minute ago and have no
 // owner: what the sweep starts.
 func (d *Deliveries) Overdue(ctx context.Context) ([]contract.DeliveryInput, error) {
-	return d.inputs(ctx, overdue, pgx.NamedArgs{"undriven_for": undrivenFor})
+	return d.inputs(ctx, overdue, pgx.NamedArgs{"overdue_for": overdueFor})
 }
 
 //go:embed open.sql
@@ -156,7 +156,7 @@ SELECT clock_timestamp(), extract(epoch FROM destination_due($1) - clock_timesta
        (SELECT count(*) FROM (SELECT FROM open_deliveries WHERE destination_id = $1 AND locked_until = '-infinity' LIMIT $2) w)`
 
 // State returns the state of a destination. The owner calls it after it has unlocked
-// it, so a row that is committed meanwhile is either seen here or wakes the destination.
+// it, so a row that is committed meanwhile is either seen here or starts the run.
 func (d *Deliveries) State(ctx context.Context, destinationID string) (DestinationState, error) {
 	var s DestinationState
 	var next *float64

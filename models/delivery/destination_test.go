@@ -38,14 +38,14 @@ func sameSlot(t *testing.T, p *post, dst string) string {
 	return ""
 }
 
-func TestWhoIsWoken(t *testing.T) {
+func TestWhoseRunIsStarted(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	dst := p.driven(1)
-	undriven := func(ids ...string) int {
-		found, err := p.ClaimUndriven(t.Context(), ids)
+	startable := func(ids ...string) int {
+		found, err := p.ClaimDue(t.Context(), ids)
 		require.NoError(t, err)
-		p.exec(`UPDATE destinations SET woken_until = NULL`)
+		p.exec(`UPDATE destinations SET claimed_until = NULL`)
 		return len(found)
 	}
 	overdue := func() int {
@@ -53,20 +53,20 @@ func TestWhoIsWoken(t *testing.T) {
 		require.NoError(t, err)
 		return len(found)
 	}
-	assert.Zero(t, undriven(dst), "its owner lives")
+	assert.Zero(t, startable(dst), "its owner lives")
 	require.NoError(t, p.UnlockDestination(t.Context(), sender, dst, owner, false))
-	found, err := p.ClaimUndriven(t.Context(), []string{dst})
+	found, err := p.ClaimDue(t.Context(), []string{dst})
 	require.NoError(t, err)
 	require.Len(t, found, 1)
-	again, err := p.ClaimUndriven(t.Context(), []string{dst})
+	again, err := p.ClaimDue(t.Context(), []string{dst})
 	require.NoError(t, err)
-	assert.Empty(t, again, "another wakes it")
+	assert.Empty(t, again, "another starts it")
 	p.lock(dst)
 	require.NoError(t, p.UnlockDestination(t.Context(), sender, dst, owner, false))
 	assert.Equal(t, sender, found[0].WorkspaceID)
 	assert.Equal(t, dst, found[0].DestinationID)
-	assert.Equal(t, 1, undriven(dst), "its owner came and went")
-	assert.Zero(t, undriven("dst_unknown"))
+	assert.Equal(t, 1, startable(dst), "its owner came and went")
+	assert.Zero(t, startable("dst_unknown"))
 	assert.Zero(t, overdue(), "due for less than a minute")
 	p.exec(`UPDATE open_deliveries SET due_at = due_at - interval '61 seconds'`)
 	assert.Equal(t, 1, overdue())
@@ -75,14 +75,14 @@ func TestWhoIsWoken(t *testing.T) {
 	p.lock(dst)
 	rows := p.claim(dst)
 	require.NoError(t, p.UnlockDestination(t.Context(), sender, dst, owner, false))
-	assert.Zero(t, undriven(dst), "under way")
+	assert.Zero(t, startable(dst), "under way")
 	p.exec(`UPDATE open_deliveries SET locked_until = locked_until - interval '90 seconds'`)
 	assert.Equal(t, 1, overdue(), "a lock that ran out")
 	open, err := p.Open(t.Context())
 	require.NoError(t, err)
 	assert.Len(t, open, 1)
 	p.record(webhook.OK, rows...)
-	assert.Zero(t, undriven(dst))
+	assert.Zero(t, startable(dst))
 	open, err = p.Open(t.Context())
 	require.NoError(t, err)
 	assert.Empty(t, open)

@@ -51,9 +51,9 @@ func BenchmarkNextDue(b *testing.B) {
 	}
 }
 
-// BenchmarkClaimNextUndriven looks for destinations that nobody drives, of which
+// BenchmarkClaimNextDue looks for destinations that nobody drives, of which
 // each has a row that is due.
-func BenchmarkClaimNextUndriven(b *testing.B) {
+func BenchmarkClaimNextDue(b *testing.B) {
 	for _, n := range sizes {
 		b.Run(fmt.Sprintf("destinations=%d", n), func(b *testing.B) {
 			p := newPost(b)
@@ -61,11 +61,11 @@ func BenchmarkClaimNextUndriven(b *testing.B) {
 			p.exec(`VACUUM ANALYZE`)
 			last, found := "", 0
 			for b.Loop() {
-				inputs, at, err := p.ClaimNextUndriven(b.Context(), last, 16)
+				inputs, at, err := p.ClaimNextDue(b.Context(), last, 16)
 				require.NoError(b, err)
 				last, found = at, found+len(inputs)
 				b.StopTimer()
-				p.exec(`UPDATE destinations SET woken_until = NULL WHERE woken_until IS NOT NULL`)
+				p.exec(`UPDATE destinations SET claimed_until = NULL WHERE claimed_until IS NOT NULL`)
 				b.StartTimer()
 			}
 			require.Positive(b, found)

@@ -26,14 +26,14 @@ func TestNothingOfAStoppedWorkspaceIsSent(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, state.Next)
 	require.Equal(t, 60, state.Waiting)
-	driven, err := p.ClaimUndriven(t.Context(), []string{dst})
+	due, err := p.ClaimDue(t.Context(), []string{dst})
 	require.NoError(t, err)
-	require.Empty(t, driven)
+	require.Empty(t, due)
 
 	p.exec(`UPDATE workspaces SET suspended_at = NULL, stopped_at = NULL`)
-	driven, err = p.ClaimUndriven(t.Context(), []string{dst})
+	due, err = p.ClaimDue(t.Context(), []string{dst})
 	require.NoError(t, err)
-	require.Len(t, driven, 1)
+	require.Len(t, due, 1)
 	p.lock(dst)
 	require.Equal(t, 60, p.record(webhook.OK, p.claimUpTo(dst, 100).Rows...).Kept)
 	attempts := 0

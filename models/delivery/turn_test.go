@@ -108,10 +108,10 @@ func TestOfManyWorkersOneWakesADestination(t *testing.T) {
 	for _, err := range modelstest.AtOnce(5, func(i int) error {
 		ask := func() (found int, err error) {
 			if i%2 == 0 {
-				inputs, err := p.ClaimUndriven(context.Background(), all)
+				inputs, err := p.ClaimDue(context.Background(), all)
 				return len(inputs), err
 			}
-			inputs, _, err := p.ClaimNextUndriven(context.Background(), "", 50)
+			inputs, _, err := p.ClaimNextDue(context.Background(), "", 50)
 			return len(inputs), err
 		}
 		found, err := ask()

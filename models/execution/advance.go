@@ -88,7 +88,7 @@ func (e *Executions) decide(ctx context.Context, tx *pg.Tx, s *state, cmd comman
 		return fault.NotFound("execution")
 	}
 	before := s.execution.Revision
-	s.wasUndrivenAt = s.undrivenAt()
+	s.wasOverdueAt = s.overdueAt()
 	c, change, err := e.apply(ctx, tx, s, cmd)
 	if err != nil {
 		return err

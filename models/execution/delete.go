@@ -46,7 +46,7 @@ func (e *Executions) Delete(ctx context.Context, workspaceID string, executionID
 		tx.SendLast(b)
 		for _, executionID := range ended {
 			queue.Remove(tx, queue.Executions, executionID)
-			queue.Remove(tx, queue.Undriven, executionID)
+			queue.Remove(tx, queue.Overdue, executionID)
 		}
 		return job.Queue(ctx, tx, job.Job{WorkspaceID: workspaceID, ID: id.New(id.Removal), Kind: job.Removal, Input: []byte(`{}`)})
 	})

@@ -44,12 +44,12 @@ func (r *runState) reportedTo(runID string) { r.missed = r.id != "" && r.id != r
 //
 //	Row          Time         Put by
 //	executions   now          a command that changes what must be driven; the outcome of a call of a run
-//	                          that another one has replaced; Signal; Resync; Undriven
+//	                          that another one has replaced; Signal; Resync; Overdue
 //	             within 10 s  a command that changes only the text for people (detailsDelay)
 //	             now          whatever asks while the workspace is stopped: it is claimed once that goes on
 //	             removed      a command of the run itself, which has just asked; a command that ends the
 //	                          execution before a run has asked, since the first thing a run does is to ask
-//	undriven     a minute after a live step wants Temporal, moved by whatever changes that; a minute
+//	overdue     a minute after a live step wants Temporal, moved by whatever changes that; a minute
 //	             from now where that is past; removed while none does
 //
 // The result of an activity is the plan, so its commands leave nothing to be signalled.
@@ -61,19 +61,19 @@ func (s *state) queueWork(tx *pg.Tx, from commandSource, c interpreter.Change) {
 		queue.Put(tx, s.work(queue.Executions, time.Time{}))
 	case from == fromRun, c.Drives && s.execution.Status.Final() && s.run.id == "":
 		queue.Remove(tx, queue.Executions, s.execution.ExecutionID)
-	case s.run.missed, s.undriven, c.Drives && from != fromActivity:
+	case s.run.missed, s.toSignal, c.Drives && from != fromActivity:
 		queue.Put(tx, s.work(queue.Executions, time.Time{}))
 	case c.Details && from != fromActivity:
 		queue.Put(tx, s.work(queue.Executions, s.now.Add(detailsDelay)))
 	}
-	switch at := s.undrivenAt(); {
-	case at.Equal(s.wasUndrivenAt) && from != fromTimer:
+	switch at := s.overdueAt(); {
+	case at.Equal(s.wasOverdueAt) && from != fromTimer:
 	case at.IsZero():
-		queue.Remove(tx, queue.Undriven, s.execution.ExecutionID)
+		queue.Remove(tx, queue.Overdue, s.execution.ExecutionID)
 	case s.overdue():
-		queue.Put(tx, s.work(queue.Undriven, s.now.Add(overdueBy)))
+		queue.Put(tx, s.work(queue.Overdue, s.now.Add(overdueBy)))
 	default:
-		queue.Put(tx, s.work(queue.Undriven, at))
+		queue.Put(tx, s.work(queue.Overdue, at))
 	}
 }
 
@@ -81,9 +81,9 @@ func (s *state) work(kind queue.Kind, at time.Time) queue.Work {
 	return queue.Work{Kind: kind, Key: s.execution.ExecutionID, WorkspaceID: s.workspaceID, RunAt: at}
 }
 
-// undrivenAt is a minute after a live step wants Temporal, zero when none does. A pending
+// overdueAt is a minute after a live step wants Temporal, zero when none does. A pending
 // execution wants its run from its acceptance on.
-func (s *state) undrivenAt() time.Time {
+func (s *state) overdueAt() time.Time {
 	if s.execution.Status == interpreter.Pending && s.execution.PausedAt == 0 {
 		return s.startedAt.Add(overdueBy)
 	}
@@ -97,28 +97,28 @@ func (s *state) undrivenAt() time.Time {
 // overdue reports whether a live step has wanted Temporal for so long that nobody seems to
 // drive it.
 func (s *state) overdue() bool {
-	at := s.undrivenAt()
+	at := s.overdueAt()
 	return !at.IsZero() && !at.After(s.now)
 }
 
-// Undriven queues a signal for an execution that nobody drives, and reports whether it is one:
+// Overdue queues a signal for an execution that nobody drives, and reports whether it is one:
 // a step is overdue, and nothing is queued that would tell Temporal. One that is not there is
 // none.
-func (e *Executions) Undriven(ctx context.Context, workspaceID, executionID string) (undriven bool, err error) {
+func (e *Executions) Overdue(ctx context.Context, workspaceID, executionID string) (overdue bool, err error) {
 	var queued bool
 	_, err = e.advance(ctx, command{
 		workspaceID: workspaceID, executionID: executionID, from: fromTimer,
 		reads: func(b *pgx.Batch) { queue.Queued(b, queue.Executions, executionID, &queued) },
 		apply: func(s *state, _ *interpreter.Interpreter, _ *consequences) error {
-			s.undriven = !queued && s.overdue()
-			undriven = s.undriven
+			s.toSignal = !queued && s.overdue()
+			overdue = s.toSignal
 			return nil
 		},
 	})
 	if fault.Is(err, fault.StatusNotFound) {
 		return false, nil
 	}
-	return undriven, err
+	return overdue, err
 }
 
 // Signal queues a signal for an execution: for an activity whose result Temporal no longer

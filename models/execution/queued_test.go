@@ -137,12 +137,12 @@ func dueAfter(b *modelstest.Bench, kind queue.Kind, after time.Duration, do func
 func TestTheTimerOfAnExecutionMovesWithWhatItsStepsWant(t *testing.T) {
 	b := modelstest.NewBench(t, 10)
 	var d execution.Dispatched
-	dueAfter(b, queue.Undriven, time.Minute, func() { d = b.Accept("hook", "k") })
-	dueAfter(b, queue.Undriven, time.Minute, func() { b.Ask("hook", "k", d.ExecutionID) })
+	dueAfter(b, queue.Overdue, time.Minute, func() { d = b.Accept("hook", "k") })
+	dueAfter(b, queue.Overdue, time.Minute, func() { b.Ask("hook", "k", d.ExecutionID) })
 	call, _, err := b.Begin(t.Context(), callIn(d.ExecutionID, modelstest.RunID))
 	require.NoError(t, err)
 	require.NotNil(t, call)
-	const timer = `SELECT run_at::text FROM work WHERE kind = 'undriven'`
+	const timer = `SELECT run_at::text FROM work WHERE kind = 'overdue'`
 	locked := b.Rows(timer)
 	require.Equal(t, b.Rows(`SELECT (held_until + interval '1 minute')::text FROM steps`), locked)
 	_, err = b.Pause(t.Context(), modelstest.Workspace, execution.Act{ExecutionID: d.ExecutionID})
@@ -166,37 +166,37 @@ func TestNobodyNeedsToDriveAStepThatWaitsForPeople(t *testing.T) {
 func late(b *modelstest.Bench, executionID string) {
 	b.T.Helper()
 	b.Exec(`UPDATE steps SET created_at = created_at - interval '1 hour', next_try_at = coalesce(next_try_at, started_at) - interval '1 hour' WHERE execution_id = $1`, executionID)
-	b.Exec(`UPDATE work SET run_at = run_at - interval '1 hour' WHERE kind = 'undriven' AND key = $1`, executionID)
+	b.Exec(`UPDATE work SET run_at = run_at - interval '1 hour' WHERE kind = 'overdue' AND key = $1`, executionID)
 }
 
 func TestWhatNobodyDrivesIsSignalled(t *testing.T) {
 	t.Parallel()
 	b := modelstest.NewBench(t, 10)
 	d := b.Accept("hook", "k")
-	undriven := func() bool {
-		found, err := b.Undriven(t.Context(), modelstest.Workspace, d.ExecutionID)
+	overdue := func() bool {
+		found, err := b.Overdue(t.Context(), modelstest.Workspace, d.ExecutionID)
 		require.NoError(t, err)
 		return found
 	}
-	dueAfter(b, queue.Undriven, time.Minute, func() { b.Ask("hook", "k", d.ExecutionID) })
-	require.Empty(t, b.Claim(queue.Undriven))
+	dueAfter(b, queue.Overdue, time.Minute, func() { b.Ask("hook", "k", d.ExecutionID) })
+	require.Empty(t, b.Claim(queue.Overdue))
 	before := b.Rows(`SELECT run_at::text FROM work`)
-	require.False(t, undriven(), "it is not late yet")
+	require.False(t, overdue(), "it is not late yet")
 	require.Equal(t, before, b.Rows(`SELECT run_at::text FROM work`))
 	late(b, d.ExecutionID)
-	claimed := b.Claim(queue.Undriven)
+	claimed := b.Claim(queue.Overdue)
 	require.Len(t, claimed, 1)
-	dueAfter(b, queue.Undriven, time.Minute, func() { require.True(t, undriven()) })
-	require.NoError(t, b.Queue.Done(t.Context(), queue.Undriven, claimed[0]))
-	require.Len(t, b.Rows(`SELECT key FROM work WHERE kind = 'undriven' AND NOT ready`), 1, "it is looked at again")
-	require.False(t, undriven(), "a signal is queued")
+	dueAfter(b, queue.Overdue, time.Minute, func() { require.True(t, overdue()) })
+	require.NoError(t, b.Queue.Done(t.Context(), queue.Overdue, claimed[0]))
+	require.Len(t, b.Rows(`SELECT key FROM work WHERE kind = 'overdue' AND NOT ready`), 1, "it is looked at again")
+	require.False(t, overdue(), "a signal is queued")
 	runs := b.Signals()
 	require.Len(t, runs, 1)
 	require.True(t, runs[0].Started)
 	n, err := b.Resync(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
-	gone, err := b.Undriven(t.Context(), "ws_other", d.ExecutionID)
+	gone, err := b.Overdue(t.Context(), "ws_other", d.ExecutionID)
 	require.NoError(t, err)
 	require.False(t, gone)
 }
@@ -219,7 +219,7 @@ func TestResyncQueuesWhatIsOpen(t *testing.T) {
 }
 
 // Whoever gives slots away looks at calls that wait for one.
-func TestACallThatWaitsForASlotIsNotUndriven(t *testing.T) {
+func TestACallThatWaitsForASlotIsNotOverdue(t *testing.T) {
 	t.Parallel()
 	b := modelstest.NewBench(t, 1)
 	begin := func(key string) (execution, step string, call *execution.StepCall) {
@@ -234,7 +234,7 @@ func TestACallThatWaitsForASlotIsNotUndriven(t *testing.T) {
 	require.NotNil(t, call)
 	waiting, _, none := begin("waiting")
 	require.Nil(t, none)
-	timers := func() []string { return b.Rows(`SELECT key FROM work WHERE kind = 'undriven' AND key = $1`, waiting) }
+	timers := func() []string { return b.Rows(`SELECT key FROM work WHERE kind = 'overdue' AND key = $1`, waiting) }
 	require.Empty(t, timers())
 
 	_, err := b.Finish(t.Context(), modelstest.CallOf(first, step), interpreter.Outcome{Call: call.Number, Kind: interpreter.Success, HTTPStatus: 200})
@@ -243,7 +243,7 @@ func TestACallThatWaitsForASlotIsNotUndriven(t *testing.T) {
 	require.Len(t, timers(), 1)
 	b.Exec(`DELETE FROM work WHERE kind = 'execution'`)
 	late(b, waiting)
-	found, err := b.Undriven(t.Context(), modelstest.Workspace, waiting)
+	found, err := b.Overdue(t.Context(), modelstest.Workspace, waiting)
 	require.NoError(t, err)
 	require.True(t, found, "one that has its slot and lost its signal is")
 }

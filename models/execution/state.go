@@ -40,8 +40,8 @@ type state struct {
 	webhooksConfigured, mailsEnabled bool
 
 	run runState
-	// wasUndrivenAt is undrivenAt before the command; undriven reports that it is past, and nobody
+	// wasOverdueAt is overdueAt before the command; toSignal reports that it is past, and nobody
 	// drives.
-	wasUndrivenAt time.Time
-	undriven      bool
+	wasOverdueAt time.Time
+	toSignal     bool
 }

@@ -26,7 +26,7 @@ var waitingRows = []string{
 	SELECT id, destination_id, 'https://receiver' || n % 100, now() - n * interval '1 s' FROM d`,
 	`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready)
 	SELECT kind, kind || n, 'ws_' || n % 10, 'ws_' || n % 10, now() - n * interval '1 s', true
-	FROM generate_series($1::integer, $2::integer) n CROSS JOIN unnest('{execution,job,judgment,pattern,removed-judgment,rested,schedule,undriven,version}'::text[]) kind`,
+	FROM generate_series($1::integer, $2::integer) n CROSS JOIN unnest('{execution,job,judgment,pattern,removed-judgment,rested,schedule,overdue,version}'::text[]) kind`,
 }
 
 // AddWaiting makes executions, deliveries, versions, jobs, judgments and schedules that wait,

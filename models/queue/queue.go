@@ -20,8 +20,8 @@ type Kind string
 const (
 	// Executions are to have their runs started or signalled; their keys are the ids of executions.
 	Executions Kind = "execution"
-	// Undriven are executions of which a step has wanted its run for a while; their keys are the ids.
-	Undriven Kind = "undriven"
+	// Overdue are executions of which a step has wanted its run for a while; their keys are the ids.
+	Overdue Kind = "overdue"
 	// Judgments are to be brought into the index; their keys are the workspace and the record id.
 	Judgments Kind = "judgment"
 	// RemovedJudgments are to be removed from the index; their keys are those of the judgments.
@@ -53,7 +53,7 @@ type Rule struct {
 // rules are those of all kinds.
 var rules = map[Kind]Rule{
 	Executions: {PerGroup: 64, Lock: 15 * time.Second},
-	Undriven:   {PerGroup: 16, Lock: 30 * time.Second, Moves: true},
+	Overdue:    {PerGroup: 16, Lock: 30 * time.Second, Moves: true},
 	// They are claimed in batches, whose work is bounded by less than the lock.
 	Judgments:        {PerGroup: 128, Lock: 45 * time.Second},
 	RemovedJudgments: {PerGroup: 128, Lock: 45 * time.Second},

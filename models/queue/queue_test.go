@@ -311,7 +311,7 @@ func TestWhatWasPutAgainUnderTheLockIsClaimedAtOnce(t *testing.T) {
 
 func TestOfKindsThatMoveTheLastTimeCounts(t *testing.T) {
 	t.Parallel()
-	e, kind := newEnv(t), queue.Undriven
+	e, kind := newEnv(t), queue.Overdue
 	now := modelstest.ClockOf(t, e.db)
 	work := func(hours int) queue.Work {
 		return queue.Work{Kind: kind, Key: "k", WorkspaceID: "ws_a", RunAt: now.Add(time.Duration(hours) * time.Hour)}

@@ -165,7 +165,7 @@ CREATE INDEX message_bodies_oldest ON message_bodies (created_at); -- age
 -- mails have one per workspace.
 --
 -- locked_by is the activity that claims at the moment, until locked_until at the latest: only such an owner writes them.
--- Whoever wakes a destination claims it until woken_until, so that of all processes that hear of a commit one does. Rows
+-- Whoever starts its run claims it until claimed_until, so that of all processes that hear of a commit one does. Rows
 -- numbered cancel_id and below end with cancel_class instead of being sent, since cancel_at: what waited when an endpoint
 -- was deleted or disabled, or webhooks were switched off. paced_until is how fast a destination is told: its owner alone
 -- writes it, under the lock of the row, so a new one goes on where the one before it stopped. throttled says that an origin
@@ -177,7 +177,7 @@ CREATE TABLE destinations (
     slot         smallint CHECK (slot BETWEEN 0 AND 15),
     locked_by    text,
     locked_until timestamptz,
-    woken_until  timestamptz,
+    claimed_until  timestamptz,
     cancel_id    bigint,
     cancel_class text,
     cancel_at    timestamptz,

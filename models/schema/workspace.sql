@@ -171,7 +171,7 @@ CREATE TABLE figures (
 -- their next version. Rows come and go, so that what is dead is removed soon whatever the size of the table.
 CREATE SEQUENCE work_revisions CACHE 1;
 CREATE TABLE work (
-    kind          text NOT NULL CHECK (kind IN ('execution', 'job', 'judgment', 'pattern', 'removed-judgment', 'rested', 'schedule', 'undriven', 'version')),
+    kind          text NOT NULL CHECK (kind IN ('execution', 'job', 'judgment', 'pattern', 'removed-judgment', 'rested', 'schedule', 'overdue', 'version')),
     key           text COLLATE "C" NOT NULL,
     workspace_id  text NOT NULL,
     group_key     text COLLATE "C" NOT NULL,

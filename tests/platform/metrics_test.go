@@ -43,7 +43,7 @@ var (
 		"redline_webhook_throttled_origins", `redline_queue_rows{kind="execution"}`, `redline_queue_rows{kind="delivery"}`,
 		`redline_queue_oldest_seconds{kind="execution"}`, `redline_queue_oldest_seconds{kind="delivery"}`,
 		`redline_queue_rows{kind="version"}`, `redline_queue_oldest_seconds{kind="version"}`,
-		`redline_queue_rows{kind="undriven"}`, `redline_queue_oldest_seconds{kind="undriven"}`,
+		`redline_queue_rows{kind="overdue"}`, `redline_queue_oldest_seconds{kind="overdue"}`,
 		`redline_queue_rows{kind="pattern"}`, `redline_queue_oldest_seconds{kind="pattern"}`,
 		`redline_queue_rows{kind="rested"}`, `redline_queue_oldest_seconds{kind="rested"}`,
 		`redline_queue_rows{kind="judgment"}`, `redline_queue_oldest_seconds{kind="judgment"}`,

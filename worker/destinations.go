@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	// wakesInFlight is how many wakes are sent to Temporal at once.
-	wakesInFlight = 8
-	// wakesClaimed is how many noted destinations are claimed together: as many as
+	// destinationsAtOnce is how many starts and signals are sent to Temporal at once.
+	destinationsAtOnce = 8
+	// destinationsClaimed is how many noted destinations are claimed together: as many as
 	// Temporal takes well within the time of a claim.
-	wakesClaimed = 64
-	// walkClaims and walkPause bound how fast destinations are woken that nobody has
+	destinationsClaimed = 64
+	// walkClaims and walkPause bound how fast destinations are started that nobody has
 	// noted: 40 a second take about one processor, so that those of which a commit
 	// says that they have something new do not wait behind hundreds of others when a
 	// process begins or Temporal is back.
@@ -37,25 +37,25 @@ const (
 	kindEmail    = "email"
 )
 
-// Destinations are the rows of deliveries that the worker wakes
+// Destinations are the rows of deliveries whose runs the worker starts
 // (*delivery.Deliveries).
 type Destinations interface {
-	// ClaimUndriven claims those of the destinations that have rows due and no
+	// ClaimDue claims those of the destinations that have rows due and no
 	// living activity that sends them, for a second or until one has locked it.
-	ClaimUndriven(ctx context.Context, ids []string) ([]contract.DeliveryInput, error)
-	// ClaimNextUndriven does so for the next ones that have rows, behind after, so
-	// many at most, and gives where the next look begins.
-	ClaimNextUndriven(ctx context.Context, after string, most int) (found []contract.DeliveryInput, last string, err error)
-	// Overdue gives the destinations whose rows have been due for long.
+	ClaimDue(ctx context.Context, ids []string) ([]contract.DeliveryInput, error)
+	// ClaimNextDue does so for the next ones that have rows, behind after, so
+	// many at most, and returns where the next look begins.
+	ClaimNextDue(ctx context.Context, after string, most int) (found []contract.DeliveryInput, last string, err error)
+	// Overdue returns the destinations whose rows have been due for long.
 	Overdue(ctx context.Context) ([]contract.DeliveryInput, error)
 }
 
-// sendWake wakes the run of a destination.
-type sendWake func(ctx context.Context, d contract.DeliveryInput) error
+// sendStart starts or signals the run of a destination.
+type sendStart func(ctx context.Context, d contract.DeliveryInput) error
 
-// waker starts or signals the runs of destinations that nobody dispatches for (see
+// destinationLoop starts or signals the runs of destinations that nobody dispatches for (see
 // the comment of the package).
-type waker struct {
+type destinationLoop struct {
 	rows Destinations
 	log  *slog.Logger
 	pump *pump.Pump
@@ -66,13 +66,13 @@ type waker struct {
 	walk bool
 }
 
-func newWaker(rows Destinations, log *slog.Logger) *waker {
-	return &waker{rows: rows, log: log, pump: pump.New(0), ids: map[string]struct{}{}, walk: true}
+func newDestinationLoop(rows Destinations, log *slog.Logger) *destinationLoop {
+	return &destinationLoop{rows: rows, log: log, pump: pump.New(0), ids: map[string]struct{}{}, walk: true}
 }
 
 // note marks destinations that may have rows to be looked at soon; no ids means
 // that any may. It never blocks.
-func (w *waker) note(ids []string) {
+func (w *destinationLoop) note(ids []string) {
 	w.mu.Lock()
 	for _, dst := range ids {
 		w.ids[dst] = struct{}{}
@@ -82,13 +82,13 @@ func (w *waker) note(ids []string) {
 	w.pump.Wake()
 }
 
-// take gives some of what was noted, and whether to walk on besides; more says
+// take returns some of what was noted, and whether to walk on besides; more says
 // that others are left.
-func (w *waker) take() (ids []string, walk, more bool) {
+func (w *destinationLoop) take() (ids []string, walk, more bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for dst := range w.ids {
-		if len(ids) == wakesClaimed {
+		if len(ids) == destinationsClaimed {
 			break
 		}
 		ids = append(ids, dst)
@@ -98,9 +98,9 @@ func (w *waker) take() (ids []string, walk, more bool) {
 	return ids, walk, len(w.ids) > 0
 }
 
-// run wakes until ctx ends: what is noted at once, and some of whatever is due
+// run starts runs until ctx ends: of what is noted at once, and some of whatever is due
 // every second.
-func (w *waker) run(ctx context.Context, send sendWake) {
+func (w *destinationLoop) run(ctx context.Context, send sendStart) {
 	var polling sync.WaitGroup
 	polling.Go(func() {
 		pump.New(pollEvery).Run(ctx, func(context.Context) bool { w.note(nil); return false })
@@ -110,15 +110,15 @@ func (w *waker) run(ctx context.Context, send sendWake) {
 	polling.Wait()
 }
 
-// look wakes what was noted and, in turn, others behind last. It gives true when more
-// may have to be woken.
-func (w *waker) look(ctx context.Context, last *string, send sendWake) bool {
+// look starts the runs of what was noted and, in turn, of others behind last. It reports whether more
+// may have to be started.
+func (w *destinationLoop) look(ctx context.Context, last *string, send sendStart) bool {
 	ids, walk, more := w.take()
 	if len(ids) > 0 {
-		w.wake(ctx, send, func(own context.Context) ([]contract.DeliveryInput, error) { return w.rows.ClaimUndriven(own, ids) })
+		w.start(ctx, send, func(own context.Context) ([]contract.DeliveryInput, error) { return w.rows.ClaimDue(own, ids) })
 	}
-	if walk && w.wake(ctx, send, func(own context.Context) (found []contract.DeliveryInput, err error) {
-		found, *last, err = w.rows.ClaimNextUndriven(own, *last, walkClaims)
+	if walk && w.start(ctx, send, func(own context.Context) (found []contract.DeliveryInput, err error) {
+		found, *last, err = w.rows.ClaimNextDue(own, *last, walkClaims)
 		return found, err
 	}) > 0 {
 		time.AfterFunc(walkPause, func() { w.note(nil) }) // who finds some finds more behind them
@@ -126,9 +126,9 @@ func (w *waker) look(ctx context.Context, last *string, send sendWake) bool {
 	return more
 }
 
-// wake claims destinations and wakes them side by side. One whose wake fails is
+// start claims destinations and starts their runs side by side. One whose start fails is
 // found again once its claim has run out.
-func (w *waker) wake(ctx context.Context, send sendWake, claim func(context.Context) ([]contract.DeliveryInput, error)) int {
+func (w *destinationLoop) start(ctx context.Context, send sendStart, claim func(context.Context) ([]contract.DeliveryInput, error)) int {
 	own, cancel := context.WithTimeout(ctx, rowsLimit)
 	found, err := claim(own)
 	cancel()
@@ -136,7 +136,7 @@ func (w *waker) wake(ctx context.Context, send sendWake, claim func(context.Cont
 		w.log.WarnContext(ctx, "destinations could not be looked up", "error", err)
 	}
 	var sending errgroup.Group
-	sending.SetLimit(wakesInFlight)
+	sending.SetLimit(destinationsAtOnce)
 	for _, d := range found {
 		sending.Go(func() error {
 			w.sendOne(ctx, send, d)
@@ -147,19 +147,19 @@ func (w *waker) wake(ctx context.Context, send sendWake, claim func(context.Cont
 	return len(found)
 }
 
-// sendOne wakes one, unless the session has ended: the next one finds it again.
-func (w *waker) sendOne(ctx context.Context, send sendWake, d contract.DeliveryInput) {
+// sendOne starts one, unless the session has ended: the next one finds it again.
+func (w *destinationLoop) sendOne(ctx context.Context, send sendStart, d contract.DeliveryInput) {
 	if ctx.Err() != nil {
 		return
 	}
 	if err := send(context.WithoutCancel(ctx), d); err != nil {
-		w.log.WarnContext(ctx, "a delivery run could not be woken", "destination_id", d.DestinationID, "error", err)
+		w.log.WarnContext(ctx, "a delivery run could not be started", "destination_id", d.DestinationID, "error", err)
 	}
 }
 
-// overdue is the sweep over destinations: it wakes those that nobody has dispatched
-// for in a minute, whatever became of their run, and gives how many these are.
-func (w *waker) overdue(ctx context.Context) (int, error) {
+// overdue is the sweep over destinations: it notes those that nobody has dispatched
+// for in a minute, whatever became of their run, and returns how many these are.
+func (w *destinationLoop) overdue(ctx context.Context) (int, error) {
 	found, err := w.rows.Overdue(ctx)
 	if err != nil {
 		return 0, err
@@ -170,8 +170,8 @@ func (w *waker) overdue(ctx context.Context) (int, error) {
 	return len(found), nil
 }
 
-// wake asks Temporal for the run of a destination, or signals the one there is.
-func (e *engine) wake(ctx context.Context, d contract.DeliveryInput) error {
+// startDelivery asks Temporal for the run of a destination, or signals the one there is.
+func (e *engine) startDelivery(ctx context.Context, d contract.DeliveryInput) error {
 	ctx, cancel := context.WithTimeout(ctx, sendLimit)
 	defer cancel()
 	kind := kindDelivery

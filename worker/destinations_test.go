@@ -33,7 +33,7 @@ func newIdle(ids ...string) *idle {
 	return d
 }
 
-func (d *idle) ClaimUndriven(_ context.Context, ids []string) ([]contract.DeliveryInput, error) {
+func (d *idle) ClaimDue(_ context.Context, ids []string) ([]contract.DeliveryInput, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var found []contract.DeliveryInput
@@ -46,8 +46,8 @@ func (d *idle) ClaimUndriven(_ context.Context, ids []string) ([]contract.Delive
 	return found, nil
 }
 
-// ClaimNextUndriven visits a hundred at most.
-func (d *idle) ClaimNextUndriven(ctx context.Context, after string, most int) ([]contract.DeliveryInput, string, error) {
+// ClaimNextDue visits a hundred at most.
+func (d *idle) ClaimNextDue(ctx context.Context, after string, most int) ([]contract.DeliveryInput, string, error) {
 	d.mu.Lock()
 	d.looks++
 	ids := slices.Sorted(maps.Keys(d.undone))
@@ -58,7 +58,7 @@ func (d *idle) ClaimNextUndriven(ctx context.Context, after string, most int) ([
 	if len(turn) == 0 {
 		return nil, "", nil
 	}
-	found, err := d.ClaimUndriven(ctx, turn)
+	found, err := d.ClaimDue(ctx, turn)
 	return found, turn[len(turn)-1], err
 }
 
@@ -92,28 +92,28 @@ func (d *idle) left() int {
 	return len(d.undone)
 }
 
-// wakes counts what was woken.
-type wakes struct {
+// starts counts what was started.
+type starts struct {
 	mu    sync.Mutex
 	count map[string]int
 }
 
-func (w *wakes) note(id string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.count[id]++
+func (s *starts) note(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count[id]++
 }
 
-func (w *wakes) of(id string) int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.count[id]
+func (s *starts) of(id string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.count[id]
 }
 
-// waking runs a waker whose wakes are counted and then end as send says.
-func waking(t *testing.T, rows *idle, send func(id string)) (*waker, *wakes) {
+// starting runs a loop of destinations whose starts are counted and then end as send says.
+func starting(t *testing.T, rows *idle, send func(id string)) (*destinationLoop, *starts) {
 	t.Helper()
-	w, got := newWaker(rows, slog.New(slog.DiscardHandler)), &wakes{count: map[string]int{}}
+	w, got := newDestinationLoop(rows, slog.New(slog.DiscardHandler)), &starts{count: map[string]int{}}
 	ctx, cancel := context.WithCancel(t.Context())
 	var done sync.WaitGroup
 	done.Go(func() {
@@ -133,10 +133,10 @@ func waking(t *testing.T, rows *idle, send func(id string)) (*waker, *wakes) {
 func TestWakerWakesWhatNobodyDrives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rows := newIdle("dst_idle")
-		w, got := waking(t, rows, rows.done)
+		w, got := starting(t, rows, rows.done)
 		time.Sleep(pollEvery)
 		synctest.Wait()
-		require.Equal(t, 1, got.of("dst_idle"), "found without a wake")
+		require.Equal(t, 1, got.of("dst_idle"), "found without a notification")
 		rows.leave("dst_new")
 		w.note([]string{"dst_new", "dst_driven"})
 		synctest.Wait()
@@ -147,7 +147,7 @@ func TestWakerWakesWhatNobodyDrives(t *testing.T) {
 
 func TestWakerWakesAgainWhatNobodyTook(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, got := waking(t, newIdle("dst_slow"), func(string) {})
+		w, got := starting(t, newIdle("dst_slow"), func(string) {})
 		for range 50 {
 			w.note([]string{"dst_slow"})
 			synctest.Wait()
@@ -162,7 +162,7 @@ func TestWakerWakesAgainWhatNobodyTook(t *testing.T) {
 func TestSweepWakesWhatIsOverdue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rows := newIdle()
-		w, got := waking(t, rows, rows.done)
+		w, got := starting(t, rows, rows.done)
 		synctest.Wait()
 		rows.leave("dst_lost")
 		n, err := w.overdue(t.Context())
@@ -174,7 +174,7 @@ func TestSweepWakesWhatIsOverdue(t *testing.T) {
 }
 
 // However many destinations have something while Temporal is away, a bounded
-// number of wakes waits for it, and all are woken when it is back.
+// number of starts waits for it, and all are started when it is back.
 func TestWakerHoldsABoundedNumberOfWakes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rows := newIdle()
@@ -182,13 +182,13 @@ func TestWakerHoldsABoundedNumberOfWakes(t *testing.T) {
 			rows.leave(strconv.Itoa(i))
 		}
 		away := make(chan struct{})
-		_, got := waking(t, rows, func(id string) {
+		_, got := starting(t, rows, func(id string) {
 			<-away
 			rows.done(id)
 		})
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		require.Len(t, got.count, wakesInFlight)
+		require.Len(t, got.count, destinationsAtOnce)
 		close(away)
 		time.Sleep(time.Minute)
 		synctest.Wait()
@@ -196,14 +196,14 @@ func TestWakerHoldsABoundedNumberOfWakes(t *testing.T) {
 	})
 }
 
-// Whatever else is found to be left, some at a time, what is noted is woken at once.
+// Whatever else is found to be left, some at a time, what is noted is started at once.
 func TestWakerWakesWhatIsNotedBeforeWhatIsLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rows := newIdle()
 		for i := range 1000 {
 			rows.leave(strconv.Itoa(i))
 		}
-		w, got := waking(t, rows, rows.done)
+		w, got := starting(t, rows, rows.done)
 		synctest.Wait()
 		w.note(nil)
 		synctest.Wait()
@@ -216,13 +216,13 @@ func TestWakerWakesWhatIsNotedBeforeWhatIsLeft(t *testing.T) {
 	})
 }
 
-// The wakes of a session that ends are its own: those of the next one, which may
+// The starts of a session that ends are its own: those of the next one, which may
 // begin meanwhile, do not hold up its end, and what it has not begun is left to it.
 func TestAWakerThatEndsWaitsForItsOwnWakesAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rows := newIdle()
-		w := newWaker(rows, slog.New(slog.DiscardHandler))
-		session := func(send sendWake) (end context.CancelFunc, ended *bool) {
+		w := newDestinationLoop(rows, slog.New(slog.DiscardHandler))
+		session := func(send sendStart) (end context.CancelFunc, ended *bool) {
 			ctx, cancel := context.WithCancel(t.Context())
 			ended = new(false)
 			go func() { w.run(ctx, send); *ended = true }()
@@ -233,7 +233,7 @@ func TestAWakerThatEndsWaitsForItsOwnWakesAlone(t *testing.T) {
 		var begun atomic.Int32
 		endFirst, firstEnded := session(func(context.Context, contract.DeliveryInput) error { begun.Add(1); <-release; return nil })
 		ids := []string{"dst_first"}
-		for i := range wakesInFlight {
+		for i := range destinationsAtOnce {
 			ids = append(ids, strconv.Itoa(i))
 		}
 		for _, id := range ids {
@@ -244,13 +244,13 @@ func TestAWakerThatEndsWaitsForItsOwnWakesAlone(t *testing.T) {
 		endFirst()
 		hang := make(chan struct{})
 		endNext, _ := session(func(context.Context, contract.DeliveryInput) error { <-hang; return nil })
-		require.False(t, *firstEnded, "its own wakes are under way")
-		for range wakesInFlight {
+		require.False(t, *firstEnded, "its own starts are under way")
+		for range destinationsAtOnce {
 			release <- struct{}{}
 		}
 		synctest.Wait()
 		require.True(t, *firstEnded)
-		require.EqualValues(t, wakesInFlight, begun.Load(), "it begins nothing after its end")
+		require.EqualValues(t, destinationsAtOnce, begun.Load(), "it begins nothing after its end")
 		endNext()
 		close(hang)
 		synctest.Wait()
