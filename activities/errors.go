@@ -17,7 +17,7 @@ type named struct {
 	kind string
 }
 
-// Unwrap gives the error itself.
+// Unwrap returns the error itself.
 func (n *named) Unwrap() error { return n.error }
 
 // Named gives an error a type and its text for operators to read in Temporal, where

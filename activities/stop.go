@@ -18,7 +18,7 @@ func WorkerStop(ctx context.Context) <-chan struct{} {
 	return activity.GetWorkerStopChannel(ctx)
 }
 
-// Stopping gives an error once the worker is about to stop, or ctx has ended:
+// Stopping returns an error once the worker is about to stop, or ctx has ended:
 // another one goes on from the rows.
 func Stopping(ctx context.Context) error {
 	select {

@@ -103,7 +103,7 @@ func (e *engine) prepare(ctx context.Context) (string, error) {
 	}
 }
 
-// unusableYet gives whether err may only mean that Temporal's parts have not
+// unusableYet reports whether err may only mean that Temporal's parts have not
 // all heard of a new namespace or attribute.
 func unusableYet(err error) bool {
 	var invalid *serviceerror.InvalidArgument
@@ -111,7 +111,7 @@ func unusableYet(err error) bool {
 	return errors.As(err, &invalid) || errors.As(err, &missing)
 }
 
-// namespaceID gives the id of the namespace, or errNoNamespace.
+// namespaceID returns the id of the namespace, or errNoNamespace.
 func (e *engine) namespaceID(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()

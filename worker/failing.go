@@ -92,7 +92,7 @@ func (e *engine) eachOpenRun(ctx context.Context, visit func(of *commonpb.Workfl
 	}
 }
 
-// failingOf gives the failing activities of one run, none if it has gone.
+// failingOf returns the failing activities of one run, none if it has gone.
 func (e *engine) failingOf(ctx context.Context, of *commonpb.WorkflowExecution, least int) ([]FailingActivity, error) {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()

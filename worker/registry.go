@@ -20,7 +20,7 @@ type ExecutionActivities interface {
 // DeliveryActivities are the activities of the Delivery workflow
 // (*delivery.Activities).
 type DeliveryActivities interface {
-	// ByName gives each activity under its name in the contract.
+	// ByName returns each activity under its name in the contract.
 	ByName() map[string]any
 }
 

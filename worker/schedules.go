@@ -151,7 +151,7 @@ const (
 	intervalOfOne = 50 * 365 * 24 * time.Hour
 )
 
-// specOf gives the times of a schedule. Where clocks are set back Temporal's calendars
+// specOf returns the times of a schedule. Where clocks are set back Temporal's calendars
 // leave out times that come twice, and add others (in zones east of Greenwich; seen with
 // 1.32). So those times are written out, and what no field of the line fits is skipped.
 func specOf(s definitions.ScheduleRef, now time.Time) (*client.ScheduleSpec, error) {
@@ -172,7 +172,7 @@ func specOf(s definitions.ScheduleRef, now time.Time) (*client.ScheduleSpec, err
 	return spec, nil
 }
 
-// besides gives the calendars of the minutes and of the hours that a line leaves out.
+// besides returns the calendars of the minutes and of the hours that a line leaves out.
 func besides(times definition.CronTimes) []client.ScheduleCalendarSpec {
 	const minutes, hours = 60, 24
 	var skip []client.ScheduleCalendarSpec
@@ -185,7 +185,7 @@ func besides(times definition.CronTimes) []client.ScheduleCalendarSpec {
 	return skip
 }
 
-// without gives the numbers below n that are not among the values.
+// without returns the numbers below n that are not among the values.
 func without(n int, values []int) []int {
 	var rest []int
 	for i := range n {
@@ -196,7 +196,7 @@ func without(n int, values []int) []int {
 	return rest
 }
 
-// calendarsOf gives the calendars of a cron line. Temporal wants the fields of one
+// calendarsOf returns the calendars of a cron line. Temporal wants the fields of one
 // calendar all to fit; where a line restricts the day of the month and that of the
 // week, either is enough, so there are two.
 func calendarsOf(times definition.CronTimes) []client.ScheduleCalendarSpec {

@@ -152,7 +152,7 @@ func New(o Options) (*Worker, error) {
 	return w, nil
 }
 
-// Check gives nil while Temporal answers and the pollers run, else why not.
+// Check returns nil while Temporal answers and the pollers run, else why not.
 func (w *Worker) Check(context.Context) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -235,7 +235,7 @@ func dispatchOf(t *testing.T, d *Activities, in contract.DeliveryInput, stop cha
 	return result
 }
 
-// stopWhen gives a stop channel that is closed once done holds, or never comes to
+// stopWhen returns a stop channel that is closed once done holds, or never comes to
 // hold; in a bubble of synctest, where a look takes no time.
 func stopWhen(t *testing.T, done func() bool) chan struct{} {
 	t.Helper()

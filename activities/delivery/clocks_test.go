@@ -68,7 +68,7 @@ func (s *site) lookBoth(in contract.DeliveryInput) {
 	}
 }
 
-// named gives how often something came for each of the executions; each must be
+// named returns how often something came for each of the executions; each must be
 // signed with the time of Postgres.
 func (s *site) named(since time.Time) map[string]int {
 	s.t.Helper()

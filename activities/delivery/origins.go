@@ -144,7 +144,7 @@ func (o *origins) take(at originKey, kind string, want int) (taken int, wait tim
 	return taken, 0
 }
 
-// roomOfThrottled returns whether a throttled origin may be tried: with one request at a time,
+// roomOfThrottled reports whether a throttled origin may be tried: with one request at a time,
 // a while after the last one.
 func (o *origins) roomOfThrottled(found *origin) (room int, wait time.Duration) {
 	switch wait = throttledPause - o.clock.Since(found.failedAt); {

@@ -13,7 +13,7 @@ import (
 	"github.com/redline-svc/redline/models/execution"
 )
 
-// Triggers gives what the triggers of definitions dispatch (*definition.Definitions).
+// Triggers returns what the triggers of definitions dispatch (*definition.Definitions).
 type Triggers interface {
 	// Fires returns what a schedule dispatches now; nil when it is gone or switched off.
 	Fires(ctx context.Context, workspaceID, definitionID, triggerID string) (*definition.Firing, error)

@@ -77,7 +77,7 @@ type Parts struct {
 	Judgments JudgmentVectors
 	Files     Files
 	Index     Index
-	// Lost gives a fault where the index has lost what it had at a place.
+	// Lost returns a fault where the index has lost what it had at a place.
 	Lost   func(ctx context.Context, p vector.Partition) error
 	Models *embed.Models
 	// Converters are those of the types that are not plain text.

@@ -9,7 +9,7 @@ import (
 // the same.
 const knownFaults = 5
 
-// finder gives up to so many pieces of waste.
+// finder returns up to so many pieces of waste.
 type finder[T comparable] func(ctx context.Context, limit int) ([]T, error)
 
 // leavings are pieces of waste that a sweep could not remove.

@@ -18,7 +18,7 @@ const (
 
 // Deleted are the rows of what was deleted in the directory (*directory.Deleted).
 type Deleted interface {
-	// Documents gives some of the deleted documents that are still there.
+	// Documents returns some of the deleted documents that are still there.
 	Documents(ctx context.Context, of directory.Removal, limit int) ([]int64, error)
 	// RemoveDocuments removes some of the grants on documents in which nothing is left, or
 	// the documents where there are none.

@@ -51,7 +51,7 @@ func SetHeader(ctx context.Context, name, value string) {
 	}
 }
 
-// header gives the answer's headers.
+// header returns the answer's headers.
 func (x *exchange) header() http.Header { return x.http.Writer.Header() }
 
 // readBy sets when reading the rest of the request ends in an error; the zero

@@ -57,7 +57,7 @@ func issuesOf(err error) []fault.Issue {
 // AddressRefused is the code of the issue where an address may not be called.
 const AddressRefused = "address-refused"
 
-// AddressChecker says whether an address may be called at all, by its form.
+// AddressChecker reports whether an address may be called at all, by its form.
 type AddressChecker interface {
 	CheckURL(raw string, kind guard.Kind) error
 }

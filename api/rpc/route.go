@@ -165,7 +165,7 @@ func Check[Req any](rule func(*Req) error) Option {
 	}
 }
 
-// Documents gives the published schema of a request that reads its own data
+// Documents returns the published schema of a request that reads its own data
 // (see RawData): that of the struct T.
 func Documents[T any]() Option {
 	return func(r *Route) { r.document = reflect.TypeFor[T]() }

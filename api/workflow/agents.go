@@ -43,7 +43,7 @@ type CreateAgent struct {
 	Switch
 }
 
-// Switch says whether steps may call an agent: by either of two keys, which mean the opposite.
+// Switch reports whether steps may call an agent: by either of two keys, which mean the opposite.
 type Switch struct {
 	Disabled *bool `json:"disabled,omitempty" notNull:"true" doc:"true: steps that would call it fail"`
 	Enabled  *bool `json:"enabled,omitempty" notNull:"true" doc:"the opposite of disabled"`

@@ -187,7 +187,7 @@ func (r *UpdateEmailSettings) change() mail.SettingsChange {
 	return change
 }
 
-// named gives the triggers that were sent under their names.
+// named returns the triggers that were sent under their names.
 func (t *MailTriggersData) named() map[string]bool {
 	sent := map[string]bool{}
 	if t == nil {

@@ -80,7 +80,7 @@ func usage(out io.Writer) {
 // usageError is a command line that cannot be understood.
 type usageError string
 
-// Error gives the sentence.
+// Error returns the sentence.
 func (e usageError) Error() string { return string(e) }
 
 // bare makes a command of a function that takes no arguments.

@@ -35,7 +35,7 @@ func (p *parts) weaviate() ops.Probe {
 	}}
 }
 
-// lost gives a fault where the index has lost what rows say it holds.
+// lost returns a fault where the index has lost what rows say it holds.
 func (p *parts) lost(ctx context.Context, at vector.Partition) error {
 	return p.knowledge.index.LostAt(ctx, at, p.stores.Knowledge.Fills)
 }

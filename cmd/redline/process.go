@@ -29,7 +29,7 @@ type process struct {
 	cancelRequests, stopWork, stopRest context.CancelFunc
 	work, rest                         sync.WaitGroup
 	failed                             chan error
-	// serving tells that callers may have been told of this process.
+	// serving reports that callers may have been told of this process.
 	serving bool
 }
 

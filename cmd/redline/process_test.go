@@ -34,7 +34,7 @@ type running struct {
 // any: what was free stays so.
 var lastPort = 15_000 + rand.IntN(4_000)
 
-// freeAddr gives an address that is free, and to nobody twice.
+// freeAddr returns an address that is free, and to nobody twice.
 func freeAddr(t *testing.T) string {
 	t.Helper()
 	for {

@@ -45,7 +45,7 @@ func parseKeys(text string) (any, error) {
 	return KeyList(keys), err
 }
 
-// environment gives the variables of the service that are set to something; an
+// environment returns the variables of the service that are set to something; an
 // empty one counts as not set.
 func environment(environ []string) map[string]string {
 	set := map[string]string{}

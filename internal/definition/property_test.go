@@ -46,7 +46,7 @@ func TestCyclesAreFoundExactly(t *testing.T) {
 	})
 }
 
-// onPath gives the nodes on a path of distinct nodes from one to another.
+// onPath returns the nodes on a path of distinct nodes from one to another.
 func onPath(edges [][2]int, from, to int, walked []int, found map[int]bool) {
 	walked = append(slices.Clone(walked), from)
 	if from == to {

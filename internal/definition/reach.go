@@ -33,7 +33,7 @@ func setOf(positions []int) set {
 	return s
 }
 
-// matrix gives for each node the nodes that it leads to.
+// matrix returns for each node the nodes that it leads to.
 type matrix []set
 
 // closure returns for each node all nodes that one or more steps lead to. The

@@ -65,7 +65,7 @@ type Failure struct { //nolint:errname // an error that is meant for people, wit
 	Message string `json:"message"`
 }
 
-// Error gives reason and message.
+// Error returns reason and message.
 func (f *Failure) Error() string { return f.Reason + ": " + f.Message }
 
 // Fail makes a Failure.

@@ -92,7 +92,7 @@ func isatap(addr netip.Addr) bool {
 	return (b[8] == 0 || b[8] == 2) && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe
 }
 
-// embedded gives the IPv4 address in the last four bytes.
+// embedded returns the IPv4 address in the last four bytes.
 func embedded(addr netip.Addr) netip.Addr {
 	b := addr.As16()
 	return netip.AddrFrom4([4]byte(b[12:]))

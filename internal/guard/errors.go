@@ -51,7 +51,7 @@ func (e *Error) Error() string {
 	return "the call failed (" + string(e.Class) + ")"
 }
 
-// Unwrap gives the cause, which is for logs only.
+// Unwrap returns the cause, which is for logs only.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Refused reports whether err is the guard's own no.

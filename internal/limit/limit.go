@@ -79,7 +79,7 @@ type Store interface {
 	Leave(ctx context.Context, use int64) error
 }
 
-// Overrides gives what an operator has set for one workspace instead of the
+// Overrides returns what an operator has set for one workspace instead of the
 // default; ok is false where nothing is set. Zero switches the limit off.
 type Overrides interface {
 	Limit(ctx context.Context, workspaceID, name string) (value int, ok bool, err error)

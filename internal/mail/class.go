@@ -32,10 +32,10 @@ type Error struct {
 	cause error
 }
 
-// Error gives the class; the cause may hold addresses.
+// Error returns the class; the cause may hold addresses.
 func (e *Error) Error() string { return "the mail was not handed over (" + string(e.Class) + ")" }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Final reports whether another try is of no use.

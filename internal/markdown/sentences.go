@@ -86,7 +86,7 @@ func (q *quoting) take(r rune) (closed bool) {
 	return false
 }
 
-// find gives the end of the sentence from start. Unless quotes count it looks
+// find returns the end of the sentence from start. Unless quotes count it looks
 // into quotations too. closed is false when a quotation went on to the end.
 func (s scanner) find(start int, quotes bool) (end int, closed bool) {
 	var q quoting

@@ -16,7 +16,7 @@ type Probe struct {
 	Name string
 	// Required says that without it the process is unready, not only degraded.
 	Required bool
-	// Look gives nil while the part answers.
+	// Look returns nil while the part answers.
 	Look func(ctx context.Context) error
 }
 

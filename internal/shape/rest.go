@@ -69,7 +69,7 @@ func AppendMembers(object []byte, members []Pair) []byte {
 	return object
 }
 
-// MembersOf gives the members of an object's text in their order; nil for any
+// MembersOf returns the members of an object's text in their order; nil for any
 // other text.
 func MembersOf(object []byte) []Pair {
 	s := scanner{buf: object}

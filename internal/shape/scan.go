@@ -156,7 +156,7 @@ func (s *scanner) more(first bool) bool {
 	return true
 }
 
-// unquote gives the text of a string literal; without escapes it is a part of
+// unquote returns the text of a string literal; without escapes it is a part of
 // the literal itself, not a copy.
 func unquote(literal []byte) []byte {
 	inner := literal[1 : len(literal)-1]

@@ -27,7 +27,7 @@ UPDATE annotations SET annotation_id = chr(1) || key WHERE key = ANY(ARRAY(
     WHERE a.workspace_id = $1 AND a.annotation_id = ANY($2) AND (d.document_id IS NULL OR o.organization_id IS NULL)
     ORDER BY a.key FOR UPDATE OF a))`
 
-// takenIDs gives those of the ids that annotations have which are there for somebody.
+// takenIDs returns those of the ids that annotations have which are there for somebody.
 const takenIDs = `
 SELECT a.annotation_id FROM annotations a JOIN documents d ON d.key = a.document_key JOIN organizations o ON o.key = d.organization_key
 WHERE a.workspace_id = $1 AND a.annotation_id = ANY($2) AND d.document_id IS NOT NULL AND o.organization_id IS NOT NULL`

@@ -15,7 +15,7 @@ import (
 type authorship struct {
 	change change
 	sent   []sentComment
-	// autoMembers tells whether there are authors who are to become members.
+	// autoMembers reports whether there are authors who are to become members.
 	autoMembers bool
 }
 

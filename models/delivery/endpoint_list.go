@@ -26,7 +26,7 @@ func scanEndpoint(row pgx.CollectableRow) (Endpoint, error) {
 	return e.view()
 }
 
-// List gives the endpoints that are not deleted, newest first. Errors: the gate.
+// List returns the endpoints that are not deleted, newest first. Errors: the gate.
 func (w *Endpoints) List(ctx context.Context, workspaceID string, from *list.TwoWayPosition, size int) (*list.TwoWayPage[Endpoint], error) {
 	if err := requireEnabled(ctx, w.db.Gorm, workspaceID); err != nil {
 		return nil, pg.Translate(err)
@@ -65,7 +65,7 @@ type AttemptFilter struct {
 	After, Before *time.Time
 }
 
-// Attempts gives attempts, newest first. Ids that are not known have none.
+// Attempts returns attempts, newest first. Ids that are not known have none.
 // Errors: the gate.
 func (w *Endpoints) Attempts(ctx context.Context, workspaceID string, f AttemptFilter, from *list.TwoWayPosition, size int) (*list.TwoWayPage[Attempt], error) {
 	if err := requireEnabled(ctx, w.db.Gorm, workspaceID); err != nil {
@@ -108,7 +108,7 @@ func (f AttemptFilter) outcome(where *pg.Conditions) {
 	}
 }
 
-// endpointNamed gives the id of the endpoint with that id, which may be deleted, or
+// endpointNamed returns the id of the endpoint with that id, which may be deleted, or
 // with that uid, which may not; anything else stays as it is.
 func (w *Endpoints) endpointNamed(ctx context.Context, workspaceID, ref string) (string, error) {
 	byID := clause.OrderBy{Expression: gorm.Expr("(id = ?) DESC", ref)}

@@ -35,7 +35,7 @@ func (w *Endpoints) queueSecret(b *pgx.Batch, workspaceID, endpointID string) (p
 	return plain
 }
 
-// Secret gives the id and the newest secret of an endpoint, and keeps that it
+// Secret returns the id and the newest secret of an endpoint, and keeps that it
 // was read. Errors: the gate; NOT_FOUND.
 func (w *Endpoints) Secret(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (endpointID, plain string, err error) {
 	err = w.db.InTx(ctx, func(tx *pg.Tx) error {

@@ -13,7 +13,7 @@ import (
 	"github.com/redline-svc/redline/models/workspace"
 )
 
-// Find gives the id of an endpoint. Errors: the gate; NOT_FOUND.
+// Find returns the id of an endpoint. Errors: the gate; NOT_FOUND.
 func (w *Endpoints) Find(ctx context.Context, workspaceID, ref string) (string, error) {
 	var endpointID string
 	err := w.db.InTx(ctx, func(tx *pg.Tx) error {

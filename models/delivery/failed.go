@@ -19,7 +19,7 @@ func (o Outcome) counts() bool {
 	return o.Claimed.Message != nil && !o.Claimed.Message.Test && o.Class != webhook.Interrupted && o.Class != webhook.Expired
 }
 
-// endpointsOf gives the endpoints of the outcomes that count.
+// endpointsOf returns the endpoints of the outcomes that count.
 func endpointsOf(outcomes []Outcome) []string {
 	ids := []string{}
 	for _, o := range outcomes {

@@ -20,7 +20,7 @@ func (p *post) interrupted(dst string) {
 	require.Equal(p.t, 1, p.expire(dst))
 }
 
-// waits gives for how long the one open row waits, as its last outcome left it.
+// waits returns for how long the one open row waits, as its last outcome left it.
 func (p *post) waits() time.Duration {
 	return p.instant(`SELECT due_at FROM open_deliveries`).Sub(p.instant(`SELECT clock_timestamp()`))
 }

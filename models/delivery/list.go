@@ -46,7 +46,7 @@ type Filter struct {
 	Status string
 }
 
-// states gives the row states behind a status.
+// states returns the row states behind a status.
 func (f Filter) states() []string {
 	switch f.Status {
 	case "":

@@ -137,7 +137,7 @@ SELECT m.id, m.event, m.tags, m.sequence, m.created_at, (
 	anyPayload = `(SELECT b.body FROM message_bodies b WHERE b.message_id = m.id)`
 )
 
-// Messages gives messages, newest first, with their payloads if these are asked for.
+// Messages returns messages, newest first, with their payloads if these are asked for.
 // Ids that are not known have none. Errors: the gate.
 func (w *Endpoints) Messages(ctx context.Context, workspaceID string, f MessageFilter, payload bool, from *list.TwoWayPosition, size int) (*list.TwoWayPage[Message], error) {
 	if err := requireEnabled(ctx, w.db.Gorm, workspaceID); err != nil {
@@ -213,7 +213,7 @@ func scanMessage(row pgx.CollectableRow) (m Message, at string, err error) {
 	return m, m.ID, err
 }
 
-// stopped gives the last message that the read has visited; empty where that was the
+// stopped returns the last message that the read has visited; empty where that was the
 // last one there is.
 func (r messageRead) stopped(ctx context.Context, db *pg.DB, from *list.TwoWayPosition, size int) (last string, err error) {
 	visits := r.visits(size)

@@ -20,7 +20,7 @@ const (
 // againAtMost is how often in a row an interrupted attempt is made again at once.
 const againAtMost = 2
 
-// ends gives the state that follows from an outcome, as recordRows takes it.
+// ends returns the state that follows from an outcome, as recordRows takes it.
 func (o Outcome) ends() string {
 	switch {
 	case o.Class == webhook.Interrupted:

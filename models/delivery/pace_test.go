@@ -15,7 +15,7 @@ import (
 	"github.com/redline-svc/redline/models/delivery"
 )
 
-// starts gives the times at which attempts of an endpoint began, in seconds.
+// starts returns the times at which attempts of an endpoint began, in seconds.
 func (p *post) starts(endpointID string) []float64 {
 	rows, err := p.db.Pool.Query(p.t.Context(), `SELECT extract(epoch FROM begun_at)::float8 FROM deliveries
 		WHERE destination_id = $1 AND begun_at IS NOT NULL ORDER BY begun_at`, endpointID)

@@ -41,7 +41,7 @@ const (
 	MailDisabled = "disabled"
 )
 
-// DestinationOfMail gives the id of the destination that serves the mails of a
+// DestinationOfMail returns the id of the destination that serves the mails of a
 // workspace, making it in tx when this is the first.
 func DestinationOfMail(ctx context.Context, tx pg.RowQueryer, workspaceID string) (string, error) {
 	return destinationAt(ctx, tx, slot{workspaceID: workspaceID, kind: kindMail})

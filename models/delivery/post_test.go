@@ -93,7 +93,7 @@ func (p *post) receives(workspaceID, executionID, origin string, n int) string {
 	return dst
 }
 
-// driven gives a destination with n rows of one execution, and locks it.
+// driven returns a destination with n rows of one execution, and locks it.
 func (p *post) driven(n int) string {
 	p.t.Helper()
 	dst := p.receives(sender, "exec_1", hookOrigin, n)

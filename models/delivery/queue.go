@@ -25,7 +25,7 @@ func slotFor(origin string) int16 {
 	return int16(h.Sum32() % receiverSlots)
 }
 
-// DestinationFor gives the id of the destination that serves an origin, making
+// DestinationFor returns the id of the destination that serves an origin, making
 // it in tx when this is the first of its slot.
 func DestinationFor(ctx context.Context, tx pg.RowQueryer, workspaceID, origin string) (string, error) {
 	return destinationAt(ctx, tx, slot{workspaceID, kindReceiver, slotFor(origin)})

@@ -77,7 +77,7 @@ func (w *Endpoints) Recover(ctx context.Context, workspaceID string, caller work
 	return made, err
 }
 
-// Recovery gives how a recovery stands. Errors: the gate; NOT_FOUND.
+// Recovery returns how a recovery stands. Errors: the gate; NOT_FOUND.
 func (w *Endpoints) Recovery(ctx context.Context, workspaceID, recoveryID string) (Recovery, error) {
 	if err := requireEnabled(ctx, w.db.Gorm, workspaceID); err != nil {
 		return Recovery{}, pg.Translate(err)
@@ -136,7 +136,7 @@ func (w *Endpoints) RecoverSome(ctx context.Context, j *job.Job, atOnce int) (re
 	return requeued, more, err
 }
 
-// forbids gives why a recovery cannot go on: its endpoint was deleted or disabled, or
+// forbids returns why a recovery cannot go on: its endpoint was deleted or disabled, or
 // webhooks were switched off. Otherwise it holds the endpoint.
 func forbids(ctx context.Context, tx *pg.Tx, at recoveryRow) (*job.Failure, error) {
 	e, err := findEnabled(ctx, tx, at.WorkspaceID, at.EndpointID, lockToKeep)

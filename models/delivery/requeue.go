@@ -28,7 +28,7 @@ func (to Route) Take(ctx context.Context, tx *pg.Tx, workspaceID, executionID st
 	return err
 }
 
-// FailedEvents gives the numbers of the events of an execution whose delivery
+// FailedEvents returns the numbers of the events of an execution whose delivery
 // failed for good.
 func FailedEvents(ctx context.Context, tx *pg.Tx, workspaceID, executionID string) (seqs []int64, err error) {
 	err = gorm.G[deliveryRow](tx.Gorm()).Select("seq").Scopes(pg.Tenant(workspaceID)).

@@ -64,7 +64,7 @@ func (c SettingsChange) fields() []string {
 	)
 }
 
-// Config gives the settings; all are off where none was ever set.
+// Config returns the settings; all are off where none was ever set.
 func (w *Endpoints) Config(ctx context.Context, workspaceID string) (Settings, error) {
 	state, err := takeSettings(ctx, w.db.Gorm, workspaceID)
 	return state, pg.Translate(err)

@@ -29,7 +29,7 @@ const CountedUpTo = 10_000
 //go:embed waiting.sql
 var waiting string
 
-// Waiting gives the destinations for which deliveries wait or are under way, those of one
+// Waiting returns the destinations for which deliveries wait or are under way, those of one
 // workspace or, where it is empty, all.
 func (d *Deliveries) Waiting(ctx context.Context, workspaceID string) ([]Waiting, error) {
 	rows, err := d.db.Pool.Query(ctx, waiting, pgx.NamedArgs{"workspace": workspaceID, "counted": CountedUpTo})

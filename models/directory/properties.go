@@ -151,7 +151,7 @@ func (h heldThings) merge(changes []Properties, list string, limit int) ([]int64
 	return keys, columns, nil
 }
 
-// inProgress gives entries of ids that a migration has taken their code.
+// inProgress returns entries of ids that a migration has taken their code.
 func inProgress(entries []Entry, taken map[string]bool) []Entry {
 	for i, e := range entries {
 		if taken[e.ID] {

@@ -56,7 +56,7 @@ SELECT key FROM (
         SELECT key FROM documents WHERE organization_key = o.key LIMIT $4) d)
 ) d LIMIT $4`
 
-// Documents gives the keys of some of the deleted documents that are still there.
+// Documents returns the keys of some of the deleted documents that are still there.
 func (d *Deleted) Documents(ctx context.Context, of Removal, limit int) (keys []int64, err error) {
 	keys, err = collect[int64](ctx, d.db.Pool, someDocuments, of.Documents, of.Folders, of.Organizations, limit)
 	return keys, pg.Translate(err)

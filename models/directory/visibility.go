@@ -64,7 +64,7 @@ func (v Visibility) Admits(author, user string, members map[Membership]bool) boo
 	}
 }
 
-// readMembers gives which of the pairs of organization and user are memberships.
+// readMembers returns which of the pairs of organization and user are memberships.
 const readMembers = `
 SELECT o.organization_id, g.user_id FROM unnest($2::text[], $3::text[]) AS p (organization_id, user_id)
 JOIN organizations o ON o.workspace_id = $1 AND o.organization_id = p.organization_id

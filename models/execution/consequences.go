@@ -35,7 +35,7 @@ type consequences struct {
 	// began to wait for reviewers.
 	published []delivery.Event
 	awaiting  []*interpreter.Step
-	// delivers tells that the receiver gets an event.
+	// delivers reports that the receiver gets an event.
 	delivers bool
 }
 

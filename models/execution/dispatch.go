@@ -128,7 +128,7 @@ type pinnedVersion struct {
 	receiverURL                *string
 	receiverSecret             []byte
 	eventTypes                 []string
-	// locked tells that the definition was there to be locked. If it was not, found
+	// locked reports that the definition was there to be locked. If it was not, found
 	// speaks of one that was made meanwhile, which anybody may delete again.
 	locked, found, webhooksConfigured, mailsEnabled bool
 	// now is the time of Postgres.

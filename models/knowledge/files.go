@@ -41,7 +41,7 @@ func abandonFile(ctx context.Context, tx *pg.Tx, f UnclaimedFile) error {
 	})).Create(ctx)
 }
 
-// UnclaimedFiles gives up to limit files that nobody claimed in time, the oldest
+// UnclaimedFiles returns up to limit files that nobody claimed in time, the oldest
 // first.
 func (k *Knowledge) UnclaimedFiles(ctx context.Context, limit int) ([]UnclaimedFile, error) {
 	rows, err := gorm.G[unclaimedRow](k.db.Gorm).Where("since < clock_timestamp() - make_interval(secs => ?)", unclaimedFor.Seconds()).Order("since").Limit(limit).Find(ctx)

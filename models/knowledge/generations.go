@@ -143,7 +143,7 @@ const judgmentsNotCopied = `SELECT 1 FROM judgment_index WHERE indexed AND build
 const notCopied = ` FROM source_versions v WHERE v.state = 'live' AND NOT EXISTS (SELECT 1 FROM index_copies c WHERE c.workspace_id = v.workspace_id
       AND c.source_id = v.source_id AND c.version = v.version AND c.generation_id = $1)`
 
-// Uncopied gives up to limit live versions that a generation lacks.
+// Uncopied returns up to limit live versions that a generation lacks.
 func (k *Knowledge) Uncopied(ctx context.Context, generationID string, limit int) ([]VersionRef, error) {
 	rows, err := k.db.Pool.Query(ctx, `SELECT v.workspace_id, v.source_id, v.version`+notCopied+` ORDER BY v.workspace_id, v.source_id LIMIT $2`, generationID, limit)
 	if err != nil {

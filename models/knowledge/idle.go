@@ -51,7 +51,7 @@ func idle(orm *gorm.DB) gorm.ChainInterface[useRow] {
 	return gorm.G[useRow](orm).Where("NOT released AND used_at < clock_timestamp() - make_interval(secs => ?)", idleAfter.Seconds())
 }
 
-// IdleWorkspaces gives up to limit workspaces of which the index may release what
+// IdleWorkspaces returns up to limit workspaces of which the index may release what
 // it keeps in memory, the longest unused first.
 func (k *Knowledge) IdleWorkspaces(ctx context.Context, limit int) ([]string, error) {
 	var found []string

@@ -352,7 +352,7 @@ const hiddenVersions = `
 SELECT v.workspace_id, v.source_id, v.version FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
 WHERE v.indexed AND v.state IN ('failed', 'retired') AND ` + endedLong + ` LIMIT $1`
 
-// HiddenVersions gives up to limit versions of which the index may hold objects
+// HiddenVersions returns up to limit versions of which the index may hold objects
 // although they failed or were retired some time ago (endedFor, deletedFor).
 func (k *Knowledge) HiddenVersions(ctx context.Context, limit int) ([]VersionRef, error) {
 	rows, err := k.db.Pool.Query(ctx, hiddenVersions, limit, endedFor, deletedFor)

@@ -56,7 +56,7 @@ type NewSource struct {
 	Type                       string // inline or upload
 	OrganizationID, DocumentID string
 	File                       SourceFile
-	// Reuse gives the source that holds the same bytes instead of a second one.
+	// Reuse returns the source that holds the same bytes instead of a second one.
 	Reuse bool
 
 	// scope are the subjects of its ids.

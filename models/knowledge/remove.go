@@ -119,13 +119,13 @@ SELECT v.workspace_id, v.source_id, v.version, v.original_key, coalesce(v.canoni
 FROM source_versions v JOIN sources s ON s.workspace_id = v.workspace_id AND s.id = v.source_id
 WHERE NOT v.indexed AND ` + endedLong + ` AND `
 
-// RemovedVersions gives up to limit versions of removed sources of which the index
+// RemovedVersions returns up to limit versions of removed sources of which the index
 // holds nothing any more and nobody works on.
 func (k *Knowledge) RemovedVersions(ctx context.Context, limit int) ([]RemovedVersion, error) {
 	return k.removed(ctx, `s.removed`, limit)
 }
 
-// FormerVersions gives up to limit versions that a later one has replaced or overtaken
+// FormerVersions returns up to limit versions that a later one has replaced or overtaken
 // some time ago (endedFor), and of which the index holds nothing any more.
 func (k *Knowledge) FormerVersions(ctx context.Context, limit int) ([]RemovedVersion, error) {
 	return k.removed(ctx, `v.state = 'retired'`, limit)

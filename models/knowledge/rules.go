@@ -16,7 +16,7 @@ type Rule struct {
 	Index       int
 }
 
-// readRules gives one row for a source without rules, so that it is told apart from
+// readRules returns one row for a source without rules, so that it is told apart from
 // one that does not exist. SQL by hand: both are one look.
 var readRules = `
 SELECT r.id, r.content, r.category, r.ordinal

@@ -225,7 +225,7 @@ func (k *Knowledge) AcceptUpload(ctx context.Context, workspaceID, path string, 
 // it leaves.
 type ExpiredUpload struct{ WorkspaceID, Path, BlobKey string }
 
-// ExpiredUploads gives up to limit of them, the oldest first.
+// ExpiredUploads returns up to limit of them, the oldest first.
 func (k *Knowledge) ExpiredUploads(ctx context.Context, limit int) ([]ExpiredUpload, error) {
 	var expired []ExpiredUpload
 	err := gorm.G[uploadRow](k.db.Gorm).Select("workspace_id, path, blob_key").

@@ -42,7 +42,7 @@ WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 AND r.ordinal 
       AND ` + fmt.Sprintf(vectorOfRow, "text_hash") + ` IS NULL
 ORDER BY r.ordinal LIMIT $6`
 
-// Unembedded gives up to limit rows of a version, from an ordinal on, whose
+// Unembedded returns up to limit rows of a version, from an ordinal on, whose
 // texts have no vector of a model.
 func (k *Knowledge) Unembedded(ctx context.Context, v VersionRef, model string, corpus vector.Corpus, from, limit int) ([]Unembedded, error) {
 	t := corpusTables[corpus]
@@ -152,7 +152,7 @@ WHERE r.workspace_id = $1 AND r.source_id = $2 AND r.version = $3 AND r.ordinal 
 // its indexing, because the model of the index changed.
 var errNoVector = errors.New("a text has no vector of this model")
 
-// VectorPage gives up to limit objects of a version from an ordinal on, with
+// VectorPage returns up to limit objects of a version from an ordinal on, with
 // the ordinal of the next page, -1 after the last one.
 func (k *Knowledge) VectorPage(ctx context.Context, v VersionRef, model string, corpus vector.Corpus, from, limit int) ([]vector.Object, int, error) {
 	t := corpusTables[corpus]

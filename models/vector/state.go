@@ -109,7 +109,7 @@ func (x *Index) suspect(p Partition) {
 // those of its text, as Words gives them.
 type Listed struct{ ID, Item, Version, Words string }
 
-// List gives up to limit objects in the order of their ids, after one of them.
+// List returns up to limit objects in the order of their ids, after one of them.
 func (x *Index) List(ctx context.Context, p Partition, after string, limit int) ([]Listed, error) {
 	getter := x.client.Data().ObjectsGetter().WithClassName(p.collection()).WithTenant(p.Workspace).WithLimit(limit).WithAfter(after)
 	var found []*models.Object
