@@ -70,11 +70,11 @@ func (a *authorship) enter(ctx context.Context, tx *pg.Tx) error {
 		return err
 	}
 	if a.autoMembers {
-		strangers, err := a.strangers(ctx, tx, organization)
+		nonMembers, err := a.nonMembers(ctx, tx, organization)
 		if err != nil {
 			return err
 		}
-		if a.autoMembers = len(strangers) > 0; a.autoMembers {
+		if a.autoMembers = len(nonMembers) > 0; a.autoMembers {
 			// It may be another one by now: deleted and made again.
 			if organization, err = a.change.container.OpenOrganization(ctx, tx, a.change.workspaceID, directory.LockPeople); err != nil {
 				return err
@@ -89,9 +89,9 @@ func (a *authorship) enter(ctx context.Context, tx *pg.Tx) error {
 	return err
 }
 
-// strangers are the authors who are no members of the organization at this
+// nonMembers are the authors who are no members of the organization at this
 // moment.
-func (a *authorship) strangers(ctx context.Context, tx *pg.Tx, organization int64) ([]string, error) {
+func (a *authorship) nonMembers(ctx context.Context, tx *pg.Tx, organization int64) ([]string, error) {
 	authors, _ := a.authors()
 	members, err := directory.ReadGrants(ctx, tx, directory.Scope{Organization: organization}, authors)
 	return slices.DeleteFunc(authors, func(user string) bool {
@@ -125,17 +125,17 @@ func (a *authorship) join(ctx context.Context, tx *pg.Tx) error {
 	if !a.autoMembers {
 		return nil
 	}
-	strangers, err := a.strangers(ctx, tx, a.change.scope.Organization)
+	nonMembers, err := a.nonMembers(ctx, tx, a.change.scope.Organization)
 	if err != nil {
 		return err
 	}
-	profiles, err := directory.ReadProfiles(ctx, tx, a.change.scope.Organization, strangers)
+	profiles, err := directory.ReadProfiles(ctx, tx, a.change.scope.Organization, nonMembers)
 	if err != nil {
 		return err
 	}
-	grants := make([]directory.Grant, len(strangers))
+	grants := make([]directory.Grant, len(nonMembers))
 	var unknown []*directory.Profile
-	for i, user := range strangers {
+	for i, user := range nonMembers {
 		grants[i] = directory.Grant{UserID: user, Role: directory.DefaultRole}
 		if profiles[user] == nil {
 			unknown = append(unknown, &directory.Profile{Person: person.Person{UserID: user}})
