@@ -8,6 +8,7 @@ import (
 	"github.com/redline-svc/redline/models/annotation"
 	annotationview "github.com/redline-svc/redline/models/annotation/view"
 	"github.com/redline-svc/redline/models/definition"
+	"github.com/redline-svc/redline/models/deletion"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/execution"
@@ -111,7 +112,8 @@ type Stores struct {
 	Searches  *search.Searches
 	Patterns  *pattern.Patterns
 
-	Jobs *job.Jobs
+	Jobs      *job.Jobs
+	Deletions *deletion.Deletions
 	// Queue is what commits leave to do for a worker.
 	Queue *queue.Queue
 	// Quotas is what workspaces keep, and may.
@@ -157,6 +159,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Searches:        search.New(db, sources),
 		Patterns:        pattern.New(db),
 		Jobs:            job.New(db),
+		Deletions:       deletion.New(db),
 		Queue:           queue.New(db),
 		Quotas:          quota.New(db, o.Storage),
 	}

@@ -55,20 +55,25 @@ func Remove(deleted Deleted, contents Contents, scoped ...Scoped) Handler {
 				return int64(n), true, err
 			}
 		}
-		documents, err := deleted.Documents(ctx, of, documentsAtOnce)
-		if err != nil {
-			return 0, false, err
-		}
-		if len(documents) == 0 {
-			return removeRest(ctx, deleted, contents, of)
-		}
-		rows, err = contents.RemoveOfDocuments(ctx, documents, removedAtOnce)
-		if err != nil || rows > 0 {
-			return rows, true, err
-		}
-		rows, err = deleted.RemoveDocuments(ctx, documents, removedAtOnce)
+		return removeDeleted(ctx, deleted, contents, of)
+	}
+}
+
+// removeDeleted removes some of the rows of what was deleted in the directory.
+func removeDeleted(ctx context.Context, deleted Deleted, contents Contents, of directory.Removal) (rows int64, more bool, err error) {
+	documents, err := deleted.Documents(ctx, of, documentsAtOnce)
+	if err != nil {
+		return 0, false, err
+	}
+	if len(documents) == 0 {
+		return removeRest(ctx, deleted, contents, of)
+	}
+	rows, err = contents.RemoveOfDocuments(ctx, documents, removedAtOnce)
+	if err != nil || rows > 0 {
 		return rows, true, err
 	}
+	rows, err = deleted.RemoveDocuments(ctx, documents, removedAtOnce)
+	return rows, true, err
 }
 
 // removeRest removes some of what is in no document.

@@ -124,6 +124,33 @@ func TestAdminWorkspace(t *testing.T) {
 	require.True(t, fault.Is(err, fault.StatusUnauthenticated))
 }
 
+func TestAdminDeletesAWorkspaceWhoseIDIsTypedTwice(t *testing.T) {
+	d := newDesk(t)
+	id := d.workspace.ID
+	for _, answer := range []string{"", "yes\n", "ws_another\n"} {
+		_, err := d.types(answer, "workspace", "delete", id)
+		require.EqualError(t, err, "nothing was changed")
+	}
+	for _, args := range [][]string{{"--yes", "workspace", "delete", id}, {"--yes", "workspace", "delete", id, "ws_another"}} {
+		_, err := d.types("", args...)
+		require.EqualError(t, err, "nothing was changed")
+	}
+	require.Nil(t, d.show().DeletedAt)
+	_, err := d.types(id+"\n", "workspace", "delete", id)
+	require.NoError(t, err)
+	require.NotNil(t, d.show().DeletedAt)
+	_, err = workspace.NewCredentials(d.db, d.box()).Workspace(t.Context(), id, d.workspace.AuthToken)
+	require.True(t, fault.Is(err, fault.StatusUnauthenticated))
+	for _, args := range [][]string{{"delete", id, id}, {"resume", id}, {"set-plan", id, "paid"}} {
+		_, err = d.types("", append([]string{"--yes", "workspace"}, args...)...)
+		require.True(t, fault.Is(err, fault.StatusNotFound), args)
+	}
+	left := map[string]int64{}
+	d.json(&left, "workspace", "delete", "--status", id)
+	require.Equal(t, map[string]int64{"workspaces": 1, "api_keys": 1, "auth_tokens": 1, "jobs": 1}, left)
+	require.Contains(t, d.run("workspace", "delete", "--status", "ws_gone"), "Nothing is left.")
+}
+
 func TestAdminKeyAndLimits(t *testing.T) {
 	d := newDesk(t)
 	keyID := d.workspace.Keys[0].ID

@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"time"
 
@@ -11,6 +14,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/email"
 	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/deletion"
 	"github.com/redline-svc/redline/models/quota"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -26,7 +30,7 @@ func (a *admin) workspaceCommand() *cobra.Command {
 		a.workspaceSwitch("stop", "Close the interface for a workspace and stop its work; what is under way ends",
 			"stopped", "Every call of this workspace will be refused, and nothing of it will begin.", (*workspace.Operator).Stop),
 		a.workspaceSwitch("resume", "Open the interface again, and let work go on", "resumed", "", (*workspace.Operator).Resume),
-		a.workspaceResetToken(),
+		a.workspaceResetToken(), a.workspaceDelete(),
 		a.workspaceSwitch("release-email", "Free the e-mail address of a workspace that a stranger made or nobody uses",
 			"address released", "It will count no more among the workspaces of its address, for good.", (*workspace.Operator).ReleaseEmail),
 	)
@@ -221,4 +225,61 @@ func (a *admin) workspaceResetToken() *cobra.Command {
 			})
 		},
 	}
+}
+
+func (a *admin) workspaceDelete() *cobra.Command {
+	var status bool
+	cmd := &cobra.Command{
+		Use: "delete <workspace> [<workspace> again]", Short: "Delete a workspace with all that it has; --status shows what is left", Args: cobra.RangeArgs(1, 2),
+		Long: `Delete a workspace with all that it has: from now on its credentials fail, no work of it begins, and its
+name and e-mail address are free. A job of the workers removes the rest; rows of the audit stay. There is no way
+back, so the id has to be typed again: when asked, or as a second word behind --yes.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			deletions := deletion.New(a.db)
+			if status {
+				return a.showLeft(cmd.Context(), deletions, args[0])
+			}
+			if err := a.confirmID(args); err != nil {
+				return err
+			}
+			if _, err := deletions.Accept(cmd.Context(), args[0], a.person); err != nil {
+				return err
+			}
+			return a.done(args[0], "deleted; what it has is being removed")
+		},
+	}
+	cmd.Flags().BoolVar(&status, "status", false, "show what is left of a workspace that was deleted, and change nothing")
+	return cmd
+}
+
+// confirmID has the first of the words typed again.
+func (a *admin) confirmID(args []string) error {
+	again := args[len(args)-1]
+	if !a.yes {
+		_, _ = fmt.Fprintf(a.asked, "All that %s has will be removed, for good. Type its id again to go on: ", args[0])
+		if _, err := fmt.Fscanln(a.in, &again); err != nil {
+			again = ""
+		}
+	} else if len(args) < 2 {
+		again = ""
+	}
+	if again != args[0] {
+		return errors.New("nothing was changed")
+	}
+	return nil
+}
+
+func (a *admin) showLeft(ctx context.Context, deletions *deletion.Deletions, workspaceID string) error {
+	left, err := deletions.Left(ctx, workspaceID)
+	if err != nil {
+		return err
+	}
+	return a.print(left, func(w io.Writer) {
+		for _, table := range slices.Sorted(maps.Keys(left)) {
+			_, _ = fmt.Fprintf(w, "%s\t%d\n", table, left[table])
+		}
+		if len(left) == 0 {
+			_, _ = fmt.Fprintln(w, "Nothing is left.")
+		}
+	})
 }

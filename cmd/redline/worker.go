@@ -68,7 +68,11 @@ func newWorker(p *parts) (*worker.Worker, error) {
 			job.Recovery:     jobs.Recover(p.stores.Endpoints),
 			job.Notification: jobs.Notify(p.stores.Notifications),
 			job.Removal:      jobs.Remove(p.stores.Deleted, p.stores.Annotations, p.stores.Groups, p.stores.Executions, p.stores.Judgments, p.stores.Knowledge, p.stores.Notifications),
-			job.Detection:    jobs.Detect(p.stores.Patterns, p.categoryOfNearestRule, p.servingModel),
+			job.WorkspaceRemoval: (&jobs.WorkspaceRemoval{
+				Rows: p.stores.Deletions, Runs: jobs.Engine{}, Index: p.knowledge.index, Generations: p.stores.Knowledge, Files: p.knowledge.files,
+				Deleted: p.stores.Deleted, Contents: p.stores.Annotations,
+			}).Remove,
+			job.Detection: jobs.Detect(p.stores.Patterns, p.categoryOfNearestRule, p.servingModel),
 		}, p.metrics),
 		Schedules:          p.stores.Definitions,
 		ScheduleActivities: execution.NewSchedules(p.stores.Definitions, p.stores.Executions),

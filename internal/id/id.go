@@ -39,6 +39,8 @@ const (
 	Pattern     = "pat"
 	Detection   = "det"
 	Recovery    = "rcv"
+	// WorkspaceRemoval is the job that removes a workspace.
+	WorkspaceRemoval = "wrm"
 	// Notification is the job that goes on with the notifications of a change.
 	Notification = "ntj"
 )

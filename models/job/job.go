@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,6 +21,8 @@ const (
 	Migration = "migration"
 	// Removal removes the rows of what was deleted.
 	Removal = "removal"
+	// WorkspaceRemoval removes a workspace that was deleted, itself among what goes.
+	WorkspaceRemoval = "workspace-removal"
 	// Detection looks for the patterns of a workspace, which has one open at a time.
 	Detection = "detection"
 	// Recovery queues again what an endpoint missed; its runs are found by this word.
@@ -32,6 +35,8 @@ const (
 type Job struct {
 	WorkspaceID, ID, Kind string
 	Input                 json.RawMessage
+	// After is how long after the commit it is begun, where it has not begun yet.
+	After time.Duration
 }
 
 // Ref names a job and its kind.
@@ -58,9 +63,13 @@ func QueueOnly(ctx context.Context, tx *pg.Tx, j Job) (queued bool, err error) {
 	return queued, made.Error
 }
 
-// put queues the work of a job.
+// put queues the work of a job. That of a workspace which is deleted waits for nobody.
 func (j Job) put(tx *pg.Tx) {
-	queue.Put(tx, queue.Work{Kind: queue.Jobs, Key: j.ID, WorkspaceID: j.WorkspaceID})
+	w := queue.Work{Kind: queue.Jobs, Key: j.ID, WorkspaceID: j.WorkspaceID, After: j.After}
+	if j.Kind == WorkspaceRemoval {
+		w.WorkspaceID, w.Group = "", j.ID
+	}
+	queue.Put(tx, w)
 }
 
 // Jobs stores jobs.
@@ -86,8 +95,8 @@ func (j *Jobs) Open(ctx context.Context, id string) (*Ref, error) {
 func (j *Jobs) Begin(ctx context.Context, id string) (begun *Job, err error) {
 	b := &pgx.Batch{}
 	b.Queue(`UPDATE jobs SET started_at = coalesce(started_at, clock_timestamp()) WHERE id = $1 AND ended_at IS NULL
-      AND NOT EXISTS (SELECT FROM workspaces w WHERE w.id = jobs.workspace_id AND w.stopped_at IS NOT NULL)
-RETURNING workspace_id, id, kind, input`, id).Query(func(rows pgx.Rows) error {
+      AND (kind = $2 OR NOT EXISTS (SELECT FROM workspaces w WHERE w.id = jobs.workspace_id AND w.stopped_at IS NOT NULL))
+RETURNING workspace_id, id, kind, input`, id, WorkspaceRemoval).Query(func(rows pgx.Rows) error {
 		var found Job
 		_, err := pgx.ForEachRow(rows, []any{&found.WorkspaceID, &found.ID, &found.Kind, &found.Input}, func() error {
 			begun = &found
@@ -130,7 +139,8 @@ func End(ctx context.Context, tx *pg.Tx, id string, why *Failure) error {
 }
 
 // Complete ends a job whose last change is committed, unless that has ended it, and
-// returns the state that it ended in, completed or failed.
+// returns the state that it ended in, completed or failed; completed too where its row has gone with
+// its last change.
 func (j *Jobs) Complete(ctx context.Context, id string) (state string, err error) {
 	err = j.db.InTx(ctx, func(tx *pg.Tx) error {
 		if err := End(ctx, tx, id, nil); err != nil {
@@ -139,7 +149,7 @@ func (j *Jobs) Complete(ctx context.Context, id string) (state string, err error
 		return tx.Gorm().WithContext(ctx).Model(row{}).Where("id = ?", id).
 			Select("CASE WHEN error_code IS NULL THEN 'completed' ELSE 'failed' END").Scan(&state).Error
 	})
-	return state, err
+	return cmp.Or(state, "completed"), err
 }
 
 // Expire removes jobs that ended 30 days ago, so many at once, and returns how many.

@@ -115,6 +115,7 @@ CREATE TABLE mails (
     CHECK ((result IS NULL) = (ended_at IS NULL)),
     CHECK (result IS NULL OR num_nonnulls(subject, body_text, body_html) = 0)
 );
+CREATE INDEX mails_of_workspace ON mails (workspace_id); -- what goes with a workspace
 CREATE INDEX mails_waiting ON mails (workspace_id) WHERE result IS NULL; -- what ends when the service is switched off, or a user goes
 CREATE INDEX mails_oldest ON mails (created_at); -- age
 

@@ -1,0 +1,59 @@
+package job
+
+import (
+	"context"
+	"errors"
+
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/activity"
+
+	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/models/deletion"
+	"github.com/redline-svc/redline/models/job"
+)
+
+// Engine is Temporal, as the activity that is under way reaches it.
+type Engine struct{}
+
+// endedAtOnce is how many runs one look ends.
+const endedAtOnce = 100
+
+// DeleteSchedule deletes a schedule, if it is there.
+func (Engine) DeleteSchedule(ctx context.Context, workspaceID string, s deletion.ScheduleRef) error {
+	in := contract.ScheduledInput{WorkspaceID: workspaceID, DefinitionID: s.DefinitionID, TriggerID: s.TriggerID}
+	return unlessMissing(activity.GetClient(ctx).ScheduleClient().GetHandle(ctx, in.ScheduleID()).Delete(ctx))
+}
+
+// EndOpen terminates some of the open runs of a workspace but one, and returns how many.
+func (Engine) EndOpen(ctx context.Context, workspaceID, but string) (ended int, err error) {
+	engine := activity.GetClient(ctx)
+	found, err := engine.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
+		Query:    contract.SearchWorkspaceID + ` = "` + workspaceID + `" AND ExecutionStatus = "Running" AND WorkflowId != "` + but + `"`,
+		PageSize: endedAtOnce,
+	})
+	if err != nil {
+		return 0, fault.Unavailable(err)
+	}
+	for _, run := range found.GetExecutions() {
+		of := run.GetExecution()
+		if err := unlessMissing(engine.TerminateWorkflow(ctx, of.GetWorkflowId(), of.GetRunId(), "the workspace was deleted")); err != nil {
+			return ended, err
+		}
+		ended++
+	}
+	return ended, nil
+}
+
+func unlessMissing(err error) error {
+	if _, missing := errors.AsType[*serviceerror.NotFound](err); missing || err == nil {
+		return nil
+	}
+	return fault.Unavailable(err)
+}
+
+// workflowID is the id of the run of a job.
+func workflowID(j *job.Job) string {
+	return contract.JobInput{WorkspaceID: j.WorkspaceID, ID: j.ID, Kind: j.Kind}.WorkflowID()
+}
