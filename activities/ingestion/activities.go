@@ -65,7 +65,7 @@ type JudgmentVectors interface {
 	ForgetVectors(ctx context.Context, generationID, model string) error
 }
 
-// Converter converts files of a type (*pdf.Converter, *confined.Converter).
+// Converter converts files of a type (*confined.Converter).
 type Converter interface {
 	Convert(ctx context.Context, file []byte) (extract.Document, error)
 }

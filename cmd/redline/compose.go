@@ -80,7 +80,6 @@ func (p *parts) openStores() {
 func (p *parts) db() *models.DB { return p.pools.all()[0] }
 
 func (p *parts) close() {
-	p.knowledge.close()
 	p.pools.close()
 }
 

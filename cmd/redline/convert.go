@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 
+	"github.com/redline-svc/redline/activities/ingestion"
 	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/internal/extract/confined"
 )
@@ -19,11 +20,16 @@ func runConvert(_ context.Context, args []string) error {
 	return confined.Serve(args[0], os.Stdin, os.Stdout)
 }
 
-// newTables makes the converters of tables, which start this program again.
-func newTables() (csv, workbook *confined.Converter, err error) {
+// newConverters makes those of the types that are not plain text. They start this program
+// again.
+func newConverters() (map[string]ingestion.Converter, error) {
 	program, err := os.Executable()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return confined.New(extract.TypeCSV, program, convertCommand), confined.New(extract.TypeXLSX, program, convertCommand), nil
+	converters := map[string]ingestion.Converter{}
+	for _, mimeType := range []string{extract.TypePDF, extract.TypeCSV, extract.TypeXLSX} {
+		converters[mimeType] = confined.New(mimeType, program, convertCommand)
+	}
+	return converters, nil
 }

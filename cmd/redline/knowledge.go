@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/redline-svc/redline/activities/ingestion"
 	"github.com/redline-svc/redline/internal/blob"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/embed"
-	"github.com/redline-svc/redline/internal/extract/confined"
-	pdfium "github.com/redline-svc/redline/internal/extract/pdf"
 	"github.com/redline-svc/redline/models/vector"
 )
 
@@ -18,9 +17,8 @@ type knowledge struct {
 	files  *blob.Store
 	index  *vector.Index
 	models *embed.Models
-	pdf    *pdfium.Converter
-	// csv and workbook convert tables.
-	csv, workbook *confined.Converter
+	// converters are those of the types that are not plain text.
+	converters map[string]ingestion.Converter
 }
 
 // openKnowledge makes the parts; neither index nor files have to answer yet.
@@ -35,17 +33,13 @@ func openKnowledge(ctx context.Context, p *parts) (knowledge, error) {
 	if err != nil {
 		return knowledge{}, fmt.Errorf("REDLINE_WEAVIATE_ADDR, REDLINE_WEAVIATE_GRPC_ADDR: %w", err)
 	}
-	csv, workbook, err := newTables()
+	converters, err := newConverters()
 	if err != nil {
 		return knowledge{}, err
 	}
 	return knowledge{
-		files: files, index: index, models: embedders(ctx, p.conf.Embed, p.log), pdf: pdfium.New(""), csv: csv, workbook: workbook,
+		files: files, index: index, models: embedders(ctx, p.conf.Embed, p.log), converters: converters,
 	}, nil
-}
-
-func (k knowledge) close() {
-	_ = k.pdf.Close()
 }
 
 func blobOptions(b config.Blob) blob.Options {

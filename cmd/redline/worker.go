@@ -18,7 +18,6 @@ import (
 	jobs "github.com/redline-svc/redline/activities/job"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/embed"
-	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/notifier"
@@ -57,9 +56,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		Versions:           p.stores.Knowledge,
 		IngestionActivities: ingestion.New(ingestion.Parts{
 			Rows: p.stores.Knowledge, Judgments: p.stores.Judgments, Files: p.knowledge.files, Index: p.knowledge.index, Lost: p.lost, Models: p.knowledge.models,
-			Converters: map[string]ingestion.Converter{
-				extract.TypePDF: p.knowledge.pdf, extract.TypeCSV: p.knowledge.csv, extract.TypeXLSX: p.knowledge.workbook,
-			},
+			Converters:  p.knowledge.converters,
 			RemoteModel: p.conf.Embed.Provider == "http",
 		}),
 		Jobs: p.stores.Jobs,

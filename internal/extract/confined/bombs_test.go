@@ -185,7 +185,7 @@ func manyParts() map[string]part {
 }
 
 // childMemory is the bound of the process, and what the program has at its start.
-const childMemory = (512 + 128) << 20
+const childMemory = (768 + 128) << 20
 
 func TestLong_BombsOfWorkbooksEndWithAReason(t *testing.T) {
 	inFolder(t)

@@ -93,7 +93,9 @@ func (c *Converter) run(ctx context.Context, dir string, file []byte, limit time
 		return *answer.Document, nil
 	case ctx.Err() != nil:
 		return extract.Document{}, context.Cause(ctx)
-	case said.outOfMemory():
+	case said.has(overtime):
+		return extract.Document{}, extract.Fail(extract.Timeout, "The file takes more time of the processor to be read than a file may.")
+	case said.has(shortages...):
 		return extract.Document{}, extract.Fail(extract.TooLarge, "The file takes more memory to be read than a file may.")
 	default:
 		return extract.Document{}, fmt.Errorf("%w: %w: %w: %s", attempt.ErrCrashed, err, ended, *said)
@@ -103,10 +105,19 @@ func (c *Converter) run(ctx context.Context, dir string, file []byte, limit time
 // process is the program with the file as its input. It is killed when ctx ends.
 func (c *Converter) process(ctx context.Context, dir string, file []byte) *exec.Cmd {
 	process := exec.CommandContext(ctx, c.program, append(slices.Clone(c.args), c.mimeType)...) //nolint:gosec // it is this program
-	process.Dir, process.Env = dir, []string{"TMPDIR=" + dir, "GOTRACEBACK=single", "MALLOC_ARENA_MAX=1"}
+	process.Dir, process.Env = dir, []string{"TMPDIR=" + dir, "XDG_CACHE_HOME=" + cache(), "GOTRACEBACK=single", "MALLOC_ARENA_MAX=1"}
 	process.Stdin = bytes.NewReader(file)
 	process.SysProcAttr = ofItsOwn()
 	return process
+}
+
+// cache is the folder in which compiled code is kept, for all processes.
+func cache() string {
+	folder, err := os.UserCacheDir()
+	if err != nil {
+		return os.TempDir()
+	}
+	return folder
 }
 
 // listen reads messages up to the last one.
@@ -135,6 +146,9 @@ func (t *tail) Write(p []byte) (int, error) {
 // more memory.
 var shortages = []string{"out of memory", "cannot allocate memory", "failed to allocate", "failed to create new OS thread", "pthread_create failed"}
 
-func (t *tail) outOfMemory() bool {
-	return slices.ContainsFunc(shortages, func(shortage string) bool { return bytes.Contains(*t, []byte(shortage)) })
+// overtime is what Go's runtime says when the process has taken the time that it may.
+const overtime = "SIGXCPU"
+
+func (t *tail) has(words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return bytes.Contains(*t, []byte(word)) })
 }

@@ -2,9 +2,11 @@ package confined
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"strconv"
 	"syscall"
+	"time"
 
 	"github.com/redline-svc/redline/internal/extract"
 )
@@ -28,6 +30,18 @@ func limitMemory() error {
 		}
 	}
 	return nil
+}
+
+// limitTime bounds the time of the processor that the process takes from now on. At the
+// limit Go's runtime says so and ends; a second later the kernel would.
+func limitTime(most time.Duration) error {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		return err
+	}
+	taken := time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	seconds := uint64(math.Ceil((taken + most).Seconds()))
+	return syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: seconds, Max: seconds + 1})
 }
 
 // usage is what a process uses, in bytes: its data, and all that it has reserved.

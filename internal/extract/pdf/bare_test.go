@@ -16,15 +16,14 @@ import (
 // BenchmarkConverterAgainstPDFium gives the pages a second of the converter and
 // those of PDFium asked for the text of each page and no more. Both take turns.
 func BenchmarkConverterAgainstPDFium(b *testing.B) {
-	c := New("")
-	defer func() { require.NoError(b, c.Close()) }()
+	c := started(b)
 	names, err := filepath.Glob("testdata/*.pdf")
 	require.NoError(b, err)
 	files := make([][]byte, len(names))
 	for i, name := range names {
 		files[i], err = os.ReadFile(name)
 		require.NoError(b, err)
-		_, err = c.Convert(context.Background(), files[i]) // PDFium is started
+		_, err = c.Convert(context.Background(), files[i], func() {}) // PDFium is started
 		require.NoError(b, err)
 	}
 	var ours, bare time.Duration
@@ -32,7 +31,7 @@ func BenchmarkConverterAgainstPDFium(b *testing.B) {
 	for b.Loop() {
 		for _, file := range files {
 			began := time.Now()
-			document, err := c.Convert(context.Background(), file)
+			document, err := c.Convert(context.Background(), file, func() {})
 			require.NoError(b, err)
 			ours += time.Since(began)
 			pages += document.Metadata.Pages

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 
 	"github.com/klippa-app/go-pdfium/requests"
@@ -33,6 +32,15 @@ var scripts = map[string]*unicode.RangeTable{
 
 // unversioned is a producer without its version.
 var unversioned = regexp.MustCompile(`^[\pL/ ]+`)
+
+// started is a converter for as long as a test runs.
+func started(t testing.TB) *Converter {
+	t.Helper()
+	c, err := New("")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	return c
+}
 
 // corpus returns the paths of all PDF files below testdata.
 func corpus(t *testing.T) []string {
@@ -79,8 +87,7 @@ func TestEachFileOfTheCorpusIsDescribedAndHasAPermissiveLicence(t *testing.T) {
 
 func TestTheCorpusHasManyFilesOfManyProducersAndStaysSmall(t *testing.T) {
 	t.Parallel()
-	c := New("")
-	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	c := started(t)
 	rows, producers, size := described(t), map[string]bool{}, 0
 	files := corpus(t)
 	for _, path := range files {
@@ -100,7 +107,7 @@ func TestTheCorpusHasManyFilesOfManyProducersAndStaysSmall(t *testing.T) {
 // where there is none, its Creator entry.
 func producer(t *testing.T, c *Converter, file []byte) string {
 	t.Helper()
-	instance, err := c.instance(t.Context())
+	instance, err := c.pool.GetInstanceWithContext(t.Context())
 	require.NoError(t, err)
 	defer func() { require.NoError(t, instance.Close()) }()
 	opened, err := instance.OpenDocument(&requests.OpenDocument{File: &file})
@@ -151,13 +158,12 @@ const leastDivided = 100
 // No paragraph of a real file is cut at a word that is divided at the end of a line: both
 // parts stand behind each other.
 func TestLong_NoParagraphOfARealFileIsCutAtADividedWord(t *testing.T) {
-	c := New("")
-	t.Cleanup(func() { require.NoError(t, c.Close()) })
+	c := started(t)
 	divided := 0
 	for _, path := range corpus(t) {
 		file, err := os.ReadFile(path)
 		require.NoError(t, err)
-		document, err := c.Convert(t.Context(), file)
+		document, err := c.Convert(t.Context(), file, func() {})
 		require.NoError(t, err)
 		for _, parts := range word.FindAllStringSubmatch(plainText(t, c, file), -1) {
 			divided++
@@ -173,9 +179,10 @@ func TestLong_NoParagraphOfARealFileIsCutAtADividedWord(t *testing.T) {
 // plainText is the text of a file as PDFium gives it.
 func plainText(t *testing.T, c *Converter, file []byte) string {
 	t.Helper()
-	instance, err := c.instance(t.Context())
+	instance, err := c.pool.GetInstanceWithContext(t.Context())
 	require.NoError(t, err)
-	pages, err := read(t.Context(), instance, file, time.Minute)
+	defer func() { require.NoError(t, instance.Close()) }()
+	pages, err := readAll(t.Context(), instance, file, func() {})
 	require.NoError(t, err)
 	var text strings.Builder
 	for _, p := range pages {

@@ -14,8 +14,6 @@ import (
 	pdfiumerrors "github.com/klippa-app/go-pdfium/errors"
 	"github.com/klippa-app/go-pdfium/references"
 	"github.com/klippa-app/go-pdfium/requests"
-
-	"github.com/redline-svc/redline/internal/extract/attempt"
 )
 
 // line is a line of text as it is set on the page, in points. y is the
@@ -50,12 +48,12 @@ func readPage(instance pdfium.Pdfium, document references.FPDF_DOCUMENT, number 
 	case errors.Is(err, pdfiumerrors.ErrPage):
 		return page{raw: true}, nil
 	case err != nil:
-		return page{}, fmt.Errorf("%w: %w", attempt.ErrCrashed, err)
+		return page{}, fmt.Errorf("%w: %w", errCrashed, err)
 	}
 	defer func() { s.close() }()
 	plain, err := s.reader().text()
 	if err != nil {
-		return page{}, fmt.Errorf("%w: %w", attempt.ErrCrashed, err)
+		return page{}, fmt.Errorf("%w: %w", errCrashed, err)
 	}
 	p := page{plain: plain}
 	if p.parts, err = s.parts(plain); err != nil {

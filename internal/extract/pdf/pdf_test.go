@@ -15,9 +15,13 @@ import (
 	"github.com/redline-svc/redline/internal/extract/pdf"
 )
 
-var converter = pdf.New("")
+var converter *pdf.Converter
 
 func TestMain(m *testing.M) {
+	var err error
+	if converter, err = pdf.New(""); err != nil {
+		panic(err)
+	}
 	code := m.Run()
 	_ = converter.Close()
 	os.Exit(code)
@@ -27,7 +31,7 @@ func convert(t testing.TB, file []byte) (extract.Document, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	defer cancel()
-	return converter.Convert(ctx, file)
+	return converter.Convert(ctx, file, func() {})
 }
 
 func TestStructureOfARealFile(t *testing.T) {
@@ -116,7 +120,7 @@ func TestCancelledConversionEnds(t *testing.T) {
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = converter.Convert(ctx, file)
+	_, err = converter.Convert(ctx, file, func() {})
 	require.ErrorIs(t, err, context.Canceled)
 	document, err := convert(t, file)
 	require.NoError(t, err)
