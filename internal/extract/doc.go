@@ -3,11 +3,11 @@
 // tables.
 //
 // Check and CheckFile look whether bytes can be of the type that they are said to
-// be; Text converts plain text. The other converters are in packages below, so that
-// a process that only accepts files does not carry them: PDF in pdf; CSV and
-// workbooks in table, which confined runs in a process of its own. A Failure is a fault of the file
-// itself and names its reason; other errors are faults of the conversion and
-// may pass.
+// be; Text converts plain text. The other converters are in packages below: PDF in pdf,
+// CSV and workbooks in table. The package confined runs them in a process of its own for
+// each file, so that neither what only accepts files nor the worker carries them. A Failure
+// is a fault of the file itself and names its reason; other errors are faults of the
+// conversion and may pass.
 //
 // The package must not know where bytes come from or where text goes.
 package extract

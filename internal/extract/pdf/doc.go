@@ -1,11 +1,10 @@
 // Package pdf turns PDF files into canonical markdown with PDFium, which runs
-// as WebAssembly inside the process: without cgo, without access to files, and
-// so that a file that crashes it harms nothing else.
+// as WebAssembly inside the process: without cgo and without access to files. Layout
+// and reading take time in proportion to the file, but what PDFium does with a hostile
+// file is not bounded: who reads such files does so in the package confined.
 //
-// A Converter starts PDFium at its first file. Compiling it takes seconds, so
-// the compiled code is kept in a folder and found there the next time. Each
-// conversion has a fresh instance; one that crashes or hangs is tried twice
-// more, then the file counts as corrupt or as too slow.
+// A Converter starts PDFium. Compiling it takes seconds, so the compiled code is kept in
+// a folder and found there the next time. Each conversion has a fresh instance.
 //
 // PDFium gives the text of a page line by line in reading order. Of each line
 // the size and weight of its type and its position are read (page.go), and from these

@@ -483,7 +483,7 @@ func (s style) block(lines []line, m mark, right float64) string {
 	switch {
 	case rest == "" && m.bullet:
 		return ""
-	case !m.bullet:
+	case !m.bullet, unicode.In([]rune(m.text)[0], circled):
 		return text
 	case m.text == empty:
 		return "- [ ] " + rest

@@ -13,13 +13,22 @@ import (
 // that word processors use have theirs there.
 const (
 	// bullets are nothing else when a space follows.
-	bullets = "•◦▪▫‣∙●○■□◘◙⁃⦁⦿⦾◉◎◯⚫⚪▸▹►▻▶▷▴▾◆◇❖◈✦✧⬥⬦◊⋄★☆✱✲✳✴✵✶✻✽❋→⇒➔➜➝➞➛➙➡➢➣➤➥➨⮚⮞❏❐❑❒◾◽◼◻▢⬛⬜✓✔✗✘✕✖☞☛❍⁌⁍"
+	bullets = "•◦‣∙⁃⦁⦿⦾⋄⁌⁍‧・◘"
 	// glued need no space behind them.
 	glued = "•▪●■"
 	// dashes are bullets where a line begins for their sake, and else signs of the text.
 	dashes = "·–—―-‐−*+∗⋆"
 	// empty and ticked are boxes of a form or a list of things to do.
 	empty, ticked = "☐", "☑☒"
+)
+
+// shapes are ranges of characters that are bullets when a space follows: arrows, geometric
+// shapes, dingbats. circled are numbers and letters in circles, which stay as they are.
+var (
+	shapes = &unicode.RangeTable{R16: []unicode.Range16{
+		{Lo: 0x2190, Hi: 0x21ff, Stride: 1}, {Lo: 0x25a0, Hi: 0x27bf, Stride: 1}, {Lo: 0x2900, Hi: 0x297f, Stride: 1}, {Lo: 0x2b00, Hi: 0x2bff, Stride: 1},
+	}}
+	circled = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x2460, Hi: 0x24ff, Stride: 1}, {Lo: 0x2776, Hi: 0x2793, Stride: 1}}}
 )
 
 // symbolMark stands for a mark of a font of symbols.
@@ -80,7 +89,7 @@ func markOf(text string) mark {
 	next, _ := utf8.DecodeRuneInString(text[size:])
 	alone := size == len(text) || unicode.IsSpace(next)
 	switch {
-	case alone && strings.ContainsRune(bullets+empty+ticked, first), strings.ContainsRune(glued, first) && next != first,
+	case alone && (strings.ContainsRune(bullets, first) || unicode.In(first, shapes, circled)), strings.ContainsRune(glued, first) && next != first,
 		unicode.Is(unicode.Co, first) && !unicode.Is(unicode.Co, next):
 		return mark{text: text[:size], bullet: true}
 	case alone && strings.ContainsRune(dashes, first):

@@ -172,6 +172,8 @@ func TestBulletsOfAllKindsBeginItems(t *testing.T) {
 	requireBlocks(t, []string{lead, "- [ ] wearing of loose sleeves", "- [x] reaching over the blade", after},
 		paper("Wingdings", "☐☒", leaf{content: listed(mark("S", 11, "0", "A"), mark("S", 11, "0", "B"))}))
 	requireBlocks(t, []string{"You must never use:", "- wool", "- silk"}, one(set("F", 11, 72, 700, "You must never use:", `\225wool`, `\225silk`)))
+	requireBlocks(t, []string{lead, "① wearing of loose sleeves", "② reaching over the blade", after},
+		paper("Other", "①②", leaf{content: listed(mark("S", 11, "0", "A"), mark("S", 11, "0", "B"))}))
 	texts := set("F", 11, 90, 686, "wool of the sheep", "silk of the moth", "flax of the field")
 	requireBlocks(t, []string{"You must never use:", "- wool of the sheep", "- silk of the moth", "- flax of the field"},
 		one(set("F", 11, 72, 700, "You must never use:"), texts, set("F", 11, 72, 686, `\225`, `\225`, `\225`)))
