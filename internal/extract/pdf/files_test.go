@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/internal/chunk"
 	"github.com/redline-svc/redline/internal/rules"
 )
 
@@ -31,6 +32,9 @@ func TestSmallFilesGiveTheirMarkdownAndTheirRules(t *testing.T) {
 				found.WriteString(r.Category + "\t" + r.Content + "\n")
 			}
 			require.Equal(t, beside(t, path, ".rules"), found.String())
+			for _, c := range chunk.Split(document.Markdown) {
+				require.NotContains(t, c.Text, "<!--")
+			}
 		})
 	}
 }

@@ -140,6 +140,19 @@ func TestDirectionsMayBeMixed(t *testing.T) {
 	requireBlocks(t, []string{inHebrew("abcd efgh ijkl mnop qrst uvwx abc efgh ijkl mnop qrst uvwx"), inHebrew("1. mnop ijkl efgh abcd"), inHebrew("2. mnop ijkl efgh abc")}, one(right))
 }
 
+// Fonts have the letters of Arabic as they are written alone, in their forms, or joined.
+func TestArabicIsReadFromItsLettersAndFromItsForms(t *testing.T) {
+	t.Parallel()
+	filling := "Some more words of the house."
+	for signs, want := range map[string]string{
+		"\u0633\ufefb\u0645": "\u0633\u0644\u0627\u0645", "\ufeb3\ufefc\ufee1": "\u0633\u0644\u0627\u0645", "\u0633\u0644\u0645": "\u0633\u0644\u0645",
+	} {
+		requireBlocks(t, []string{want + " 2031/02/01 " + want, filling}, paper("Other", signs, leaf{
+			content: "BT /S 11 Tf 72 700 Td (CBA) Tj /F 11 Tf ( 2031/02/01 ) Tj /S 11 Tf (CBA) Tj ET " + set("F", 11, 72, 500, filling),
+		}))
+	}
+}
+
 const (
 	lead  = "Never do the following near the saw or any other machine:"
 	after = "The saw stands in the east corner of the hall."
