@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/knowledge"
@@ -96,7 +98,7 @@ func withoutIndex(err error) error {
 	return away
 }
 
-// embedded embeds the question for each use. A model that is reached over a network asks once more by
+// embedded embeds the question for each use, at the same time. A model that is reached over a network asks once more by
 // itself where that may help.
 func (q Questions) embedded(ctx context.Context, serving *knowledge.Generation, text string, uses []embed.Use) (*question, error) {
 	own, cancel := context.WithTimeout(ctx, queryLimit)
@@ -106,16 +108,19 @@ func (q Questions) embedded(ctx context.Context, serving *knowledge.Generation, 
 		return nil, err
 	}
 	asked := &question{model: serving.Model, embedder: model, thresholds: model.Identity().Thresholds()}
+	into := map[embed.Use]*[]float32{embed.Query: &asked.knowledge, embed.Matter: &asked.matter}
+	group, shared := errgroup.WithContext(own)
 	for _, use := range uses {
-		vectors, err := model.Embed(own, []string{text}, use)
-		if err != nil {
-			return nil, err
-		}
-		if use == embed.Matter {
-			asked.matter = vectors[0]
-		} else {
-			asked.knowledge = vectors[0]
-		}
+		group.Go(func() error {
+			vectors, err := model.Embed(shared, []string{text}, use)
+			if err == nil {
+				*into[use] = vectors[0]
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
 	return asked, nil
 }
