@@ -84,14 +84,23 @@ func TestASearchByBothVectors(t *testing.T) {
 		vector.Content: {hit("three", 0.25), {Key: -1, Distance: 0.25}, hit("one", 0.5), hit("four", 0.75)},
 	}
 	for _, among := range [][]string{{vector.Review, vector.Content}, {vector.Content, vector.Review}} {
-		found, err := c.Nearest(t.Context(), modelstest.Workspace, index, judgment.Near{Vector: []float32{1}, Model: "m1", Among: among, Limit: 2})
+		found, err := c.Nearest(t.Context(), modelstest.Workspace, index, judgment.Near{
+			Vector: []float32{1}, Model: "m1", Among: among, Limit: 2, Roughly: true, Decisions: []string{"approve"},
+		})
 		require.NoError(t, err)
 		var names []string
+		byContent := map[string]float64{}
 		for _, h := range found.Hits {
 			names = append(names, h.Reasoning)
 			require.InDelta(t, 1-h.Similarity, h.Review[0], 1e-9)
+			require.True(t, h.Judged)
+			if h.ContentSimilarity != nil {
+				byContent[h.Reasoning] = *h.ContentSimilarity
+			}
 		}
 		require.Equal(t, []string{"one", "three", "two"}, names)
+		require.Equal(t, map[string]float64{"one": 0.5, "three": 0.75}, byContent)
+		require.EqualValues(t, 4, found.Total)
 	}
 }
 
