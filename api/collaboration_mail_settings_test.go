@@ -145,14 +145,20 @@ func TestEmailSettingsUpdate_3_HostsThatMayNotBeConnectedTo(t *testing.T) {
 		require.Equal(t, "address-refused", failure.Issues[0].Code, host)
 		require.Equal(t, []string{"emailServiceConfig", "host"}, failure.Issues[0].Path)
 	}
+	anybody := env.RefusedAs("INVALID_ARGUMENT", client.UpdateEmails, map[string]any{"emailServiceConfig": map[string]any{
+		"type": "smtp", "host": "mail.example.com", "port": 25, "fromEmail": "a@example.com",
+	}})
+	require.Len(t, anybody.Issues, 2)
+	require.Equal(t, []string{"emailServiceConfig", "port"}, anybody.Issues[0].Path)
+	require.Equal(t, []string{"emailServiceConfig", "username"}, anybody.Issues[1].Path)
 	bare := env.RefusedAs("INVALID_ARGUMENT", client.UpdateEmails, map[string]any{"emailServiceConfig": map[string]any{
-		"type": "smtp", "host": "mail.example.com", "port": 25, "fromEmail": "a@example.com", "security": "none",
+		"type": "smtp", "host": "mail.example.com", "port": 587, "fromEmail": "a@example.com", "security": "none", "username": "desk", "password": "secret",
 	}})
 	require.Equal(t, []string{"emailServiceConfig", "security"}, bare.Issues[0].Path)
 	require.Equal(t, before, kit.Emails(env))
 	failure := env.RefusedAs("FAILED_PRECONDITION", client.UpdateEmails, map[string]any{"useEmailService": true})
 	require.Equal(t, "no-mail-relay", failure.Reason)
-	kit.MailBy(env, map[string]any{"type": "smtp", "host": "mail.example.com", "port": 25, "fromEmail": "a@example.com"})
+	kit.MailBy(env, map[string]any{"type": "smtp", "host": "mail.example.com", "port": 587, "fromEmail": "a@example.com", "username": "desk", "password": "secret"})
 	failure = env.RefusedAs("FAILED_PRECONDITION", client.UpdateEmails, map[string]any{"emailServiceConfig": map[string]any{"type": "default"}})
 	require.Equal(t, "no-mail-relay", failure.Reason)
 }

@@ -50,6 +50,7 @@ func shownMetrics() string {
 	m.ActivitiesFailing.WithLabelValues("execution.call").Set(1)
 	m.QueueOldest.WithLabelValues("execution").Set(1)
 	m.SweeperRestarts.WithLabelValues("execution").Inc()
+	m.EmailSends.WithLabelValues("mention", "waits").Inc()
 	m.Dependency("postgres", true)
 	m.Operation("/v2/x").Begin()("INTERNAL")
 	w := httptest.NewRecorder()

@@ -37,7 +37,7 @@
 //	judgment      judgments, judgment_index, judgment_vectors
 //	knowledge     sources, source_versions, chunks, rules, vectors, uploads, unclaimed_files,
 //	              index_generations, index_copies, index_uses
-//	mail          mails, email_settings, step_mails
+//	mail          mails, email_settings, step_mails, relay_uses
 //	notification  notifications, notification_recipients, notification_preferences
 //	queue         work
 //	quota         storage_use, storage_changes, storage_counts

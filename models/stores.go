@@ -35,11 +35,11 @@ type Options struct {
 	// Endpoints is how many endpoints a workspace has at most, 0 is no limit.
 	Endpoints int
 	// MailHosts checks the mail hosts that workspaces name; HasRelay says that the
-	// operator has a relay, FreeMails how many recipients a day it serves for a
-	// workspace of the free plan.
+	// operator has a relay, FreeMails how many recipients a day it serves for
+	// workspaces of the free plan.
 	MailHosts mail.HostChecker
 	HasRelay  bool
-	FreeMails int
+	FreeMails mail.RelayLimits
 	// Storage is how many bytes workspaces may keep.
 	Storage quota.Limits
 }
@@ -55,7 +55,7 @@ func Configured(c config.Config, hosts mail.HostChecker) Options {
 			MailLimit: c.SMTP.Timeout, MailDelays: c.SMTP.Schedule,
 		},
 		Endpoints: c.Quotas.Endpoints,
-		MailHosts: hosts, HasRelay: c.SMTP.Addr != "", FreeMails: c.SMTP.FreePerDay,
+		MailHosts: hosts, HasRelay: c.SMTP.Addr != "", FreeMails: mail.RelayLimits{Own: c.SMTP.FreePerDay, Total: c.SMTP.FreeTotal},
 		Storage: Storage(c.Quotas),
 	}
 }

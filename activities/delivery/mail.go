@@ -15,6 +15,8 @@ type Mailed struct {
 	// Result is delivery.MailSent, MailFailed or MailDisabled when the mail has
 	// ended, empty when it shall be tried again by the schedule of mails.
 	Result string
+	// Wait is after how long it is looked at again where nothing was tried, zero where something was.
+	Wait time.Duration
 }
 
 // Mailer hands mails over to their relay.
@@ -38,6 +40,6 @@ func (m mails) send(f flight) (delivery.Outcome, bool) {
 		if err != nil {
 			m.log.Error("a mail could not be tried", "mail_id", f.MailID, "error", err)
 		}
-		return delivery.Outcome{Class: mailed.Class, MailResult: mailed.Result}, err == nil
+		return delivery.Outcome{Class: mailed.Class, MailResult: mailed.Result, MailWaits: mailed.Wait > 0, RetryAfter: mailed.Wait}, err == nil
 	})
 }

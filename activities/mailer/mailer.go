@@ -1,6 +1,7 @@
 package mailer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -36,6 +37,15 @@ type Relay struct {
 	From, FromName string
 }
 
+// nameFor is what a mail comes from that a workspace sends by this relay: it names the service
+// beside the workspace, which anybody may have made under any name.
+func (r *Relay) nameFor(workspace string) string {
+	if workspace == "" || r.FromName == "" {
+		return cmp.Or(workspace, r.FromName)
+	}
+	return workspace + " via " + r.FromName
+}
+
 // Mailer hands mails over to the relay of their workspace.
 type Mailer struct {
 	rows    Rows
@@ -62,8 +72,12 @@ func New(p Parts) *Mailer {
 	return &Mailer{rows: p.Rows, client: p.Client, listed: p.Listed, relay: p.Relay, metrics: p.Metrics, log: p.Log}
 }
 
-// again stands in the metric for a try that another one follows.
-const again = "again"
+// What stands in the metric for a try that another one follows, and for a mail that waits
+// for the operator's relay.
+const (
+	again = "again"
+	waits = "waits"
+)
 
 // Send makes one try of a mail. The settings are read here, so what waited goes
 // the way that is set now; what must not be sent any more ends. Mails may be
@@ -72,6 +86,10 @@ func (m *Mailer) Send(ctx context.Context, workspaceID, mailID string, mayStart 
 	out, err := m.rows.Prepare(ctx, workspaceID, mailID)
 	if err != nil {
 		return delivery.Mailed{}, err
+	}
+	if out.Wait > 0 {
+		m.count(out.Template, waits)
+		return delivery.Mailed{Class: out.Class, Wait: out.Wait}, nil
 	}
 	done := delivery.Mailed{Class: out.Class, Result: out.Result}
 	if out.Result == "" {
@@ -120,15 +138,12 @@ func (m *Mailer) try(ctx context.Context, out *mails.Outgoing) (done delivery.Ma
 		if m.relay == nil {
 			return delivery.Mailed{Class: mails.ClassNoRelay}
 		}
-		out.Host, out.Message.From = m.relay.Host, m.relay.From
-		if out.Message.FromName == "" {
-			out.Message.FromName = m.relay.FromName
-		}
+		out.Host, out.Message.From, out.Message.FromName = m.relay.Host, m.relay.From, m.relay.nameFor(out.Message.FromName)
 	}
 	switch h := out.Host; {
 	case h.Username != "" && h.Password == "":
 		return delivery.Mailed{Class: webhook.Class(mail.Auth)} // it went with the host that it was for
-	case h.Security == mails.SecurityNone && !h.Operators && !m.listed(h.Name, h.Port):
+	case (h.Security == mails.SecurityNone || h.Username == "") && !h.Operators && !m.listed(h.Name, h.Port):
 		return delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveries.MailFailed}
 	}
 	err := m.client.Send(ctx, out.Host, out.Message)

@@ -66,7 +66,7 @@ func atOnce() bool { return true }
 
 func TestAMailThatMayNotStartIsNotHandedOver(t *testing.T) {
 	t.Parallel()
-	desk := &counter{out: mailstore.Outgoing{Template: mail.Mention, Host: mail.Host{Name: "h"}}}
+	desk := &counter{out: mailstore.Outgoing{Template: mail.Mention, Host: mail.Host{Name: "h", Username: "u", Password: "p"}}}
 	mails, _ := desk.mails(nil)
 	asked := 0
 	got, err := mails.Send(t.Context(), "ws_1", "eml_1", func() bool {
@@ -89,6 +89,7 @@ func TestWhatBecomesOfATryOfAMail(t *testing.T) {
 	refused := mail.NewClient(strict, "x").Send(t.Context(), mail.Host{Name: "10.0.0.1", Port: 25}, mail.Message{})
 	require.Error(t, refused)
 	unknown := errors.New("something else about ann@example.com")
+	open := mail.Host{Name: "h", Username: "u", Password: "p"}
 	for name, c := range map[string]struct {
 		host   mail.Host
 		relay  *Relay
@@ -96,13 +97,14 @@ func TestWhatBecomesOfATryOfAMail(t *testing.T) {
 		want   delivery.Mailed
 		sent   int
 	}{
-		"taken":             {host: mail.Host{Name: "h"}, want: delivery.Mailed{Class: webhook.OK, Result: deliveries.MailSent}, sent: 1},
-		"refused by policy": {host: mail.Host{Name: "h"}, answer: refused, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveries.MailFailed}, sent: 1},
-		"to come again":     {host: mail.Host{Name: "h"}, answer: &mail.Error{Class: mail.Temporary}, want: delivery.Mailed{Class: "temporary", Result: ""}, sent: 1},
-		"recipient refused": {host: mail.Host{Name: "h"}, answer: &mail.Error{Class: mail.RecipientRefused}, want: delivery.Mailed{Class: "recipient-refused", Result: deliveries.MailFailed}, sent: 1},
-		"unknown error":     {host: mail.Host{Name: "h"}, answer: unknown, want: delivery.Mailed{Class: "unreachable", Result: ""}, sent: 1},
+		"taken":             {host: open, want: delivery.Mailed{Class: webhook.OK, Result: deliveries.MailSent}, sent: 1},
+		"refused by policy": {host: open, answer: refused, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveries.MailFailed}, sent: 1},
+		"to come again":     {host: open, answer: &mail.Error{Class: mail.Temporary}, want: delivery.Mailed{Class: "temporary", Result: ""}, sent: 1},
+		"recipient refused": {host: open, answer: &mail.Error{Class: mail.RecipientRefused}, want: delivery.Mailed{Class: "recipient-refused", Result: deliveries.MailFailed}, sent: 1},
+		"unknown error":     {host: open, answer: unknown, want: delivery.Mailed{Class: "unreachable", Result: ""}, sent: 1},
 		"password gone":     {host: mail.Host{Name: "h", Username: "u"}, want: delivery.Mailed{Class: "auth", Result: ""}},
 		"bare and unlisted": {host: mail.Host{Name: "h", Security: "none"}, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveries.MailFailed}},
+		"no login":          {host: mail.Host{Name: "h", Security: "tls"}, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveries.MailFailed}},
 		"bare and listed":   {host: mail.Host{Name: "listed.test", Security: "none"}, want: delivery.Mailed{Class: webhook.OK, Result: deliveries.MailSent}, sent: 1},
 		"relay gone":        {host: mail.Host{Operators: true}, want: delivery.Mailed{Class: mailstore.ClassNoRelay, Result: ""}},
 		"relay": {
@@ -131,7 +133,7 @@ func TestWhatBecomesOfATryOfAMail(t *testing.T) {
 
 func TestATryThatPanicsHasReachedNobody(t *testing.T) {
 	t.Parallel()
-	desk := &counter{out: mailstore.Outgoing{Template: mail.Mention, Host: mail.Host{Name: "h"}}, panics: true}
+	desk := &counter{out: mailstore.Outgoing{Template: mail.Mention, Host: mail.Host{Name: "h", Username: "u", Password: "p"}}, panics: true}
 	mails, log := desk.mails(nil)
 	got, err := mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 	require.NoError(t, err)

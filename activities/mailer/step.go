@@ -42,7 +42,7 @@ func (m *Mailer) SendStep(ctx context.Context, step mails.StepMail) mails.StepMa
 		return notBegun(ctx)
 	}
 	done := mails.StepMailed{Result: out.Result, Class: out.Class}
-	if out.Result == "" {
+	if out.Result == "" && out.Wait == 0 {
 		tried := m.try(ctx, out)
 		done = mails.StepMailed{Result: tried.Result, Class: tried.Class}
 	}

@@ -100,9 +100,9 @@ type UpdateEmailSettings struct {
 type EmailServiceConfigData struct {
 	Type        *string           `json:"type,omitempty" notNull:"true" enum:"default,smtp" doc:"the operator's relay, or an own one"`
 	Host        *string           `json:"host,omitempty" maxLength:"253" doc:"required for smtp; another host drops the stored password"`
-	Port        *int              `json:"port,omitempty" doc:"25, 465, 587 or 2525; required for smtp"`
+	Port        *int              `json:"port,omitempty" minimum:"1" maximum:"65535" doc:"465, 587 or 2525, any for hosts that the operator has listed; required for smtp"`
 	Security    *string           `json:"security,omitempty" enum:"starttls,tls,none" doc:"default starttls, an upgrade that must succeed; none only for hosts that the operator has listed"`
-	Username    *string           `json:"username,omitempty" maxLength:"512" doc:"with password, or neither"`
+	Username    *string           `json:"username,omitempty" maxLength:"512" doc:"with password; required for hosts that the operator has not listed"`
 	Password    *string           `json:"password,omitempty" maxLength:"512" doc:"write-only; null clears it together with the username"`
 	FromEmail   *string           `json:"fromEmail,omitempty" doc:"required for smtp; with default it becomes Reply-To"`
 	FromCompany *string           `json:"fromCompany,omitempty" maxLength:"200" doc:"the name that mails come from, no line breaks"`
@@ -131,13 +131,6 @@ func (r *UpdateEmailSettings) Validate() []fault.Issue {
 }
 
 func (c *EmailServiceConfigData) check(at rpc.Issues) {
-	if c.Port != nil {
-		switch *c.Port {
-		case 25, 465, 587, 2525:
-		default:
-			at.At("port").Add(shape.Enum, "must be one of 25, 465, 587, 2525")
-		}
-	}
 	if given := rpc.TextOf(unblank(c.FromEmail)); given != "" {
 		if _, err := email.Parse(given); err != nil {
 			at.At("fromEmail").Add(shape.Format, err.Error())

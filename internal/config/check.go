@@ -138,7 +138,8 @@ func (c *Config) checkNumbers(k *checker) {
 		"REDLINE_QUOTA_ROWS_FREE": int(c.Quotas.RowsFree), "REDLINE_QUOTA_ROWS_PAID": int(c.Quotas.RowsPaid),
 		"REDLINE_QUOTA_MESSAGES_FREE": int(c.Quotas.MessagesFree), "REDLINE_QUOTA_MESSAGES_PAID": int(c.Quotas.MessagesPaid),
 		"REDLINE_MAX_KEYS_PRODUCTION": c.Quotas.KeysProduction, "REDLINE_SMTP_FREE_PER_DAY": c.SMTP.FreePerDay,
-		"REDLINE_SHUTDOWN_DELAY": int(c.Stop.Delay.Milliseconds()),
+		"REDLINE_SMTP_FREE_TOTAL_PER_DAY": c.SMTP.FreeTotal,
+		"REDLINE_SHUTDOWN_DELAY":          int(c.Stop.Delay.Milliseconds()),
 	} {
 		k.atLeast(name, value, 0)
 	}

@@ -193,12 +193,15 @@ type Notifications struct {
 
 // SMTP is the operator's relay.
 type SMTP struct {
-	Addr       string `env:"REDLINE_SMTP_ADDR"`
-	Username   string `env:"REDLINE_SMTP_USERNAME"`
-	Password   Secret `env:"REDLINE_SMTP_PASSWORD"`
-	Security   string `env:"REDLINE_SMTP_SECURITY" envDefault:"starttls"`
-	From       string `env:"REDLINE_SMTP_FROM"`
-	FreePerDay int    `env:"REDLINE_SMTP_FREE_PER_DAY" envDefault:"100"`
+	Addr     string `env:"REDLINE_SMTP_ADDR"`
+	Username string `env:"REDLINE_SMTP_USERNAME"`
+	Password Secret `env:"REDLINE_SMTP_PASSWORD"`
+	Security string `env:"REDLINE_SMTP_SECURITY" envDefault:"starttls"`
+	From     string `env:"REDLINE_SMTP_FROM"`
+	// FreePerDay and FreeTotal are recipients a day of a workspace of the free plan, and of all of
+	// them together; no FreeTotal is no limit of these, nor of mails to one address.
+	FreePerDay int `env:"REDLINE_SMTP_FREE_PER_DAY" envDefault:"100"`
+	FreeTotal  int `env:"REDLINE_SMTP_FREE_TOTAL_PER_DAY" envDefault:"2000"`
 	// Timeout is for one attempt, at the hosts of workspaces too; Schedule are the
 	// pauses after each failed one.
 	Timeout  time.Duration   `env:"REDLINE_MAIL_TIMEOUT" envDefault:"30s"`

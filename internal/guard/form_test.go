@@ -138,7 +138,7 @@ func TestMailHosts(t *testing.T) {
 		port int
 		rule string
 	}{
-		{"smtp.example.com", 25, ""},
+		{"smtp.example.com", 25, rulePort},
 		{"smtp.example.com", 465, ""},
 		{"smtp.example.com", 587, ""},
 		{"smtp.example.com", 2525, ""},
@@ -150,7 +150,7 @@ func TestMailHosts(t *testing.T) {
 		{"[::1]", 25, ruleForbidden},
 		{"[::1", 25, ruleForm},
 		{"169.254.169.254", 587, ruleMetadata},
-		{"a@b.example", 25, ruleForm},
+		{"a@b.example", 587, ruleForm},
 		{"a b.example", 25, ruleForm},
 		{"", 25, ruleForm},
 		{"smtp.example.com/x", 25, ruleForm},

@@ -1,7 +1,5 @@
 package guard
 
-import "slices"
-
 // Kind is what an address is given for; it decides scheme, ports and which
 // allow-list counts.
 type Kind uint8
@@ -25,7 +23,7 @@ const (
 )
 
 // smtpPorts are the ports mail is handed over on.
-var smtpPorts = []uint16{25, 465, 587, 2525}
+var smtpPorts = []uint16{465, 587, 2525}
 
 // ofWorkflow: such an address is under the rules that the interface returns for
 // webhookUrl, which no allow-list lifts at request time.
@@ -37,14 +35,7 @@ func (k Kind) allowsScheme(scheme string) bool {
 	return scheme == "https" || (scheme == "http" && (k == Endpoint || k == Provider))
 }
 
-// allowsPort: 80, 443 and everything from 1024 on; the mail ports for mail.
+// allowsPort: 80, 443 and everything from 1024 on; what mail may go to depends on its host.
 func (k Kind) allowsPort(port uint16) bool {
-	switch k {
-	case SMTP:
-		return slices.Contains(smtpPorts, port)
-	case Relay:
-		return true
-	default:
-	}
-	return port == 80 || port == 443 || port >= 1024
+	return k.ofMail() || port == 80 || port == 443 || port >= 1024
 }

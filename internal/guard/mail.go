@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"net"
+	"slices"
 	"strings"
 )
 
@@ -18,14 +19,24 @@ type MailHost struct {
 
 // CheckHost is CheckURL for a mail host and its port.
 func (g *Guard) CheckHost(host string, port int) error {
-	t, refusal := mailTarget(host, port, SMTP)
-	if refusal == nil {
-		refusal = g.checkTarget(t, SMTP)
-	}
-	if refusal != nil {
+	if _, refusal := g.checkMail(host, port, SMTP); refusal != nil {
 		return refusal
 	}
 	return nil
+}
+
+// checkMail reads a mail host and checks it. A workspace's own is connected to at the ports by
+// which mail is handed over, not at that by which servers pass it on to each other, unless
+// an operator has listed it.
+func (g *Guard) checkMail(host string, port int, kind Kind) (target, *Error) {
+	t, refusal := mailTarget(host, port, kind)
+	if refusal == nil {
+		refusal = g.checkTarget(t, kind)
+	}
+	if refusal == nil && kind == SMTP && !slices.Contains(smtpPorts, t.port) && !g.listed(t) {
+		refusal = refuse(rulePort)
+	}
+	return t, refusal
 }
 
 // Listed reports whether an operator's allow-list names a mail host: a name as
@@ -63,10 +74,7 @@ func mailTarget(host string, port int, kind Kind) (target, *Error) {
 // address of its kind. The settings are those for a later upgrade to TLS. An
 // error is a *Error.
 func (g *Guard) DialMail(ctx context.Context, m MailHost) (net.Conn, *tls.Config, error) {
-	t, refusal := mailTarget(m.Host, m.Port, m.Kind)
-	if refusal == nil {
-		refusal = g.checkTarget(t, m.Kind)
-	}
+	t, refusal := g.checkMail(m.Host, m.Port, m.Kind)
 	p := &permit{kind: m.Kind, literal: t.literal.IsValid(), host: t.host, port: t.port}
 	if refusal == nil {
 		p.addrs, refusal = g.resolve(ctx, t, m.Kind)

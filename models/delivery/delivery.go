@@ -156,6 +156,8 @@ type Outcome struct {
 	Body       string
 	RetryAfter time.Duration
 	AsksToWait bool
-	// MailResult is how a mail ended, empty when it is to be tried again.
+	// MailResult is how a mail ended, empty when it is to be tried again. MailWaits says that
+	// nothing was tried: the mail is looked at again after RetryAfter.
 	MailResult string
+	MailWaits  bool
 }

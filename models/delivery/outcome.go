@@ -15,6 +15,7 @@ import (
 const (
 	endsBySchedule = "schedule"
 	endsAgain      = "again"
+	endsWait       = "wait"
 )
 
 // againAtMost is how often in a row an interrupted attempt is made again at once.
@@ -25,6 +26,8 @@ func (o Outcome) ends() string {
 	switch {
 	case o.Class == webhook.Interrupted:
 		return endsAgain
+	case o.MailWaits:
+		return endsWait
 	case o.Class == webhook.OK || o.MailResult == MailSent:
 		return Delivered
 	case o.Class == webhook.RefusedByPolicy && o.Claimed.MailID == "":

@@ -206,6 +206,27 @@ func TestAMailThatEndedLosesItsText(t *testing.T) {
 	}
 }
 
+// A mail that waits for the operator's relay was not tried: it has used up no step of its schedule.
+func TestAMailThatWaitsUsesNothingUp(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	dst := p.mail("eml_1")
+	for range 9 {
+		p.lock(dst)
+		rows := p.claimMails(dst)
+		require.Len(t, rows, 1)
+		_, err := p.Record(t.Context(), []delivery.Outcome{{Claimed: rows[0], Class: "relay-full", MailWaits: true, RetryAfter: time.Hour}})
+		require.NoError(t, err)
+		require.Equal(t, 1, p.states(dst)["pending relay-full"])
+		require.Equal(t, 1, p.number(`SELECT count(*) FROM open_deliveries WHERE due_at BETWEEN now() + interval '50 minutes' AND now() + interval '70 minutes'`))
+		p.exec(`UPDATE open_deliveries SET due_at = now()`)
+		p.exec(`UPDATE destinations SET paced_until = NULL`)
+	}
+	require.Equal(t, 1, p.number(`SELECT count(*) FROM deliveries WHERE round = 0`))
+	require.Zero(t, p.number(`SELECT count(*) FROM attempts`))
+	require.Equal(t, 1, p.number(`SELECT count(*) FROM mails WHERE result IS NULL AND subject = 'a subject'`))
+}
+
 func TestCancellingEndsTheMailsThatWait(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)

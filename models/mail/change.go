@@ -111,11 +111,17 @@ func (s *Settings) relayIssues() []fault.Issue {
 	return issues
 }
 
-var unlisted = configIssue(shape.Conflict, "security", "none is only for hosts that the operator has listed")
+// What is only for hosts that the operator has listed: with any other, whoever makes a workspace
+// could send mails in anybody's name.
+var (
+	unlisted  = configIssue(shape.Conflict, "security", "none is only for hosts that the operator has listed")
+	wrongPort = configIssue(shape.Conflict, "port", "must be 465, 587 or 2525; others are only for hosts that the operator has listed")
+	noLogin   = configIssue(shape.Required, "username", "a login is required, except at hosts that the operator has listed")
+)
 
 // hostIssues checks the host that was sent, and what was sent for it.
 func (s *SettingsStore) hostIssues(after *Settings, c SettingsChange) []fault.Issue {
-	sent := c.Host != nil || c.Port != nil || c.Security != nil || c.Relay != nil
+	sent := c.Host != nil || c.Port != nil || c.Security != nil || c.Relay != nil || c.Username != nil || c.Password != nil
 	open := c.Security != nil && after.Security == SecurityNone
 	if !sent || after.Host == "" && !open {
 		return nil
@@ -123,11 +129,26 @@ func (s *SettingsStore) hostIssues(after *Settings, c SettingsChange) []fault.Is
 	if after.Host == "" {
 		return []fault.Issue{unlisted}
 	}
+	var issues []fault.Issue
 	if err := s.hosts.CheckHost(after.Host, after.Port); err != nil {
-		return []fault.Issue{configIssue("address-refused", "host", "this host may not be connected to: "+err.Error())}
+		if s.hosts.CheckHost(after.Host, defaultMailPort) != nil {
+			return []fault.Issue{configIssue("address-refused", "host", "this host may not be connected to: "+err.Error())}
+		}
+		issues = append(issues, wrongPort)
 	}
-	if after.Security == SecurityNone && !s.hosts.Listed(after.Host, after.Port) {
-		return []fault.Issue{unlisted}
+	return append(issues, s.unlistedIssues(after)...)
+}
+
+// unlistedIssues refuses what is only for hosts that the operator has listed.
+func (s *SettingsStore) unlistedIssues(after *Settings) (issues []fault.Issue) {
+	if s.hosts.Listed(after.Host, after.Port) {
+		return nil
 	}
-	return nil
+	if after.Security == SecurityNone {
+		issues = append(issues, unlisted)
+	}
+	if after.Relay == RelayWorkspace && after.Username == "" {
+		issues = append(issues, noLogin)
+	}
+	return issues
 }

@@ -12,7 +12,7 @@
 // same settings and the same quota, and what became of each recipient is kept, so that
 // a later try of the step passes over those who were reached (step_mails.go).
 //
-// Tables: mails, email_settings, step_mails.
+// Tables: mails, email_settings, step_mails, relay_uses.
 //
 // Locks, in this order: the row of email_settings, the destination of the
 // workspace's mails, deliveries, mails. Once an update that switches something off

@@ -3,12 +3,16 @@ package mail
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"slices"
+	"time"
 
+	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"github.com/redline-svc/redline/internal/email"
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/shape"
@@ -23,15 +27,23 @@ import (
 // Mails prepares mails that are due. Their contents and their relay are decided when
 // they are sent, so a change of the settings applies to all that wait.
 type Mails struct {
-	db         *pg.DB
-	box        *secret.Box
-	freePerDay int
+	db   *pg.DB
+	box  *secret.Box
+	free RelayLimits
 }
 
-// New makes the store; freePerDay is how many recipients a day the
-// operator's relay serves for a workspace of the free plan.
-func New(db *pg.DB, box *secret.Box, freePerDay int) *Mails {
-	return &Mails{db: db, box: box, freePerDay: freePerDay}
+// RelayLimits are how many recipients a day the operator's relay serves for workspaces of the free
+// plan: for each of them, none where Own is 0; for all together, any number where Total is 0, of mails
+// to one address as well.
+type RelayLimits struct{ Own, Total int }
+
+// perAddress is how many mails a day one address gets from workspaces of the free plan: whoever
+// makes many of them shall not flood anybody.
+const perAddress = 20
+
+// New makes the store.
+func New(db *pg.DB, box *secret.Box, free RelayLimits) *Mails {
+	return &Mails{db: db, box: box, free: free}
 }
 
 // Classes of mails that are not handed over.
@@ -45,6 +57,9 @@ const (
 	// ClassRelayQuota: the plan has no more recipients at the operator's relay
 	// today.
 	ClassRelayQuota webhook.Class = "relay-quota"
+	// ClassRelayFull: the relay serves no more mails of workspaces of the free plan today, or none to
+	// this address. The mail waits.
+	ClassRelayFull webhook.Class = "relay-full"
 	// ClassNoRelay: the operator has taken the relay away.
 	ClassNoRelay webhook.Class = "no-mail-relay"
 )
@@ -52,8 +67,10 @@ const (
 // Outgoing is a mail that is due. With a Result it ends without being sent, for
 // the reason Class. From and FromName are empty where they are the operator's.
 type Outgoing struct {
-	Result   string
-	Class    webhook.Class
+	Result string
+	Class  webhook.Class
+	// Wait is after how long a mail is looked at again that must wait, without a try.
+	Wait     time.Duration
 	Template string
 	Host     mail.Host
 	Message  mail.Message
@@ -64,7 +81,9 @@ type dueMail struct {
 	Settings
 	out          Outgoing
 	userID, plan string
-	relayed      bool
+	// workspace is the name of the workspace.
+	workspace string
+	relayed   bool
 	// homeless says that the recipient's organization was deleted.
 	homeless      bool
 	annotationKey *int64
@@ -77,7 +96,7 @@ type dueMail struct {
 // deleted, in one trip, by hand. One that was made after the mail only has the same id.
 const readMail = `
 SELECT m.template, m.recipient, m.recipient_name, m.user_id, m.thread, m.created_at, m.subject, m.body_text, m.body_html,
-       m.annotation_key, m.comment_seq, m.relayed, coalesce(m.result, ''), coalesce(m.class, ''), w.plan, m.organization_id <> '' AND NOT EXISTS (
+       m.annotation_key, m.comment_seq, m.relayed, coalesce(m.result, ''), coalesce(m.class, ''), w.plan, w.name, m.organization_id <> '' AND NOT EXISTS (
            SELECT FROM organizations o
            WHERE o.workspace_id = m.workspace_id AND o.organization_id = m.organization_id AND o.created_at <= m.created_at)
 FROM mails m JOIN workspaces w ON w.id = m.workspace_id WHERE m.workspace_id = $1 AND m.id = $2`
@@ -88,7 +107,7 @@ func (s *Mails) Prepare(ctx context.Context, workspaceID, mailID string) (*Outgo
 	d := &dueMail{}
 	d.out.Message.ID = mailID
 	err := s.db.Pool.QueryRow(ctx, readMail, workspaceID, mailID).Scan(&d.out.Template, &d.out.Message.To, &d.out.Message.ToName, &d.userID,
-		&d.out.Message.Thread, &d.out.Message.At, &d.subject, &d.text, &d.html, &d.annotationKey, &d.commentSeq, &d.relayed, &d.out.Result, &d.out.Class, &d.plan, &d.homeless)
+		&d.out.Message.Thread, &d.out.Message.At, &d.subject, &d.text, &d.html, &d.annotationKey, &d.commentSeq, &d.relayed, &d.out.Result, &d.out.Class, &d.plan, &d.workspace, &d.homeless)
 	if pg.IsNoRow(err) {
 		return &Outgoing{Result: delivery.MailDisabled, Class: webhook.MailsDisabled}, nil // the workspace is gone
 	}
@@ -124,16 +143,18 @@ func (s *Mails) decide(ctx context.Context, workspaceID string, d *dueMail) erro
 		d.out.Result, d.out.Class = delivery.MailDisabled, ClassNotVisible
 		return nil
 	}
-	return s.route(ctx, workspaceID, d, countRelayed, []any{d.out.Message.ID})
+	return s.route(ctx, workspaceID, d, markRelayed, pgx.NamedArgs{"mail": d.out.Message.ID})
 }
 
-// route fills from whom the mail comes and which way it goes. count counts it among the
-// recipients of the operator's relay; the mail is what of names.
-func (s *Mails) route(ctx context.Context, workspaceID string, d *dueMail, count string, of []any) error {
+// route fills from whom the mail comes and which way it goes. A mail by the operator's relay comes
+// in the name of its workspace at least. mark notes that it was counted among those of the
+// relay; the mail is what of names.
+func (s *Mails) route(ctx context.Context, workspaceID string, d *dueMail, mark string, of pgx.NamedArgs) error {
 	d.out.Message.FromName = d.FromCompany
 	if d.Relay == RelayOperator {
 		d.out.Message.ReplyTo, d.out.Host.Operators = d.FromEmail, true
-		return s.takeRelaySlot(ctx, workspaceID, d, count, of)
+		d.out.Message.FromName = cmp.Or(d.FromCompany, d.workspace)
+		return s.takeRelaySlot(ctx, workspaceID, d, mark, of)
 	}
 	d.out.Message.From = d.FromEmail
 	return s.address(workspaceID, d)
@@ -150,29 +171,48 @@ func (s *Mails) address(workspaceID string, d *dueMail) error {
 	return err
 }
 
-// takeRecipient counts a recipient of the day, unless the quota is used up. SQL by
-// hand: what follows it marks the mail in the same statement, so no mail counts twice.
-const takeRecipient = `
-WITH today AS (
-    SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS day
-), taken AS (
-    UPDATE email_settings SET relay_day = day, relay_used = CASE WHEN relay_day = day THEN relay_used + 1 ELSE 1 END
-    FROM today WHERE workspace_id = $1 AND $2 > 0 AND (relay_day IS DISTINCT FROM day OR relay_used < $2) RETURNING 1
+//go:embed relay_slot.sql
+var relaySlot string
+
+// markRelayed is the end of relaySlot for a mail.
+const markRelayed = `, marked AS (
+    UPDATE mails SET relayed = true WHERE workspace_id = @workspace AND id = @mail AND (SELECT word FROM answer) = 'taken'
 )`
 
-const countRelayed = takeRecipient + `
-UPDATE mails SET relayed = true WHERE workspace_id = $1 AND id = $3 AND EXISTS (SELECT FROM taken)`
+const (
+	// openRelayDay makes the rows that relaySlot counts in.
+	openRelayDay = `INSERT INTO relay_uses (day, address) SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date, a FROM unnest(ARRAY['', $1]) AS a ORDER BY a ON CONFLICT DO NOTHING`
+	// relayWait is how soon what waits for the relay is looked at again: the plan may be another one by
+	// then, and else the day.
+	relayWait = 10 * time.Minute
+)
 
-func (s *Mails) takeRelaySlot(ctx context.Context, workspaceID string, d *dueMail, count string, of []any) error {
+// takeRelaySlot takes the slot of a mail of the free plan at the operator's relay, once.
+func (s *Mails) takeRelaySlot(ctx context.Context, workspaceID string, d *dueMail, mark string, of pgx.NamedArgs) error {
 	if d.plan == workspace.PlanPaid || d.relayed {
 		return nil
 	}
-	done, err := s.db.Pool.Exec(ctx, count, append([]any{workspaceID, s.freePerDay}, of...)...)
-	if err == nil && done.RowsAffected() == 0 {
-		d.out.Result, d.out.Class = delivery.MailFailed, ClassRelayQuota
+	to := d.out.Message.To
+	if parsed, err := email.Parse(to); err == nil {
+		to = parsed.Key()
 	}
-	return pg.Translate(err)
+	of["workspace"], of["address"], of["own"], of["total"], of["each"] = workspaceID, to, s.free.Own, s.free.Total, perAddress
+	var word string
+	b := &pgx.Batch{}
+	b.Queue(openRelayDay, to)
+	b.Queue(relaySlot+mark+` SELECT word FROM answer`, of).QueryRow(func(row pgx.Row) error { return row.Scan(&word) })
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error { return tx.SendBatch(ctx, b).Close() })
+	switch word {
+	case "quota":
+		d.out.Result, d.out.Class = delivery.MailFailed, ClassRelayQuota
+	case "wait":
+		d.out.Class, d.out.Wait = ClassRelayFull, relayWait
+	}
+	return err
 }
+
+// relayDays is for how long it is kept what the relay was asked to serve.
+const relayDays = "2 days"
 
 // aged are mails that go by their age, with their deliveries, once they have ended.
 var aged = pg.Aged{Remove: `DELETE FROM mails`, At: "created_at", Stays: "t.result IS NULL"}
@@ -180,6 +220,9 @@ var aged = pg.Aged{Remove: `DELETE FROM mails`, At: "created_at", Stays: "t.resu
 // Expire removes mails that are older than days and have ended, so many at once, and
 // returns how many it removed.
 func (s *Mails) Expire(ctx context.Context, days, atOnce int) (int64, error) {
+	if _, err := s.db.RemoveAged(ctx, pg.Aged{Remove: `DELETE FROM relay_uses`, At: "day"}, relayDays, atOnce); err != nil {
+		return 0, err
+	}
 	return s.db.RemoveAged(ctx, aged, pg.Days(days), atOnce)
 }
 

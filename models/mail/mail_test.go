@@ -27,7 +27,7 @@ type outgoing struct {
 	mails    *mail.Mails
 }
 
-const freePerDay = 2
+const freePerDay, freeTotal = 2, 50
 
 func newOutgoing(t *testing.T) *outgoing {
 	t.Helper()
@@ -36,7 +36,7 @@ func newOutgoing(t *testing.T) *outgoing {
 	strict, err := guard.New(guard.Options{AllowHosts: []string{"listed.example.com"}})
 	require.NoError(t, err)
 	return &outgoing{
-		d, box, mail.NewSettingsStore(d.DB, box, strict, true), mail.New(d.DB, box, freePerDay),
+		d, box, mail.NewSettingsStore(d.DB, box, strict, true), mail.New(d.DB, box, mail.RelayLimits{Own: freePerDay, Total: freeTotal}),
 	}
 }
 
@@ -180,6 +180,33 @@ func TestASlotAtTheRelayIsTakenOnce(t *testing.T) {
 	p.Exec(`UPDATE workspaces SET plan = 'paid'`)
 	for _, mailID := range ids {
 		assert.Empty(t, p.prepare(mailID).Result)
+	}
+}
+
+// What is over the limit of all workspaces of the free plan together, or of one address, waits.
+func TestTheRelayServesSoManyOfAllAndToOneAddress(t *testing.T) {
+	t.Parallel()
+	for name, used := range map[string]string{
+		"all":     `INSERT INTO relay_uses (day, address, used) VALUES ((now() AT TIME ZONE 'UTC')::date, '', 50)`,
+		"address": `INSERT INTO relay_uses (day, address, used) VALUES ((now() AT TIME ZONE 'UTC')::date, 'bob@example.com', 20)`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newOutgoing(t)
+			p.Adds(modelstest.Acme, withEmail("bob", "Bob@EXAMPLE.com"))
+			p.on(mail.SettingsChange{})
+			mailID := p.mentions(modelstest.Note("a", modelstest.Says("ann", "Hi {{bob}}", modelstest.Flagged("bob"))))
+			p.Exec(used)
+			out := p.prepare(mailID)
+			require.Equal(t, []any{"", mail.ClassRelayFull, true}, []any{out.Result, out.Class, out.Wait > 0})
+			require.Equal(t, []string{"0"}, p.Rows(`SELECT relay_used::text FROM email_settings`), "it has used nothing of its own")
+			p.Exec(`UPDATE relay_uses SET day = day - 1`)
+			out = p.prepare(mailID)
+			require.Equal(t, []any{"", false}, []any{out.Result, out.Wait > 0}, "another day")
+			require.Equal(t, []string{"1", "1"}, p.Rows(`SELECT used::text FROM relay_uses WHERE day > (now() AT TIME ZONE 'UTC')::date - 1`))
+			require.Empty(t, p.prepare(mailID).Result, "it is counted once")
+			require.Equal(t, []string{"1", "1"}, p.Rows(`SELECT used::text FROM relay_uses WHERE day > (now() AT TIME ZONE 'UTC')::date - 1`))
+		})
 	}
 }
 

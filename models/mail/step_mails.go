@@ -59,11 +59,12 @@ func (s *Mails) Settled(ctx context.Context, workspaceID, executionID, stepID st
 	return settled, pg.Translate(err)
 }
 
-// countStepMail is the end of takeRecipient for a mail of a step.
-const countStepMail = takeRecipient + `
-INSERT INTO step_mails (workspace_id, execution_id, step_id, position, relayed)
-SELECT $1, $3, $4, $5, true WHERE EXISTS (SELECT FROM taken)
-ON CONFLICT (workspace_id, execution_id, step_id, position) DO UPDATE SET relayed = true`
+// markStepMail is the end of relaySlot for a mail of a step.
+const markStepMail = `, marked AS (
+    INSERT INTO step_mails (workspace_id, execution_id, step_id, position, relayed)
+    SELECT @workspace, @execution, @step, @position, true FROM answer WHERE word = 'taken'
+    ON CONFLICT (workspace_id, execution_id, step_id, position) DO UPDATE SET relayed = true
+)`
 
 // PrepareStep checks whether a mail of a step is to be sent, and which way. The triggers
 // of templates do not apply to it. Its slot at the operator's relay is taken here, once
@@ -72,9 +73,9 @@ func (s *Mails) PrepareStep(ctx context.Context, m StepMail) (*Outgoing, error) 
 	d := &dueMail{}
 	d.out.Template = mail.Notification
 	d.out.Message = mail.Message{ID: m.id(), At: m.At, To: m.To, Content: m.Content}
-	err := s.db.Pool.QueryRow(ctx, `SELECT w.plan, coalesce(m.relayed, false) FROM workspaces w
+	err := s.db.Pool.QueryRow(ctx, `SELECT w.plan, w.name, coalesce(m.relayed, false) FROM workspaces w
 		LEFT JOIN step_mails m ON m.workspace_id = w.id AND m.execution_id = $2 AND m.step_id = $3 AND m.position = $4 WHERE w.id = $1`,
-		m.WorkspaceID, m.ExecutionID, m.StepID, m.Position).Scan(&d.plan, &d.relayed)
+		m.WorkspaceID, m.ExecutionID, m.StepID, m.Position).Scan(&d.plan, &d.workspace, &d.relayed)
 	if err != nil && !pg.IsNoRow(err) {
 		return nil, pg.Translate(err)
 	}
@@ -86,7 +87,7 @@ func (s *Mails) PrepareStep(ctx context.Context, m StepMail) (*Outgoing, error) 
 		d.out.Result, d.out.Class = delivery.MailDisabled, webhook.MailsDisabled
 		return &d.out, nil
 	}
-	return &d.out, s.route(ctx, m.WorkspaceID, d, countStepMail, []any{m.ExecutionID, m.StepID, m.Position})
+	return &d.out, s.route(ctx, m.WorkspaceID, d, markStepMail, pgx.NamedArgs{"execution": m.ExecutionID, "step": m.StepID, "position": m.Position})
 }
 
 // id makes the Message-ID: the same in every try, and it shows no id of a caller's.

@@ -88,6 +88,15 @@ CREATE TABLE email_settings (
 );
 CREATE INDEX email_settings_sealed ON email_settings (sealed_under(password_sealed)) WHERE password_sealed IS NOT NULL; -- values of a key
 
+-- Mails to recipients that the operator's relay was asked to serve for workspaces of the free plan, on a day (UTC): all
+-- of them, where the address is empty, and those to one address, which is in the form in which addresses are compared.
+CREATE TABLE relay_uses (
+    day     date NOT NULL,
+    address text NOT NULL,
+    used    integer NOT NULL DEFAULT 0,
+    PRIMARY KEY (day, address)
+);
+
 -- A mail and its one recipient. A mail about a comment has no text of its own: annotation_key and comment_seq name
 -- the comment, which is looked at once more before the mail leaves and gives it its text. Any other text goes when
 -- the mail ended. thread is the same for all mails that belong together; relayed says that the recipient was counted
