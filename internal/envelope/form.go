@@ -19,6 +19,8 @@ import (
 type Form struct {
 	// Protected leaves names, addresses, texts and the callers' own data out.
 	Protected bool
+	// IDsOnly leaves everything but ids out.
+	IDsOnly bool
 	// Encoded wraps the JSON in base64.
 	Encoded bool
 	// Key encrypts, and wins over Encoded; nil does not.

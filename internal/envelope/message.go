@@ -78,6 +78,9 @@ type wire struct {
 // not fail because of its message, and the last one is short whatever was sent.
 var cuts = []func(json.RawMessage) json.RawMessage{withoutOtherComments, onlyIDs, onlyShortIDs, nothing}
 
+// shorterIDs are those that follow where only ids are there.
+var shorterIDs = cuts[2:]
+
 // Body returns the bytes to send. One that would be larger than MaxBody loses as much
 // as it must, and says so in data.truncated. An event that is not in the list is a
 // mistake of the program.
@@ -89,9 +92,13 @@ func (m Message) Body(form Form) ([]byte, error) {
 	if form.Protected {
 		data = withoutPersonal(data)
 	}
+	left := cuts
+	if form.IDsOnly {
+		data, left = truncated(onlyIDs(data)), shorterIDs
+	}
 	body, err := m.write(data)
-	for i := 0; err == nil && form.size(len(body)) > MaxBody && i < len(cuts); i++ {
-		data = cuts[i](data)
+	for ; err == nil && form.size(len(body)) > MaxBody && len(left) > 0; left = left[1:] {
+		data = left[0](data)
 		body, err = m.write(truncated(data))
 	}
 	if err != nil {

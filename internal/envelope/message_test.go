@@ -264,3 +264,19 @@ func TestNamedTypesAreInTheList(t *testing.T) {
 		assert.True(t, known, name)
 	}
 }
+
+func TestABodyOfIDsOnlySaysSo(t *testing.T) {
+	t.Parallel()
+	body, err := Message{Event: CommentAdd, Data: thread(2, 10), Metadata: Metadata{APIKey: "ak_1"}}.Body(Form{IDsOnly: true})
+	require.NoError(t, err)
+	data := readBody(t, body).Data
+	assert.Equal(t, true, data["truncated"])
+	assert.Equal(t, "a1", data["commentAnnotation"].(map[string]any)["annotationId"])
+	assert.Equal(t, map[string]any{"apiKey": "ak_1"}, data["metadata"])
+	assert.NotContains(t, string(body), "commentText")
+	huge := json.RawMessage(`{"annotationId":"` + strings.Repeat("y", MaxBody) + `","stepId":"s"}`)
+	body, err = Message{Event: CommentAdd, Data: huge}.Body(Form{IDsOnly: true})
+	require.NoError(t, err)
+	assert.Less(t, len(body), MaxBody)
+	assert.Equal(t, map[string]any{"stepId": "s", "truncated": true}, readBody(t, body).Data)
+}

@@ -11,11 +11,13 @@
 //
 // The states of a delivery, and who changes them:
 //
-//	(new)     -> pending    EnqueueDeliveries, EnqueueMail, enqueueMessage
+//	(new)     -> pending    EnqueueDeliveries, EnqueueMail, enqueueMessage; fanOut, by a job, of a
+//	                        change that has too many
 //	pending   -> sending    claim.sql: due, covered by no cancellation, by who has locked the destination
 //	pending   -> dead       endCancelled: closed, switched off, or by an operator
 //	sending   -> pending    recordRows: failed with attempts left, or interrupted: of a lock
-//	                        that ran out a claim says that the process died
+//	                        that ran out a claim says that the process died; a mail that waits
+//	                        for the operator's relay
 //	sending   -> delivered  recordRows: answered well, or handed to the relay
 //	sending   -> refused    recordRows: its address may not be called
 //	sending   -> dead       recordRows: failed for the last time

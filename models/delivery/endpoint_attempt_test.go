@@ -50,7 +50,7 @@ func (p *post) enqueue(endpointID string, n int, cause string) {
 func (p *post) message(messageID, event, cause string, endpointIDs ...string) {
 	p.t.Helper()
 	p.exec(`INSERT INTO messages (id, workspace_id, sequence, event, tags, created_at)
-		VALUES ($1, $2, nextval('message_sequence'), $3, '{}', clock_timestamp())`, messageID, sender, event)
+		VALUES ($1, $2, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, $3, '{}', clock_timestamp())`, messageID, sender, event)
 	p.exec(`INSERT INTO message_bodies (message_id, workspace_id, body, created_at) VALUES ($1, $2, $3, clock_timestamp())`,
 		messageID, sender, []byte(`{"event":"`+event+`"}`))
 	require.NoError(p.t, p.EnqueueMessage(p.t.Context(), sender, messageID, endpointIDs, cause))

@@ -42,7 +42,7 @@ func (w *Endpoints) Test(ctx context.Context, workspaceID string, caller workspa
 		}
 		r.Cause, r.Matched[0].Endpoints, r.Locations[Location{}] = causeTest, []string{e.ID}, event.SampleMetadata()
 		b := &pgx.Batch{}
-		if err := r.Queue(tx, b); err != nil {
+		if err := r.Queue(ctx, tx, b); err != nil {
 			return err
 		}
 		messageID = r.MessageIDs[0]

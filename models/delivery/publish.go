@@ -62,14 +62,16 @@ func (e Event) tags() []string {
 //
 // A workspace that never switched webhooks on costs one read and stores nothing.
 // While they are off messages are stored without deliveries. A message that no endpoint
-// matches, a disabled one neither, is stored without its body.
+// matches, a disabled one neither, is stored without its body; one of a workspace whose quota of
+// bodies is used up for the day has ids only. Beyond MostDeliveries of the events a job makes
+// the deliveries.
 func Publish(ctx context.Context, tx *pg.Tx, workspaceID string, events ...Event) error {
 	fanout, err := FanOut(ctx, tx, workspaceID, events...)
 	if err != nil {
 		return err
 	}
 	b := &pgx.Batch{}
-	if err := fanout.Queue(tx, b); err != nil || b.Len() == 0 {
+	if err := fanout.Queue(ctx, tx, b); err != nil || b.Len() == 0 {
 		return err
 	}
 	return tx.SendBatch(ctx, b).Close()
@@ -145,7 +147,7 @@ func (r *Fanout) scan(rows pgx.Rows, i int, described bool) error {
 	var key string
 	var m recipients
 	var known knownLocation
-	err := rows.Scan(&enabled, &encrypted, &r.form.Encoded, &r.form.Protected, &key, &r.now, &m.sequence, &m.Endpoints, &m.wanted,
+	err := rows.Scan(&enabled, &encrypted, &r.form.Encoded, &r.form.Protected, &key, &r.now, &r.form.IDsOnly, &m.sequence, &m.Endpoints, &m.wanted,
 		&known.organizationName, &known.organizationExtra, &known.documentName, &known.documentExtra)
 	if err != nil {
 		return err
@@ -189,11 +191,13 @@ const (
 )
 
 // Queue is the second half of Publish: it adds the writes to the batch.
-func (r *Fanout) Queue(tx *pg.Tx, b *pgx.Batch) error {
+func (r *Fanout) Queue(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
 	if endpoints := r.endpoints(); len(endpoints) > 0 {
 		enqueueDestinations(b, r.workspaceID, endpoints)
 		tx.Notify(notifier.Destinations, endpoints...)
 	}
+	var rest rest
+	room := MostDeliveries
 	r.MessageIDs = id.Series(id.Message, r.now, len(r.Matched))
 	for i, m := range r.Matched {
 		messageID := r.MessageIDs[i]
@@ -203,11 +207,15 @@ func (r *Fanout) Queue(tx *pg.Tx, b *pgx.Batch) error {
 				return err
 			}
 		}
-		if len(m.Endpoints) > 0 {
+		switch room -= len(m.Endpoints); {
+		case len(m.Endpoints) == 0:
+		case room < 0:
+			rest.add(messageID, m.Endpoints)
+		default:
 			enqueueMessage(b, r.workspaceID, messageID, m.Endpoints, r.Cause)
 		}
 	}
-	return nil
+	return rest.queue(ctx, tx, r.workspaceID)
 }
 
 // endpoints are the endpoints that get any of the messages, each once.

@@ -172,5 +172,5 @@ func (c *consequences) publish(ctx context.Context, tx *pg.Tx, b *pgx.Batch) err
 	if err != nil {
 		return err
 	}
-	return fanout.Queue(tx, b)
+	return fanout.Queue(ctx, tx, b)
 }

@@ -29,6 +29,8 @@ const (
 	Recovery = "recover"
 	// Notification notifies those of a change whom its transaction did not.
 	Notification = "notification"
+	// Fanout makes those deliveries of a change that its transaction did not.
+	Fanout = "fanout"
 )
 
 // Job is work that was promised. Input says what to do, as JSON in the form of the kind.

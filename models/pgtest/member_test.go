@@ -47,7 +47,7 @@ func TestADatabaseIsUsedAgain(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, schema.SchemaReady(t.Context(), db))
 		var rows, next, counted int
-		require.NoError(t, db.Pool.QueryRow(t.Context(), `SELECT count(*), nextval('message_sequence'),
+		require.NoError(t, db.Pool.QueryRow(t.Context(), `SELECT count(*), nextval('work_revisions'),
 			(SELECT sum(n_tup_ins + n_tup_del + seq_tup_read) FROM pg_stat_user_tables) FROM owners`).Scan(&rows, &next, &counted))
 		require.Equal(t, []int{0, 1, 0}, []int{rows, next, counted}, "rows, sequences and counts are those of a new one")
 		_, err = db.Pool.Exec(t.Context(), owners, 3)

@@ -1,0 +1,86 @@
+package delivery_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/job"
+)
+
+// A change makes so many deliveries itself; a job makes the others, each once.
+func TestAJobMakesTheRestOfTheDeliveriesOfAChange(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	const endpoints, events = 120, 90
+	_, err := h.DB.Pool.Exec(t.Context(), `INSERT INTO endpoints (id, workspace_id, url)
+SELECT 'ep_' || n, $1, 'https://hooks.test' FROM generate_series(1, $2) AS n`, h.ws, endpoints)
+	require.NoError(t, err)
+	published := make([]delivery.Event, events)
+	for i := range published {
+		published[i] = added("spring")
+	}
+	h.publish(h.ws, published...)
+	count := func(table string) int { return h.Count(t, `SELECT count(*) FROM `+table) }
+	require.Equal(t, delivery.MostDeliveries/endpoints*endpoints, count("deliveries"))
+
+	j := &job.Job{}
+	require.NoError(t, h.DB.Pool.QueryRow(t.Context(), `SELECT workspace_id, id, kind, input FROM jobs`).Scan(&j.WorkspaceID, &j.ID, &j.Kind, &j.Input))
+	require.Equal(t, job.Fanout, j.Kind)
+	require.Equal(t, 1, count("work"))
+	_, err = h.DB.Pool.Exec(t.Context(), `INSERT INTO deliveries (workspace_id, destination_id, message_id)
+SELECT workspace_id, 'ep_7', max(id) FROM messages GROUP BY 1`) // somebody resent one meanwhile
+	require.NoError(t, err)
+	for made := int64(1); made > 0; {
+		made, err = h.store.FanOutRest(t.Context(), j, 500)
+		require.NoError(t, err)
+		require.LessOrEqual(t, made, int64(500+endpoints))
+	}
+	require.Equal(t, endpoints*events, count("deliveries"))
+	require.Equal(t, endpoints*events-1, count("open_deliveries"))
+	require.Equal(t, endpoints*events, h.Count(t, `SELECT count(DISTINCT (message_id, destination_id)) FROM deliveries`))
+}
+
+func TestPublish_BodiesHaveIDsOnlyWhereTheQuotaOfTheDayIsUsedUp(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	h.endpoint(h.ws, delivery.NewEndpoint{})
+	text := added("spring")
+	text.Data = map[string]any{"annotationId": "a", "commentText": "hello"}
+	h.publish(h.ws, text)
+	for _, day := range []string{"current_date", "current_date - 1"} {
+		_, err := h.DB.Pool.Exec(t.Context(), `INSERT INTO storage_use (workspace_id, kind, day, bytes, is_full) VALUES ($1, 'messages', `+day+`, 1, true)
+ON CONFLICT (workspace_id, kind) DO UPDATE SET day = excluded.day`, h.ws)
+		require.NoError(t, err)
+		h.publish(h.ws, text)
+	}
+	var whole, truncated []bool
+	for _, m := range h.messages(h.ws) {
+		require.Len(t, m.To, 1)
+		require.Contains(t, string(m.Body), `"annotationId":"a"`)
+		whole = append(whole, strings.Contains(string(m.Body), "hello"))
+		truncated = append(truncated, strings.Contains(string(m.Body), `"truncated":true`))
+	}
+	require.Equal(t, []bool{true, false, true}, whole)
+	require.Equal(t, []bool{false, true, false}, truncated)
+}
+
+// A number is the time in microseconds. Should the clock go back, it rises all the same.
+func TestPublish_NumbersAreTimesAndTellNothingOfOthers(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	h.publish(h.ws, added("a"))
+	_, err := h.DB.Pool.Exec(t.Context(), `UPDATE messages SET sequence = sequence + 3600000000`) // an hour ahead
+	require.NoError(t, err)
+	h.publish(h.ws, added("a"), added("b"))
+	other := h.workspace()
+	h.on(other)
+	before := time.Now().Add(-time.Minute)
+	h.publish(other, added("a"))
+	own := h.messages(h.ws)
+	require.Equal(t, []int64{own[0].Sequence + 1, own[0].Sequence + 2}, []int64{own[1].Sequence, own[2].Sequence})
+	require.WithinDuration(t, before.Add(time.Minute), time.UnixMicro(h.messages(other)[0].Sequence), time.Minute)
+}
