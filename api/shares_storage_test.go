@@ -71,3 +71,18 @@ func TestAWorkspaceAtItsQuotaGoesOn_5_7(t *testing.T) {
 		return err == nil
 	})
 }
+
+// Files are a quota of their own: while it is used up rows may be added.
+func TestFilesAreAQuotaOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	s := handlerServer(t, "REDLINE_QUOTA_FILES_FREE=3000")
+	env := kit.NewWorkspaceAt(t, s.URL)
+	text := strings.Repeat("The bell must be rung at noon. ", 100)
+	first := kit.Ingest(env, text)
+	kit.RequireWithin(t, 10*time.Second, "another file is refused", func() bool {
+		_, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, client.Ingest, kit.IngestData(kit.Unique("The gate must be shut. ")))
+		return err != nil && client.Refusal(err).Reason == "storage-quota"
+	})
+	kit.Discuss(env, kit.Wrote("ann", "root"))
+	require.Contains(t, kit.SourceIDs(kit.NewestSources(env, map[string]any{})), first)
+}

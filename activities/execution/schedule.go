@@ -9,8 +9,10 @@ import (
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/quota"
 )
 
 // Triggers returns what the triggers of definitions dispatch (*definition.Definitions).
@@ -34,8 +36,10 @@ type Schedules struct {
 func NewSchedules(triggers Triggers, rows Dispatches) *Schedules { return &Schedules{triggers, rows} }
 
 // Fire dispatches for one instant of a schedule, as the trigger stands now. The key is
-// made of the instant, so a second try finds the execution of the first.
+// made of the instant, so a second try finds the execution of the first. Where the workspace
+// keeps as much as it may, nothing is dispatched for this instant.
 func (s *Schedules) Fire(ctx context.Context, in contract.FireInput) (contract.FireResult, error) {
+	ctx = quota.Hold(slots.For(ctx, &in.WorkspaceID))
 	firing, err := s.triggers.Fires(ctx, in.WorkspaceID, in.DefinitionID, in.TriggerID)
 	if err != nil || firing == nil {
 		return contract.FireResult{}, activities.Error(ctx, err)
@@ -47,7 +51,8 @@ func (s *Schedules) Fire(ctx context.Context, in contract.FireInput) (contract.F
 		OrganizationID: firing.OrganizationID, DocumentID: firing.DocumentID,
 	})
 	switch {
-	case fault.Is(err, fault.StatusNotFound), fault.Is(err, fault.StatusFailedPrecondition): // deleted since it was read
+	case fault.Is(err, fault.StatusNotFound), fault.Is(err, fault.StatusFailedPrecondition), // deleted since it was read
+		quota.Refused(err):
 		return contract.FireResult{}, nil
 	case fault.Is(err, fault.StatusInvalidArgument): // its scope has changed since it was read: the next try fits
 		err = fault.Unavailable(err)

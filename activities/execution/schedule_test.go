@@ -58,7 +58,10 @@ func TestAScheduleThatIsGoneDispatchesNothing(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, result)
 	require.Empty(t, c.got)
-	for _, gone := range []error{fault.NotFound("definition"), fault.FailedPrecondition("definition-tombstoned", "deleted")} {
+	for _, gone := range []error{
+		fault.NotFound("definition"), fault.FailedPrecondition("definition-tombstoned", "deleted"),
+		fault.ResourceExhausted("storage-quota", "the workspace keeps as much as it may", 0),
+	} {
 		c = &clockwork{firing: &definition.Firing{}, err: gone}
 		result, err = c.fire(t)
 		require.NoError(t, err)

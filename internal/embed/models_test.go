@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/internal/slots"
 )
 
 // named is a model that answers everything with one vector.
@@ -103,6 +104,13 @@ func TestQuestionIsEmbeddedOnceForAModel(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.Equal(t, 6, model.asked, "a model may have another vector for each use")
+
+	other := "ws_other"
+	e, err := m.For(ctx, model.Identity().String(), first)
+	require.NoError(t, err)
+	_, err = e.Embed(slots.For(ctx, &other), []string{"Who pays?"}, embed.Query)
+	require.NoError(t, err)
+	require.Equal(t, 6, model.asked, "no workspace learns from the time of an answer what another one has asked")
 
 	model.away = true
 	_, err = ask("Who pays?", embed.Query, first)

@@ -3,6 +3,7 @@ package quota
 import (
 	"context"
 	_ "embed"
+	"errors"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/slots"
@@ -39,10 +40,19 @@ func (q *Quotas) Check(ctx context.Context, tx *pg.Tx) error {
 	return refusal(use)
 }
 
+// reason is that of what is refused.
+const reason = "storage-quota"
+
+// Refused reports whether an error is that a quota is used up.
+func Refused(err error) bool {
+	known, is := errors.AsType[*fault.Error](err)
+	return is && known.Reason == reason
+}
+
 // refusal names what is used up. No time lifts it.
 func refusal(use Use) error {
 	what := map[Kind]string{Files: "its files", Rows: "what it has stored"}[use.Kind]
-	f := fault.ResourceExhausted("storage-quota",
+	f := fault.ResourceExhausted(reason,
 		"the workspace keeps as many bytes as it may of "+what+"; delete some of it, or have the quota raised", 0)
 	f.Details.Kind, f.Details.UsedBytes, f.Details.LimitBytes = string(use.Kind), use.Bytes, use.Limit
 	return f
