@@ -96,12 +96,14 @@ func (t *Trial) history(organization string, judged []labelled.Judgment) []past 
 
 // near returns the judgments that are nearest by what was judged.
 func near(query []float32, among []past) scope {
-	rated := slices.Clone(among)
-	nearest(rated, func(p past) float64 { return embed.Cosine(query, p.content) }, candidates)
-	found := make([]suggest.Candidate, min(candidates, len(rated)))
+	rated := make([]suggest.Candidate, len(among))
+	for i, p := range among {
+		rated[i] = p.Candidate
+		rated[i].Likeness = embed.Cosine(query, p.content)
+	}
+	found := slices.Clip(nearest(rated, func(c suggest.Candidate) float64 { return c.Likeness }, candidates))
 	for i := range found {
-		found[i] = rated[i].Candidate
-		found[i].Likeness = suggest.Likeness(embed.Cosine(query, rated[i].content), embed.Cosine(query, rated[i].Review))
+		found[i].Likeness = suggest.Likeness(found[i].Likeness, embed.Cosine(query, found[i].Review))
 		found[i].Reasoning, found[i].Review = "", nil // reasons are not measured
 	}
 	return scope{near: found, among: len(among)}
