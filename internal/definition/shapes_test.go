@@ -220,6 +220,8 @@ var triggerShapes = []shapeCase{
 	{cron("+1 0 * * *"), []string{"APPROVAL_SCHEDULE_CRON_INVALID at triggers.0.schedule.cron"}},
 	{cron("1, 0 * * *"), []string{"APPROVAL_SCHEDULE_CRON_INVALID at triggers.0.schedule.cron"}},
 	{trigger(`,"schedule":{"cron":"* * * * *","timezone":"Mars/Base","enabled":true}`), []string{"APPROVAL_SCHEDULE_TIMEZONE_INVALID at triggers.0.schedule.timezone"}},
+	{trigger(`,"schedule":{"cron":"* * * * *","timezone":"posix/Europe/Berlin","enabled":true}`), []string{"APPROVAL_SCHEDULE_TIMEZONE_INVALID at triggers.0.schedule.timezone"}},
+	{trigger(`,"schedule":{"cron":"* * * * *","timezone":"right/UTC","enabled":true}`), []string{"APPROVAL_SCHEDULE_TIMEZONE_INVALID at triggers.0.schedule.timezone"}},
 	{trigger(`,"schedule":{"cron":"* * * * *","timezone":"Local"}`), []string{
 		"required at triggers.0.schedule.enabled", "APPROVAL_SCHEDULE_TIMEZONE_INVALID at triggers.0.schedule.timezone",
 	}},

@@ -105,9 +105,14 @@ func (p *parser) schedule(v shape.Part) {
 	}
 }
 
-// isTimezone leaves out the two names that Go adds to those of IANA.
+// notIANA begin names that a system may know beside those of IANA: copies of all zones, with
+// leap seconds and without, and its own settings.
+var notIANA = []string{"posix/", "right/", "posixrules", "localtime"}
+
+// isTimezone leaves out the two names that Go adds to those of IANA, and those that only some
+// systems know.
 func isTimezone(name string) bool {
-	if name == "" || name == "Local" {
+	if name == "" || name == "Local" || slices.ContainsFunc(notIANA, func(begin string) bool { return strings.HasPrefix(name, begin) }) {
 		return false
 	}
 	_, err := time.LoadLocation(name)

@@ -118,5 +118,5 @@ var memoryEvents = []Event{
 			`"fileName":"handbook.pdf","chunkCount":42,"ruleCount":7,"error":null}`), true},
 	{IngestFailed, "a version of a source of knowledge could not be taken in", SourceMemory, json.RawMessage(
 		`{"sourceId":"src_01kdvm9w00abcdefghjkmnpqrs","version":1,"status":"failed","mimeType":"application/pdf",` +
-			`"fileName":"handbook.pdf","chunkCount":0,"ruleCount":0,"error":{"code":"unreadable","message":"the file cannot be read"}}`), true},
+			`"fileName":"handbook.pdf","chunkCount":0,"ruleCount":0,"error":{"code":"no-text-layer","message":"The pages hold no text; the file is a scan without a text layer."}}`), true},
 }

@@ -336,6 +336,17 @@ func TestASilentHostIsLeft(t *testing.T) {
 	assert.False(t, final)
 }
 
+func TestMailsHaveNoControlCharacters(t *testing.T) {
+	t.Parallel()
+	m := letter()
+	m.Text, m.HTML = "a\x00b\x07\tc\r\nd", "<p>a\x00b\u009f</p>"
+	raw, err := m.Raw("mail.test")
+	require.NoError(t, err)
+	assert.Contains(t, raw, "ab\tc\r\nd")
+	assert.Contains(t, raw, "<p>ab</p>")
+	assert.NotContains(t, raw, "=00")
+}
+
 func TestOneLine(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "a b c", mail.OneLine(" a\r\n\tb\u0085\u2029c\x00 "))

@@ -59,9 +59,20 @@ func (m Message) written(from, to, name string) (*gomail.Msg, error) {
 		out.SetGenHeader(gomail.HeaderInReplyTo, thread)
 		out.SetGenHeader(gomail.HeaderReferences, thread)
 	}
-	out.SetBodyString(gomail.TypeTextPlain, m.Text)
-	out.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
+	out.SetBodyString(gomail.TypeTextPlain, visible(m.Text))
+	out.AddAlternativeString(gomail.TypeTextHTML, visible(m.HTML))
 	return out, nil
+}
+
+// visible leaves out the control characters that no text of a mail may have (RFC 5322, 3.5),
+// whatever it was made of.
+func visible(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !strings.ContainsRune("\t\n\r", r) {
+			return -1
+		}
+		return r
+	}, text)
 }
 
 // named writes an address with a name; the library's own form would take quotes

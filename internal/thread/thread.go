@@ -51,7 +51,8 @@ func Named(text string, names map[string]string) string {
 }
 
 // Text reduces HTML to plain text: no tags, no content of scripts and styles,
-// block elements and br as line breaks, entities decoded, runs of blanks joined.
+// block elements and br as line breaks, a blank between cells, entities decoded, runs of
+// blanks joined.
 func Text(markup string) string { return content(markup, true) }
 
 // Said is what a comment says: its text, or where that is blank the text of its
@@ -91,6 +92,8 @@ func content(markup string, laidOut bool) string {
 				out.line()
 			case blocks[element]:
 				out.block()
+			case element == atom.Td || element == atom.Th:
+				out.blank = out.blank || out.joining
 			default:
 			}
 		default:
@@ -104,7 +107,7 @@ var blocks = map[atom.Atom]bool{
 	atom.Div: true, atom.Dl: true, atom.Dt: true, atom.Fieldset: true, atom.Figcaption: true, atom.Figure: true, atom.Footer: true,
 	atom.Form: true, atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true, atom.Header: true,
 	atom.Hr: true, atom.Li: true, atom.Main: true, atom.Nav: true, atom.Ol: true, atom.P: true, atom.Pre: true, atom.Section: true,
-	atom.Table: true, atom.Tr: true, atom.Ul: true,
+	atom.Table: true, atom.Caption: true, atom.Tr: true, atom.Ul: true,
 }
 
 // layout writes text with its breaks. Without joining it only collects.
