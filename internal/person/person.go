@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"github.com/rivo/uniseg"
+	"github.com/clipperhouse/uax29/v2/graphemes"
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
 
@@ -19,12 +19,18 @@ func Initial(name, email string) string {
 	if text == "" {
 		text = email
 	}
-	first, _, _, _ := uniseg.FirstGraphemeClusterInString(text, -1) //nolint:dogsled // the other results are for going on
-	upper := cases.Upper(language.Und).String(first)
-	if uniseg.GraphemeClusterCount(upper) == 1 {
+	first := cluster(text)
+	if upper := cases.Upper(language.Und).String(first); cluster(upper) == upper {
 		return upper
 	}
 	return first
+}
+
+// cluster is the first character of a text as people see it: an extended grapheme cluster
+// by UAX #29, conjuncts included.
+func cluster(text string) string {
+	all := graphemes.FromString(text)
+	return all.First()
 }
 
 // Person is a user as sent or as stored; nil is not known. Extra are the

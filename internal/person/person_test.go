@@ -22,6 +22,11 @@ func TestInitial(t *testing.T) {
 		{"👩‍🚀 Sally", "", "👩‍🚀"},
 		{"ﬁona", "", "ﬁ"},
 		{" x", "", " "},
+		{"क्षमा", "", "क्ष"},
+		{"श्रीमती", "", "श्री"},
+		{"ক্ষমা", "", "ক্ষ"},
+		{"സ്നേഹ", "", "സ്നേ"},
+		{"குமார்", "", "கு"},
 	} {
 		require.Equal(t, c.want, person.Initial(c.name, c.email), "%q %q", c.name, c.email)
 	}
