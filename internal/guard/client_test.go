@@ -150,7 +150,7 @@ func TestGuard_1_OnePrivateAnswerAmongPublicOnesRefuses(t *testing.T) {
 	names.set("127.0.0.1", "fd00::1")
 	g.resolver = names
 	var rules []string
-	g.onRefused = func(rule string) { rules = append(rules, rule) }
+	g.onRefused = func(_ context.Context, rule string) { rules = append(rules, rule) }
 	_, err := send(t, g, "k", s.url, plenty)
 	assert.True(t, Refused(err))
 	assert.Zero(t, s.conns.Load())

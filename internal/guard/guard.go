@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"context"
 	"crypto/x509"
 	"fmt"
 	"net"
@@ -20,8 +21,9 @@ type Options struct {
 	DenyCIDRs          []string // REDLINE_EGRESS_DENY_CIDRS: refused whatever allows it
 	CAFile             string   // REDLINE_EGRESS_CA_FILE: PEM, beside the system's roots
 	Resolve            []string // REDLINE_EGRESS_RESOLVE: name=address, before DNS
-	// OnRefused is called with the rule of each refused call, for a metric; may be nil.
-	OnRefused func(rule string)
+	// OnRefused is called with the rule of each refused call, whoever made it, for the
+	// operator's metric and log; may be nil.
+	OnRefused func(ctx context.Context, rule string)
 }
 
 // Guard checks addresses and opens connections to those that pass. It is safe
@@ -32,7 +34,7 @@ type Guard struct {
 	roots                      *x509.CertPool
 	own                        *ownAddrs
 	resolver                   resolver
-	onRefused                  func(rule string)
+	onRefused                  func(ctx context.Context, rule string)
 
 	mu      sync.Mutex
 	clients map[clientKey]*Client

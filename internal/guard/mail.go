@@ -80,7 +80,7 @@ func (g *Guard) DialMail(ctx context.Context, m MailHost) (net.Conn, *tls.Config
 		p.addrs, refusal = g.resolve(ctx, t, m.Kind)
 	}
 	if refusal != nil {
-		return nil, nil, g.refused(refusal)
+		return nil, nil, g.refused(ctx, refusal)
 	}
 	open := g.dial
 	if m.TLS {
@@ -88,7 +88,7 @@ func (g *Guard) DialMail(ctx context.Context, m MailHost) (net.Conn, *tls.Config
 	}
 	conn, err := open(withPermit(ctx, p), "", "")
 	if err != nil {
-		return nil, nil, g.refused(classify(orLate(ctx, err), p.at()))
+		return nil, nil, g.refused(ctx, classify(orLate(ctx, err), p.at()))
 	}
 	return conn, g.settings(t.host), nil
 }
