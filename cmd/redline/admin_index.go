@@ -12,7 +12,6 @@ import (
 	"github.com/redline-svc/redline/cmd/redline/reindex"
 	"github.com/redline-svc/redline/models/judgment"
 	knowledgestore "github.com/redline-svc/redline/models/knowledge"
-	"github.com/redline-svc/redline/models/vector"
 )
 
 func (a *admin) indexCommand() *cobra.Command {
@@ -58,9 +57,9 @@ func (a *admin) reindexing(ctx context.Context) (job *reindex.Job, release func(
 	if a.config.Weaviate.Addr == "" || a.config.Weaviate.GRPCAddr == "" {
 		return nil, nil, errors.New("REDLINE_WEAVIATE_ADDR, REDLINE_WEAVIATE_GRPC_ADDR: are required")
 	}
-	index, err := vector.New(a.config.Weaviate.Addr, a.config.Weaviate.GRPCAddr)
+	index, err := openIndex(a.config.Weaviate)
 	if err != nil {
-		return nil, nil, fmt.Errorf("REDLINE_WEAVIATE_ADDR, REDLINE_WEAVIATE_GRPC_ADDR: %w", err)
+		return nil, nil, err
 	}
 	if err := index.Check(ctx); err != nil {
 		return nil, nil, err

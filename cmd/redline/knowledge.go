@@ -29,9 +29,9 @@ func openKnowledge(ctx context.Context, p *parts) (knowledge, error) {
 	if err != nil {
 		return knowledge{}, err
 	}
-	index, err := vector.New(p.conf.Weaviate.Addr, p.conf.Weaviate.GRPCAddr)
+	index, err := openIndex(p.conf.Weaviate)
 	if err != nil {
-		return knowledge{}, fmt.Errorf("REDLINE_WEAVIATE_ADDR, REDLINE_WEAVIATE_GRPC_ADDR: %w", err)
+		return knowledge{}, err
 	}
 	converters, err := newConverters()
 	if err != nil {
@@ -40,6 +40,19 @@ func openKnowledge(ctx context.Context, p *parts) (knowledge, error) {
 	return knowledge{
 		files: files, index: index, models: embedders(ctx, p.conf.Embed, p.log), converters: converters,
 	}, nil
+}
+
+// openIndex makes the connection to the vector index, which does not have to answer yet.
+func openIndex(w config.Weaviate) (*vector.Index, error) {
+	options := []vector.Option{vector.WithKey(w.APIKey.Reveal())}
+	if w.TLS {
+		options = append(options, vector.WithTLS(nil))
+	}
+	index, err := vector.New(w.Addr, w.GRPCAddr, options...)
+	if err != nil {
+		return nil, fmt.Errorf("REDLINE_WEAVIATE_ADDR, REDLINE_WEAVIATE_GRPC_ADDR: %w", err)
+	}
+	return index, nil
 }
 
 func blobOptions(b config.Blob) blob.Options {

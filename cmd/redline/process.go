@@ -68,7 +68,7 @@ func (p *process) start(ctx context.Context) error {
 	work, stopWork := context.WithCancel(life)
 	rest, stopRest := context.WithCancel(life)
 	p.cancelRequests, p.stopWork, p.stopRest = cancelRequests, stopWork, stopRest
-	probes := []ops.Probe{p.postgres(), p.embedding()}
+	probes := []ops.Probe{p.postgres(), p.weaviate(), p.embedding()}
 	options := ops.Options{Metrics: p.metrics, Pprof: p.conf.HTTP.Pprof, Hosts: p.conf.HTTP.OpsHosts}
 	if p.role != config.API {
 		var err error
@@ -82,7 +82,6 @@ func (p *process) start(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		probes = append(probes, p.weaviate())
 		options.Document = face.Document()
 		if p.conf.HTTP.OpsTry {
 			options.Interface = face

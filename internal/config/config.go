@@ -69,10 +69,13 @@ type Temporal struct {
 	TLSServerName string `env:"REDLINE_TEMPORAL_TLS_SERVER_NAME"`
 }
 
-// Weaviate is the vector index, host:port each.
+// Weaviate is the vector index, host:port each. A key goes with every call; with TLS the
+// certificates of both are checked against the system's authorities.
 type Weaviate struct {
 	Addr     string `env:"REDLINE_WEAVIATE_ADDR"`
 	GRPCAddr string `env:"REDLINE_WEAVIATE_GRPC_ADDR"`
+	APIKey   Secret `env:"REDLINE_WEAVIATE_API_KEY"`
+	TLS      bool   `env:"REDLINE_WEAVIATE_TLS"`
 }
 
 // Blob is the file store: a folder, or a bucket of S3 or of what speaks like it.

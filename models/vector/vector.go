@@ -119,16 +119,21 @@ type Index struct {
 }
 
 // New makes a connection to Weaviate at host:port, and to the other host:port of
-// it that takes and returns vectors. It does not call it.
-func New(address, vectors string) (*Index, error) {
-	c, err := weaviate.NewClient(weaviate.Config{Host: address, Scheme: "http", ConnectionClient: &http.Client{ //nolint:forbidigo // the address is the operator's own
+// it that takes and returns vectors. It does not call it. Options say how it is reached
+// where that is not in the clear and without a key.
+func New(address, vectors string, options ...Option) (*Index, error) {
+	to := access{scheme: "http", header: map[string]string{}, secrecy: insecure.NewCredentials()}
+	for _, option := range options {
+		option(&to)
+	}
+	c, err := weaviate.NewClient(weaviate.Config{Host: address, Scheme: to.scheme, Headers: to.header, ConnectionClient: &http.Client{ //nolint:forbidigo // the address is the operator's own
 		Timeout:   requestLimit,
-		Transport: &http.Transport{MaxIdleConnsPerHost: keptConnections, IdleConnTimeout: idleLimit}, //nolint:forbidigo // as above
+		Transport: &http.Transport{MaxIdleConnsPerHost: keptConnections, IdleConnTimeout: idleLimit, TLSClientConfig: to.trust}, //nolint:forbidigo // as above
 	}})
 	if err != nil {
 		return nil, fmt.Errorf("make a client of the index: %w", err)
 	}
-	conn, err := grpc.NewClient(vectors, grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithNoProxy(),
+	conn, err := grpc.NewClient(vectors, grpc.WithTransportCredentials(to.secrecy), grpc.WithPerRPCCredentials(to), grpc.WithNoProxy(),
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: again, MinConnectTimeout: connectLimit}), grpc.WithKeepaliveParams(silence))
 	if err != nil {
 		return nil, fmt.Errorf("make a client of the index's vectors: %w", err)
