@@ -88,11 +88,11 @@ func apostrophe(r rune) bool { return r == '\'' || r == '’' }
 // shortest, and the first of those. The only sentence of a text is it in any case.
 func nearestSentence(text string, words []span) (span, bool) {
 	all := sentences(text)
-	best := -1
+	best, next := -1, 0 // both are in their order
 	for i := range all {
-		for _, w := range words {
-			if w.start >= all[i].start && w.end <= all[i].end {
-				all[i].stems = append(all[i].stems, w.stems...)
+		for ; next < len(words) && words[next].end <= all[i].end; next++ {
+			if words[next].start >= all[i].start {
+				all[i].stems = append(all[i].stems, words[next].stems...)
 			}
 		}
 		slices.Sort(all[i].stems)
@@ -143,12 +143,16 @@ func sentences(text string) []span {
 // lines cuts before lines that are items or rows; the parts joined are the text.
 func lines(text string) []string {
 	var parts []string
+	from, at := 0, 0
 	for line := range strings.Lines(text) {
-		if len(parts) > 0 && !ownLine(line) {
-			parts[len(parts)-1] += line
-			continue
+		if at > 0 && ownLine(line) {
+			parts = append(parts, text[from:at])
+			from = at
 		}
-		parts = append(parts, line)
+		at += len(line)
+	}
+	if from < at {
+		parts = append(parts, text[from:])
 	}
 	return parts
 }
