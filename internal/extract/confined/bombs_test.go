@@ -153,8 +153,8 @@ var bombs = map[string]struct {
 		begin: `<worksheet><sheetData>`, unit: cell, times: 4 << 30 / len(cell), end: `</sheetData></worksheet>`, claimed: 1 << 20,
 	}}},
 	"a picture of 4 GB":           {extract.TooLarge, map[string]part{"xl/media/image1.png": {unit: "\x00", times: 4 << 30}}},
-	"a sheet of 280 MB of zeros":  {extract.TooLarge, map[string]part{"xl/worksheets/one.xml": sheet("", "\x00", 280<<20)}},
-	"a cell of 280 MB":            {extract.TooLarge, map[string]part{"xl/worksheets/one.xml": sheet(`<row><c t="str"><v>`, "x", 280<<20)}},
+	"a sheet of 280 MB of zeros":  {extract.Corrupt, map[string]part{"xl/worksheets/one.xml": sheet("", "\x00", 280<<20)}},
+	"a cell of 280 MB":            {extract.Corrupt, map[string]part{"xl/worksheets/one.xml": sheet(`<row><c t="str"><v>`, "x", 280<<20)}},
 	"ten million cells":           {extract.TooLarge, map[string]part{"xl/worksheets/one.xml": sheet("", `<row><c><v>1</v></c></row>`, 10_000_000)}},
 	"ten million empty rows":      {extract.Empty, map[string]part{"xl/worksheets/one.xml": sheet("", `<row/>`, 10_000_000)}},
 	"five million cells in a row": {extract.TooLarge, map[string]part{"xl/worksheets/one.xml": {begin: "<worksheet><sheetData><row>", unit: `<c><v>1</v></c>`, times: 5_000_000, end: "</row></sheetData></worksheet>"}}},
@@ -185,7 +185,7 @@ func manyParts() map[string]part {
 }
 
 // childMemory is the bound of the process, and what the program has at its start.
-const childMemory = (768 + 128) << 20
+const childMemory = (768 + 192) << 20
 
 func TestLong_BombsOfWorkbooksEndWithAReason(t *testing.T) {
 	inFolder(t)
