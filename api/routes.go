@@ -20,6 +20,7 @@ type Handlers struct {
 	Settings   *workspace.Settings
 	Emails     *workspace.EmailSettings
 	Providers  *workspace.Providers
+	Jobs       *workspace.Jobs
 
 	Endpoints *webhook.Endpoints
 

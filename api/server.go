@@ -83,6 +83,7 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 		Answers:       memory.NewAnswers(memory.AnswerParts{Judgments: s.Judgments, Knowledge: s.Searches, Index: p.Index, Questions: questions}),
 		Patterns:      memory.NewPatterns(s.Patterns),
 		Domains:       workspace.NewDomains(s.Domains),
+		Jobs:          workspace.NewJobs(s.Jobs, cursors),
 		Settings:      workspace.NewSettings(s.Settings),
 		Emails:        workspace.NewEmailSettings(s.MailSettings),
 		Providers:     workspace.NewProviders(s.Providers, p.Guard),

@@ -206,4 +206,5 @@ CREATE TABLE jobs (
     CHECK ((error_code IS NULL) = (error_message IS NULL))
 );
 CREATE UNIQUE INDEX jobs_detection ON jobs (workspace_id) WHERE kind = 'detection' AND ended_at IS NULL; -- those of a workspace never overlap
+CREATE INDEX jobs_newest ON jobs (workspace_id, created_at DESC, id DESC); -- jobs/list; what goes with a workspace
 CREATE INDEX jobs_ended ON jobs (ended_at) WHERE ended_at IS NOT NULL; -- age
