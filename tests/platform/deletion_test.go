@@ -1,0 +1,48 @@
+package platform
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// Executions, a schedule, comments, judgments, a source and webhooks of a workspace that is deleted are
+// all removed, in Temporal and the index too: the job ends when nothing is left there.
+func TestDeleteWorkspace_2_NothingIsLeftAnywhere(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	kit.Asks(env, kit.Reviewers(2))
+	kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cms"))}), kit.WithReceiver(env, "/events"))
+	kit.CalledAt(env, "/cms")
+	id := env.Workspace.ID
+	kit.Operate(t, "workspace", "delete", id, id)
+	kit.Declined(t, env.Owner, client.GetWorkspace, map[string]any{}, "UNAUTHENTICATED", "")
+	kit.Declined(t, env.Keyed, client.ListExecutions, map[string]any{}, "UNAUTHENTICATED", "")
+	kit.RequireWithin(t, 3*time.Minute, "nothing is left", func() bool {
+		left := map[string]int64{}
+		require.NoError(t, json.Unmarshal([]byte(kit.Operate(t, "workspace", "delete", "--status", id, "--json")), &left))
+		return len(left) == 0
+	})
+	require.NotEmpty(t, kit.Audited(t, kit.Operate(t, "audit", "--json", "--workspace", id)))
+}
+
+func TestStop_NoCallBeginsUntilItIsResumed(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	gate := env.Receiver().Hold("/first")
+	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("first", env.Receiver().URL("/first")), client.Hook("second", env.Receiver().URL("/second"))},
+		client.Always("first", "second")))
+	kit.RequireReached(t, "the call", gate.Reached())
+	kit.Operate(t, "workspace", "stop", env.Workspace.ID)
+	kit.Declined(t, env.Keyed, client.ListExecutions, map[string]any{}, "PERMISSION_DENIED", "")
+	gate.Release() // what is under way ends
+	other := kit.Elsewhere(env)
+	kit.Dispatch(other, kit.Define(other, []client.Node{client.Hook("later", env.Receiver().URL("/later"))})).Ends("completed")
+	require.Empty(t, env.Receiver().Requests("/second"))
+	kit.Operate(t, "workspace", "resume", env.Workspace.ID)
+	r.Ends("completed")
+	require.Len(t, env.Receiver().Requests("/second"), 1)
+}
