@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/redline-svc/redline/internal/extract"
 )
 
 // errMalformed is a part whose XML cannot be read to its end.
@@ -36,12 +38,16 @@ func visit(part *zip.File, v visitor) error {
 		return errMalformed
 	}
 	defer func() { _ = file.Close() }()
-	decoder := newDecoder(file)
+	read := &bounded{from: file}
+	decoder := newDecoder(read)
 	for depth := 0; ; {
+		read.since = 0
 		token, err := decoder.RawToken()
 		switch {
 		case errors.Is(err, io.EOF) && depth == 0:
 			return nil
+		case read.since > maxToken:
+			return tooMuchText()
 		case err != nil:
 			return errMalformed
 		}
@@ -65,6 +71,26 @@ func visit(part *zip.File, v visitor) error {
 			return err
 		}
 	}
+}
+
+// maxToken is how much of a file is read for one element or one text: more than any text
+// takes that may be in the markdown, each of its characters written as an entity.
+const maxToken = 4 * extract.MaxText
+
+// bounded ends a file within which one element or text has no end: all of it would be kept.
+type bounded struct {
+	from  io.Reader
+	since int // bytes since the last element or text
+}
+
+// Read reads on, while that is not too much.
+func (b *bounded) Read(p []byte) (int, error) {
+	if b.since > maxToken {
+		return 0, io.ErrUnexpectedEOF
+	}
+	n, err := b.from.Read(p)
+	b.since += n
+	return n, err
 }
 
 // newDecoder reads XML in any encoding. UTF-16 is found by its first bytes, a mark or
