@@ -21,6 +21,7 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
 )
 
@@ -39,6 +40,8 @@ type Parts struct {
 	Files         *blob.Store
 	Index         *vector.Index
 	Models        *embed.Models
+	// Texts draws from texts of callers, where their cost is theirs alone.
+	Texts knowledge.Runner
 }
 
 // New puts the interface together. Until ctx ends, the lists of disposable domains
@@ -101,7 +104,7 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 		Stats:         memory.NewStats(s.Judgments, s.Knowledge, s.Patterns),
 		Knowledge: memory.NewKnowledge(memory.KnowledgeParts{
 			Store: s.Knowledge, Found: s.Searches, Files: p.Files, Index: p.Index, Models: p.Models,
-			Box: p.Box, Cursors: cursors, PublicURL: p.Conf.HTTP.PublicURL, Bucket: p.Conf.Blob.Bucket,
+			Box: p.Box, Drawing: knowledge.Drawing{Runner: p.Texts}, Cursors: cursors, PublicURL: p.Conf.HTTP.PublicURL, Bucket: p.Conf.Blob.Bucket,
 		}),
 	}
 }

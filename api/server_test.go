@@ -25,6 +25,7 @@ import (
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/pgtest"
 	"github.com/redline-svc/redline/models/vector"
@@ -161,7 +162,7 @@ func open(t *testing.T, life context.Context, conf config.Config) (parts *api.Pa
 	calls.SetGate(stores.Quotas)
 	parts = &api.Parts{
 		Conf: conf, Log: slog.New(slog.DiscardHandler), Metrics: metrics, Box: box, Guard: outside, Stores: stores, Entry: entries, Limiter: limiter,
-		Files: files, Index: index, Models: embed.NewModels(embed.Lexical{}, nil),
+		Files: files, Index: index, Models: embed.NewModels(embed.Lexical{}, nil), Texts: modelstest.InProcess{},
 	}
 	return parts, func() {
 		beside.Wait()

@@ -61,7 +61,7 @@ func requireBounded(t *testing.T, work func()) {
 }
 
 // sideBySide makes as many calls at once and wants none of them to fail on our side.
-func sideBySide(env *kit.Env, operation string, data func(i int) map[string]any) {
+func sideBySide(env *kit.Env, atOnce int, operation string, data func(i int) map[string]any) {
 	env.T.Helper()
 	codes := make(chan int, atOnce)
 	var calls sync.WaitGroup
@@ -113,7 +113,7 @@ func TestLong_ManyWhoWantEveryCommentOfManyTakeLittleMemory(t *testing.T) {
 		kit.Wants(env, map[string]any{"inbox": "ALL", "email": "ALL"}, users)
 	}
 	requireBounded(t, func() {
-		sideBySide(env, client.AddAnnotations, func(int) map[string]any { return flaggedThreads(10, 100) })
+		sideBySide(env, 4, client.AddAnnotations, func(int) map[string]any { return flaggedThreads(10, 100) })
 	})
 }
 
@@ -155,7 +155,7 @@ func TestLong_ThreadsWithLargeContextsTakeLittleMemory(t *testing.T) {
 		"deletions": {client.DeleteAnnotations, func(int) map[string]any { return kit.With(all, map[string]any{"triggerActivities": true}) }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			requireBounded(t, func() { sideBySide(env, c.operation, c.data) })
+			requireBounded(t, func() { sideBySide(env, atOnce, c.operation, c.data) })
 		})
 	}
 }

@@ -80,8 +80,9 @@ type Parts struct {
 	// Lost returns a fault where the index has lost what it had at a place.
 	Lost   func(ctx context.Context, p vector.Partition) error
 	Models *embed.Models
-	// Converters are those of the types that are not plain text.
+	// Converters are those of the types that are taken in, Drawing draws from their texts.
 	Converters map[string]Converter
+	Drawing    knowledge.Drawing
 	// RemoteModel says that a server makes the vectors, so that to wait for one takes
 	// nothing that others could use.
 	RemoteModel bool
@@ -106,8 +107,8 @@ type Activities struct {
 	Parts
 
 	slots *slots.Slots
-	// converters are as many as the converter has instances, turns those of the
-	// versions that use the model. Who holds one of them holds no slot.
+	// converters are those of the processes that read files and texts, one for each core,
+	// turns those of the versions that use the model. Who holds one of them holds no slot.
 	converters, turns *slots.Slots
 }
 

@@ -182,7 +182,7 @@ func carryOut(t *testing.T, r *rows, index Index, embedder embed.Embedder, stage
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
-	work := New(Parts{Rows: r, Files: r, Index: index, Lost: r.lostAt, Models: embed.NewModels(embedder, nil)})
+	work := inProcess(Parts{Rows: r, Files: r, Index: index, Lost: r.lostAt, Models: embed.NewModels(embedder, nil)})
 	env.RegisterActivity(work.Stage)
 	value, err := env.ExecuteActivity(work.Stage, contract.StageInput{
 		IngestionInput: contract.IngestionInput{WorkspaceID: "ws", SourceID: "src", Version: 1}, Stage: stage,
@@ -236,7 +236,7 @@ func TestATryThatTheWorkersStopBrokeOffIsNoFault(t *testing.T) {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.SetWorkerStopChannel(s.stop)
-	work := New(Parts{Rows: s.rows, Files: s, Models: embed.NewModels(embed.Lexical{}, nil)})
+	work := inProcess(Parts{Rows: s.rows, Files: s, Models: embed.NewModels(embed.Lexical{}, nil)})
 	env.RegisterActivity(work.Stage)
 	_, err := env.ExecuteActivity(work.Stage, contract.StageInput{Stage: knowledge.StageConverting})
 	require.Error(t, err)

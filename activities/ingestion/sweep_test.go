@@ -85,7 +85,7 @@ func TestSweepRemovesFilesBeforeRows(t *testing.T) {
 		{VersionRef: knowledge.VersionRef{WorkspaceID: "ws", SourceID: "a", Version: 1}, OriginalKey: "one"},
 		{VersionRef: knowledge.VersionRef{WorkspaceID: "ws", SourceID: "b", Version: 2}, OriginalKey: "two"},
 	}}
-	work := New(Parts{Rows: l, Files: l, Models: embed.NewModels(embed.Lexical{}, nil)})
+	work := inProcess(Parts{Rows: l, Files: l, Models: embed.NewModels(embed.Lexical{}, nil)})
 	require.Error(t, work.sweepSources(t.Context()))
 	require.Empty(t, l.done, "rows stay as long as there are files")
 	l.away = false
@@ -107,7 +107,7 @@ func TestSweepGoesOnBehindWhatCannotBeRemoved(t *testing.T) {
 	}
 	l.unclaimed = append(l.unclaimed, knowledge.UnclaimedFile{WorkspaceID: "ws", BlobKey: "file"})
 	l.removed = append(l.removed, knowledge.RemovedVersion{VersionRef: knowledge.VersionRef{WorkspaceID: "ws", SourceID: "a", Version: 1}, OriginalKey: "one"})
-	err := New(Parts{Rows: l, Files: l, Models: embed.NewModels(embed.Lexical{}, nil)}).Sweep(t.Context())
+	err := inProcess(Parts{Rows: l, Files: l, Models: embed.NewModels(embed.Lexical{}, nil)}).Sweep(t.Context())
 	require.ErrorIs(t, err, errStuck)
 	require.ErrorIs(t, err, errHidden)
 	require.Less(t, len(err.Error()), 1000, "it tells of some of them")
@@ -122,7 +122,7 @@ func TestSweepReleasesBehindABatchThatFails(t *testing.T) {
 	for n := range 2*idleBatch + 1 {
 		r.idle = append(r.idle, fmt.Sprint("ws", n))
 	}
-	require.ErrorIs(t, New(Parts{Rows: r, Index: holdingOn{}, Models: embed.NewModels(embed.Lexical{}, nil)}).sweepIdle(t.Context()), errStuck)
+	require.ErrorIs(t, inProcess(Parts{Rows: r, Index: holdingOn{}, Models: embed.NewModels(embed.Lexical{}, nil)}).sweepIdle(t.Context()), errStuck)
 	require.Len(t, r.idle, idleBatch)
 	require.Equal(t, "ws0", r.idle[0])
 }

@@ -45,42 +45,40 @@ func canonicalKey(v knowledge.VersionRef) string {
 	return fmt.Sprintf("sources/%s/%s/v%d/canonical.md", v.WorkspaceID, v.SourceID, v.Version)
 }
 
-func (i *Activities) document(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) (extract.Document, error) {
-	if converter := i.Converters[in.MimeType]; converter != nil {
-		return i.byConverter(ctx, v, in, converter)
+func (i *Activities) document(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) (document extract.Document, err error) {
+	converter := i.Converters[in.MimeType]
+	if converter == nil {
+		return document, extract.Fail(extract.UnsupportedFormat, "Files of this type are not taken in.")
 	}
-	if in.MimeType != extract.TypeText && in.MimeType != knowledge.TypeMarkdown {
-		return extract.Document{}, extract.Fail(extract.UnsupportedFormat, "Files of this type are not taken in.")
-	}
-	file, err := i.Files.ReadAll(ctx, in.OriginalKey)
-	if err != nil {
-		return extract.Document{}, err
-	}
-	return extract.Text(file)
+	err = i.confined(ctx, v, in.OriginalKey, func(file []byte) error {
+		document, err = converter.Convert(ctx, file)
+		return err
+	})
+	return document, err
 }
 
-// byConverter gives the slot back before it waits for a converter, whose files may take
-// minutes each. The file is read when its turn comes, so that those who wait take
-// no memory.
-func (i *Activities) byConverter(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput, converter Converter) (extract.Document, error) {
+// confined gives the slot back before it waits to read a file in a process of its own, which
+// may take minutes each. The file is read when its turn comes, so that those who wait take no
+// memory.
+func (i *Activities) confined(ctx context.Context, v knowledge.VersionRef, key string, read func(file []byte) error) error {
 	defer activities.GiveBack(ctx, i.slots, v.WorkspaceID)()
 	if err := activities.Acquire(ctx, i.converters, v.WorkspaceID); err != nil {
-		return extract.Document{}, err
+		return err
 	}
 	defer i.converters.Release(v.WorkspaceID, 1)
-	file, err := i.Files.ReadAll(ctx, in.OriginalKey)
-	if err != nil {
-		return extract.Document{}, err
-	}
-	return converter.Convert(ctx, file)
-}
-
-func (i *Activities) chunk(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) error {
-	text, err := i.Files.ReadAll(ctx, in.CanonicalKey)
+	file, err := i.Files.ReadAll(ctx, key)
 	if err != nil {
 		return err
 	}
-	rows, err := knowledge.DrawChunks(string(text))
+	return read(file)
+}
+
+func (i *Activities) chunk(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) error {
+	var rows []knowledge.StoredChunk
+	err := i.confined(ctx, v, in.CanonicalKey, func(text []byte) (err error) {
+		rows, err = i.Drawing.Chunks(ctx, text)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -88,13 +86,13 @@ func (i *Activities) chunk(ctx context.Context, v knowledge.VersionRef, in knowl
 }
 
 func (i *Activities) extractRules(ctx context.Context, v knowledge.VersionRef, in knowledge.StageInput) error {
-	text, err := i.Files.ReadAll(ctx, in.CanonicalKey)
+	var drawn knowledge.DrawnRules
+	err := i.confined(ctx, v, in.CanonicalKey, func(text []byte) (err error) {
+		drawn, err = i.Drawing.Rules(ctx, text)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	rows, metadata, err := knowledge.DrawRules(string(text))
-	if err != nil {
-		return err
-	}
-	return i.Rows.StoreRules(ctx, v, rows, metadata)
+	return i.Rows.StoreRules(ctx, v, drawn.Rules, drawn.Metadata)
 }

@@ -87,7 +87,7 @@ func staging(work *Activities, workspaceID, source, stage string) (contract.Stag
 func TestSlowFilesOfOneWorkspaceDelayNoneOfAnother(t *testing.T) {
 	const files = 64
 	c := &crowded{rows: &rows{}}
-	work := New(Parts{Rows: c, Files: c, Models: embed.NewModels(embed.Lexical{}, nil), Converters: map[string]Converter{extract.TypePDF: endless{}}})
+	work := inProcess(Parts{Rows: c, Files: c, Models: embed.NewModels(embed.Lexical{}, nil), Converters: map[string]Converter{extract.TypePDF: endless{}}})
 	var converting sync.WaitGroup
 	var ended atomic.Int32
 	for n := range files {
@@ -116,7 +116,7 @@ func TestSlowFilesOfOneWorkspaceDelayNoneOfAnother(t *testing.T) {
 func TestAStageStopsWhenItsVersionHasEnded(t *testing.T) {
 	c := &crowded{rows: &rows{left: map[vector.Corpus][]knowledge.Unembedded{vector.Chunks: {{Content: "text"}}}}}
 	c.ended.Store(true)
-	work := New(Parts{Rows: c, Files: c, Models: embed.NewModels(endless{}, nil)})
+	work := inProcess(Parts{Rows: c, Files: c, Models: embed.NewModels(endless{}, nil)})
 	result, err := staging(work, "ws_text", "text", knowledge.StageEmbedding)
 	require.NoError(t, err)
 	require.True(t, result.Ended)
@@ -159,7 +159,7 @@ func TestNoWorkspaceIndexesInAllSlotsOfAProcess(t *testing.T) {
 	probe, err := models.Probe(t.Context())
 	require.NoError(t, err)
 	c := &crowded{rows: &rows{count: 1, generation: &knowledge.Generation{Identity: models.Current().Identity().String(), Probe: probe}}}
-	work := New(Parts{Rows: c, Files: c, Index: g, Lost: c.lostAt, Models: models})
+	work := inProcess(Parts{Rows: c, Files: c, Index: g, Lost: c.lostAt, Models: models})
 	var running sync.WaitGroup
 	start := func(workspaceID string, count int) {
 		for n := range count {

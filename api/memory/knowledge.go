@@ -72,6 +72,8 @@ type KnowledgeParts struct {
 	Index  search.KeywordIndex
 	Models *embed.Models
 	Box    *secret.Box
+	// Drawing draws from the contents of updates.
+	Drawing knowledge.Drawing
 	// Cursors seals the positions of lists.
 	Cursors *cursor.Codec
 	// PublicURL is the base of signed addresses, Bucket the logical name in
@@ -90,7 +92,7 @@ type Knowledge struct {
 // NewKnowledge makes the operations.
 func NewKnowledge(p KnowledgeParts) *Knowledge {
 	p.PublicURL = strings.TrimSuffix(p.PublicURL, "/")
-	return &Knowledge{KnowledgeParts: p, drawing: slots.New(drawnAtOnce)}
+	return &Knowledge{KnowledgeParts: p, drawing: slots.New(drawnAtOnce())}
 }
 
 // scopeIssues wants the organization of a document.

@@ -1,9 +1,11 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"runtime"
 	"strings"
 	"time"
 
@@ -79,37 +81,36 @@ func (k *Knowledge) Update(ctx context.Context, req *UpdateRequest) (*UpdateResu
 	return &UpdateResult{NewVersion: done.Version, Diff: UpdateDiff{Added: done.Added, Removed: done.Removed, Unchanged: done.Unchanged}}, nil
 }
 
-// drawnAtOnce is how many bytes of text are drawn at once in a process: two of the largest
-// contents, each of which takes a core for three seconds. What is beyond waits.
-const drawnAtOnce = 2 * maxInline
+// drawWait is how long a content waits for its turn to be drawn.
+const drawWait = 15 * time.Second
 
-// draw draws a content when there is room.
-func (k *Knowledge) draw(ctx context.Context, workspaceID string, req *UpdateRequest) (knowledge.Update, string, error) {
-	size := int64(len(req.NewContent))
-	if err := k.drawing.Acquire(ctx, workspaceID, size); err != nil {
-		return knowledge.Update{}, "", err
-	}
-	defer k.drawing.Release(workspaceID, size)
-	return drawn(req)
-}
+// drawnAtOnce is how many contents are drawn at once in a process: each takes a core.
+func drawnAtOnce() int64 { return int64(max(2, runtime.GOMAXPROCS(0))) }
 
-// drawn is what is stored of a content and drawn from its canonical text. Error:
-// INVALID_ARGUMENT with the reason why the text cannot be a source.
-func drawn(req *UpdateRequest) (u knowledge.Update, text string, err error) {
-	document, err := extract.Markdown(req.NewContent)
-	if err == nil {
-		u.Chunks, err = knowledge.DrawChunks(document.Markdown)
+// draw draws a content in its turn: what is stored of it, and its canonical text. Errors:
+// RESOURCE_EXHAUSTED busy; INVALID_ARGUMENT with the reason why the text cannot be a source,
+// content-too-costly of one that takes more than knowledge.UpdateTime.
+func (k *Knowledge) draw(ctx context.Context, workspaceID string, req *UpdateRequest) (u knowledge.Update, text string, err error) {
+	turn, cancel := context.WithTimeout(ctx, drawWait)
+	defer cancel()
+	if err := k.drawing.Acquire(turn, workspaceID, 1); err != nil {
+		return u, "", cmp.Or(ctx.Err(), error(fault.Busy()))
 	}
-	if err == nil {
-		u.Rules, u.Metadata, err = knowledge.DrawRules(document.Markdown)
-	}
-	if unfit := extract.AsFailure(err); unfit != nil {
+	defer k.drawing.Release(workspaceID, 1)
+	drawn, err := k.Drawing.All(ctx, req.NewContent)
+	switch unfit := extract.AsFailure(err); {
+	case unfit != nil && unfit.Reason == extract.Timeout:
+		return u, "", fault.InvalidReason("content-too-costly", "newContent takes more than 20 seconds of the processor; divide it, or send it as a file")
+	case unfit != nil:
 		return u, "", fault.InvalidReason(unfit.Reason, unfit.Message)
+	case err != nil:
+		return u, "", err
 	}
 	content := sha256.Sum256([]byte(req.NewContent))
-	u.SourceID, u.Expected = req.SourceID, req.ExpectedVersion
-	u.Size, u.SHA256 = int64(len(req.NewContent)), content[:]
-	return u, document.Markdown, err
+	return knowledge.Update{
+		SourceID: req.SourceID, Expected: req.ExpectedVersion, Size: int64(len(req.NewContent)), SHA256: content[:],
+		Chunks: drawn.Chunks, Rules: drawn.Rules, Metadata: drawn.Metadata,
+	}, drawn.Markdown, nil
 }
 
 // commitUpdate keeps the content and its canonical text, once where they are the same,

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"log/slog"
 
-	"github.com/redline-svc/redline/activities/ingestion"
 	"github.com/redline-svc/redline/internal/blob"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/internal/extract/confined"
 	"github.com/redline-svc/redline/models/vector"
 )
 
@@ -17,8 +17,8 @@ type knowledge struct {
 	files  *blob.Store
 	index  *vector.Index
 	models *embed.Models
-	// converters are those of the types that are not plain text.
-	converters map[string]ingestion.Converter
+	// confined reads what callers send.
+	confined *confined.Program
 }
 
 // openKnowledge makes the parts; neither index nor files have to answer yet.
@@ -33,12 +33,12 @@ func openKnowledge(ctx context.Context, p *parts) (knowledge, error) {
 	if err != nil {
 		return knowledge{}, err
 	}
-	converters, err := newConverters()
+	own, err := newConfined()
 	if err != nil {
 		return knowledge{}, err
 	}
 	return knowledge{
-		files: files, index: index, models: embedders(ctx, p.conf.Embed, p.log), converters: converters,
+		files: files, index: index, models: embedders(ctx, p.conf.Embed, p.log), confined: own,
 	}, nil
 }
 

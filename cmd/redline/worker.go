@@ -20,6 +20,7 @@ import (
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/job"
+	knowledgerows "github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/search"
 	"github.com/redline-svc/redline/worker"
@@ -56,7 +57,8 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		Versions:           p.stores.Knowledge,
 		IngestionActivities: ingestion.New(ingestion.Parts{
 			Rows: p.stores.Knowledge, Judgments: p.stores.Judgments, Files: p.knowledge.files, Index: p.knowledge.index, Lost: p.lost, Models: p.knowledge.models,
-			Converters:  p.knowledge.converters,
+			Converters:  convertersBy(p.knowledge.confined),
+			Drawing:     knowledgerows.Drawing{Runner: p.knowledge.confined},
 			RemoteModel: p.conf.Embed.Provider == "http",
 		}),
 		Jobs: p.stores.Jobs,

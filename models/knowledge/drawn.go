@@ -42,14 +42,41 @@ type rulesMetadata struct {
 	Truncated bool `json:"rulesTruncated,omitempty"`
 }
 
-// DrawRules returns the rules of a canonical markdown in their order, each with an id of
-// its own, and what the version's metadata says about them, a JSON object.
-func DrawRules(text string) ([]StoredRule, []byte, error) {
+// DrawnRules are the rules of a text in their order, each with an id of its own, and what the
+// version's metadata says about them, a JSON object.
+type DrawnRules struct {
+	Rules    []StoredRule    `json:"rules"`
+	Metadata json.RawMessage `json:"metadata"`
+}
+
+// DrawRules returns the rules of a canonical markdown.
+func DrawRules(text string) (DrawnRules, error) {
 	found := rules.Extract(text)
 	rows := make([]StoredRule, len(found.Rules))
 	for n, r := range found.Rules {
 		rows[n] = StoredRule{ID: id.New(id.Rule), Content: r.Content, Category: r.Category, Identity: r.Identity[:]}
 	}
 	metadata, err := json.Marshal(rulesMetadata{Skipped: found.Skipped, Truncated: found.Truncated})
-	return rows, metadata, err
+	return DrawnRules{rows, metadata}, err
+}
+
+// Drawn is what is drawn from a markdown: its canonical form, and of that the chunks and the
+// rules.
+type Drawn struct {
+	Markdown string        `json:"markdown"`
+	Chunks   []StoredChunk `json:"chunks"`
+	DrawnRules
+}
+
+// Draw draws all from a markdown. Error: an *extract.Failure of a text that cannot be a source.
+func Draw(text string) (d Drawn, err error) {
+	document, err := extract.Markdown(text)
+	if err != nil {
+		return d, err
+	}
+	d.Markdown = document.Markdown
+	if d.Chunks, err = DrawChunks(d.Markdown); err == nil {
+		d.DrawnRules, err = DrawRules(d.Markdown)
+	}
+	return d, err
 }

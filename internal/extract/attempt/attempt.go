@@ -29,30 +29,30 @@ var (
 // it within the time that is left. An error of run that is neither ErrCrashed nor
 // ErrHung nor the end of its time is final. A fault of the file is an
 // *extract.Failure.
-func Convert[C any](
-	ctx context.Context, fresh func(context.Context) (C, error), run func(context.Context, C, time.Duration) (extract.Document, error),
-) (extract.Document, error) {
+func Convert[C, R any](
+	ctx context.Context, fresh func(context.Context) (C, error), run func(context.Context, C, time.Duration) (R, error),
+) (made R, err error) {
 	left := Limit
 	for try := 1; ; try++ {
 		converter, err := fresh(ctx)
 		if err != nil {
-			return extract.Document{}, err
+			return made, err
 		}
 		began := time.Now()
-		document, err := run(ctx, converter, left)
+		result, err := run(ctx, converter, left)
 		left -= time.Since(began)
 		crashed, hung := errors.Is(err, ErrCrashed), errors.Is(err, ErrHung)
 		switch {
 		case err == nil:
-			return document, nil
+			return result, nil
 		case ctx.Err() != nil:
-			return extract.Document{}, ctx.Err()
+			return made, ctx.Err()
 		case errors.Is(err, context.DeadlineExceeded), hung && try == Tries:
-			return extract.Document{}, extract.Fail(extract.Timeout, "The file took longer than five minutes to convert.")
+			return made, extract.Fail(extract.Timeout, "The file took longer than five minutes to convert.")
 		case !crashed && !hung:
-			return extract.Document{}, err
+			return made, err
 		case try == Tries:
-			return extract.Document{}, extract.Fail(extract.Corrupt, "The file makes the converter fail; it is damaged.")
+			return made, extract.Fail(extract.Corrupt, "The file makes the converter fail; it is damaged.")
 		}
 	}
 }

@@ -20,32 +20,54 @@ import (
 const (
 	// folders are where processes write, below the system's folder of temporary files.
 	folders = "redline-convert-*"
-	// maxOutput is what a process may write: its text, in which quotation marks and
+	// maxOutput is what a process may write: a text with what is drawn from it, in which quotation marks and
 	// line ends take two bytes, and what tells that it goes on.
-	maxOutput = 3 * extract.MaxText
+	maxOutput = 6 * extract.MaxText
 	// maxErrors is how much is kept of what a process says when it crashes.
 	maxErrors = 16 << 10
 )
 
+// Program carries out tasks, conversions among them, in processes of their own.
+type Program struct {
+	path string
+	args []string
+}
+
+// NewProgram makes a program of its path. With the arguments, and the name of a task behind
+// them, it must call Serve with its standard input and output.
+func NewProgram(path string, args ...string) *Program { return &Program{path, args} }
+
+// Run gives a file to a task and reads what that makes of it into result. A fault of the file is
+// an *extract.Failure: Timeout of one that takes more time than it may.
+func (p *Program) Run(ctx context.Context, task string, file []byte, result any) error {
+	made, err := attempt.Convert(ctx, newFolder, func(ctx context.Context, dir string, left time.Duration) (json.RawMessage, error) {
+		defer func() { _ = os.RemoveAll(dir) }() // what stays is removed by others later
+		return p.run(ctx, func(ctx context.Context) *exec.Cmd { return p.process(ctx, task, dir, file) }, left)
+	})
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(made, result)
+}
+
 // Converter converts files of one type.
 type Converter struct {
 	mimeType string
-	program  string
-	args     []string
+	program  *Program
 }
 
-// New makes a converter of files of that type. The program with the arguments, and
-// the type behind them, must call Serve with its standard input and output.
+// New makes a converter of files of that type, whose name is that of the program's task.
 func New(mimeType, program string, args ...string) *Converter {
-	return &Converter{mimeType: mimeType, program: program, args: args}
+	return NewProgram(program, args...).Converter(mimeType)
 }
+
+// Converter makes a converter of files of that type.
+func (p *Program) Converter(mimeType string) *Converter { return &Converter{mimeType, p} }
 
 // Convert returns the file's text. A fault of the file is an *extract.Failure.
-func (c *Converter) Convert(ctx context.Context, file []byte) (extract.Document, error) {
-	return attempt.Convert(ctx, newFolder, func(ctx context.Context, dir string, left time.Duration) (extract.Document, error) {
-		defer func() { _ = os.RemoveAll(dir) }() // what stays is removed by others later
-		return c.run(ctx, dir, file, left)
-	})
+func (c *Converter) Convert(ctx context.Context, file []byte) (document extract.Document, err error) {
+	err = c.program.Run(ctx, c.mimeType, file, &document)
+	return document, err
 }
 
 // leftAlone is after what time a folder belongs to nobody: longer than any try.
@@ -62,10 +84,10 @@ func newFolder(context.Context) (string, error) {
 	return os.MkdirTemp("", folders)
 }
 
-// run converts the file in a process, which ends when ctx or the time ends, or when it
-// shows no progress.
-func (c *Converter) run(ctx context.Context, dir string, file []byte, limit time.Duration) (extract.Document, error) {
-	ctx, hang := context.WithCancelCause(ctx)
+// run reads what comes of a task by a process, which ends when the time ends, or when it shows
+// no progress.
+func (*Program) run(parent context.Context, start func(context.Context) *exec.Cmd, limit time.Duration) (json.RawMessage, error) {
+	ctx, hang := context.WithCancelCause(parent)
 	defer hang(nil)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -74,37 +96,37 @@ func (c *Converter) run(ctx context.Context, dir string, file []byte, limit time
 	// The kernel ends the process together with the thread that started it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	process, said := c.process(ctx, dir, file), &tail{}
+	process, said := start(ctx), &tail{}
 	process.Stderr = said
 	output, err := process.StdoutPipe()
 	if err != nil {
-		return extract.Document{}, err
+		return nil, err
 	}
 	if err := process.Start(); err != nil {
-		return extract.Document{}, err
+		return nil, err
 	}
 	answer, err := listen(output, func() { watch.Reset(attempt.HangLimit) })
 	_ = process.Process.Kill() // one that has ended is as good
 	ended := process.Wait()
 	switch {
 	case err == nil && answer.Failure != nil:
-		return extract.Document{}, answer.Failure
+		return nil, answer.Failure
 	case err == nil && answer.Document != nil:
-		return *answer.Document, nil
+		return answer.Document, nil
 	case ctx.Err() != nil:
-		return extract.Document{}, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	case said.has(overtime):
-		return extract.Document{}, extract.Fail(extract.Timeout, "The file takes more time of the processor to be read than a file may.")
+		return nil, extract.Fail(extract.Timeout, "The file takes more time of the processor to be read than a file may.")
 	case said.has(shortages...):
-		return extract.Document{}, extract.Fail(extract.TooLarge, "The file takes more memory to be read than a file may.")
+		return nil, extract.Fail(extract.TooLarge, "The file takes more memory to be read than a file may.")
 	default:
-		return extract.Document{}, fmt.Errorf("%w: %w: %w: %s", attempt.ErrCrashed, err, ended, *said)
+		return nil, fmt.Errorf("%w: %w: %w: %s", attempt.ErrCrashed, err, ended, *said)
 	}
 }
 
 // process is the program with the file as its input. It is killed when ctx ends.
-func (c *Converter) process(ctx context.Context, dir string, file []byte) *exec.Cmd {
-	process := exec.CommandContext(ctx, c.program, append(slices.Clone(c.args), c.mimeType)...) //nolint:gosec // it is this program
+func (p *Program) process(ctx context.Context, task, dir string, file []byte) *exec.Cmd {
+	process := exec.CommandContext(ctx, p.path, append(slices.Clone(p.args), task)...) //nolint:gosec // it is this program
 	process.Dir, process.Env = dir, []string{"TMPDIR=" + dir, "XDG_CACHE_HOME=" + cache(), "GOTRACEBACK=single", "MALLOC_ARENA_MAX=1"}
 	process.Stdin = bytes.NewReader(file)
 	process.SysProcAttr = ofItsOwn()

@@ -10,8 +10,6 @@ import (
 // limitMemory cannot bound the memory of a process here.
 func limitMemory() error { return nil }
 
-func limitTime(time.Duration) error { return nil }
-
 // limitTime cannot bound the time of the processor here.
 func limitTime(time.Duration) error { return nil }
 

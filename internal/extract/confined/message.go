@@ -1,6 +1,7 @@
 package confined
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -28,21 +29,30 @@ const (
 // message is one that the process writes: what came of the file, or that the
 // conversion goes on.
 type message struct {
-	Done     bool              `json:"done,omitempty"`
-	Document *extract.Document `json:"document,omitempty"`
-	Failure  *extract.Failure  `json:"failure,omitempty"`
+	Done     bool             `json:"done,omitempty"`
+	Document json.RawMessage  `json:"document,omitempty"`
+	Failure  *extract.Failure `json:"failure,omitempty"`
 }
 
-// convert is a converter of files of one type. It calls advanced as it goes on.
-type convert func(file []byte, advanced func()) (extract.Document, error)
+// convert is what makes something of a file, which is written as JSON. It calls advanced as it
+// goes on.
+type convert func(file []byte, advanced func()) (any, error)
 
-// Serve converts the file that is read from in, of that type, and writes messages to
-// out. It bounds memory and time of the whole process, so it is all that a process does.
-func Serve(mimeType string, in io.Reader, out io.Writer) error {
+// Task is what a process makes of a text besides converting it. Processor is what it may take
+// of the processor, 0 for as much as a file of its size may.
+type Task struct {
+	Make      func(text string) (any, error)
+	Processor time.Duration
+}
+
+// Serve converts the file that is read from in, of that type, or carries out the task of that
+// name, and writes messages to out. It bounds memory and time of the whole process, so it is
+// all that a process does.
+func Serve(name string, tasks map[string]Task, in io.Reader, out io.Writer) error {
 	writer := json.NewEncoder(out)
 	writer.SetEscapeHTML(false)
 	advanced := func() { _ = writer.Encode(message{}) }
-	convert, err := ready(mimeType, advanced)
+	convert, err := ready(name, tasks, advanced)
 	if err != nil {
 		return err
 	}
@@ -54,15 +64,21 @@ func Serve(mimeType string, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := limitTime(timeFor(len(file))); err != nil {
+	if err := limitTime(cmp.Or(tasks[name].Processor, timeFor(len(file)))); err != nil {
 		return fmt.Errorf("limit the time: %w", err)
 	}
-	document, err := convert(file, advanced)
-	failure := extract.AsFailure(err)
-	if err != nil && failure == nil {
+	made, err := convert(file, advanced)
+	if failure := extract.AsFailure(err); failure != nil {
+		return writer.Encode(message{Done: true, Failure: failure})
+	}
+	if err != nil {
 		return err
 	}
-	return writer.Encode(message{Done: true, Document: &document, Failure: failure})
+	text, err := json.Marshal(made)
+	if err != nil {
+		return err
+	}
+	return writer.Encode(message{Done: true, Document: text})
 }
 
 // startWatch is how often a process says that it still starts.
@@ -70,14 +86,14 @@ const startWatch = 5 * time.Second
 
 // ready starts a converter. That takes long once on each machine, where PDFium has to be
 // compiled, and no time of the file.
-func ready(mimeType string, advanced func()) (convert, error) {
+func ready(name string, tasks map[string]Task, advanced func()) (convert, error) {
 	type result struct {
 		convert convert
 		err     error
 	}
 	done := make(chan result, 1)
 	go func() {
-		convert, err := start(mimeType)
+		convert, err := start(name, tasks)
 		done <- result{convert, err}
 	}()
 	for {
@@ -90,23 +106,31 @@ func ready(mimeType string, advanced func()) (convert, error) {
 	}
 }
 
-// start gets ready to convert files of a type.
-func start(mimeType string) (convert, error) {
-	switch mimeType {
+// TypeMarkdown is the type of a text that is markdown.
+const TypeMarkdown = "text/markdown"
+
+// start gets ready to convert files of a type, or to carry out a task.
+func start(name string, tasks map[string]Task) (convert, error) {
+	if task, known := tasks[name]; known {
+		return func(text []byte, _ func()) (any, error) { return task.Make(string(text)) }, nil
+	}
+	switch name {
 	case extract.TypePDF:
 		converter, err := pdf.New("")
 		if err != nil {
 			return nil, err
 		}
-		return func(file []byte, advanced func()) (extract.Document, error) {
+		return func(file []byte, advanced func()) (any, error) {
 			return converter.Convert(context.Background(), file, advanced)
 		}, nil
 	case extract.TypeCSV:
-		return table.CSV, nil
+		return func(file []byte, advanced func()) (any, error) { return table.CSV(file, advanced) }, nil
 	case extract.TypeXLSX:
-		return table.Workbook, nil
+		return func(file []byte, advanced func()) (any, error) { return table.Workbook(file, advanced) }, nil
+	case extract.TypeText, TypeMarkdown:
+		return func(file []byte, _ func()) (any, error) { return extract.Text(file) }, nil
 	default:
-		return nil, fmt.Errorf("there is no converter of %s", mimeType)
+		return nil, fmt.Errorf("there is no converter of %s", name)
 	}
 }
 

@@ -25,6 +25,6 @@ func play(mimeType string) error {
 		fmt.Printf(`{"done":true,"document":{"markdown":%q}}`, strings.Join(os.Environ(), " "))
 		return nil
 	default:
-		return confined.Serve(mimeType, os.Stdin, os.Stdout)
+		return confined.Serve(mimeType, nil, os.Stdin, os.Stdout)
 	}
 }
