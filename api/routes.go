@@ -21,6 +21,7 @@ type Handlers struct {
 	Emails     *workspace.EmailSettings
 	Providers  *workspace.Providers
 	Jobs       *workspace.Jobs
+	Usage      *workspace.Usage
 
 	Endpoints *webhook.Endpoints
 

@@ -15,8 +15,8 @@ import (
 	"github.com/redline-svc/redline/models/subject"
 )
 
-// maxSources is how many sources a workspace holds.
-const maxSources = 10_000
+// MaxSources is how many sources a workspace holds.
+const MaxSources = 10_000
 
 // Knowledge are the sources of knowledge, their versions, chunks and rules.
 type Knowledge struct {
@@ -136,7 +136,7 @@ func accept(ctx context.Context, tx *pg.Tx, workspaceID string, n NewSource) (Ac
 	switch {
 	case err != nil:
 		return Accepted{}, err
-	case count >= maxSources:
+	case count >= MaxSources:
 		return Accepted{}, fault.ResourceExhausted("source-quota", "the workspace holds as many sources as it may", 0)
 	}
 	queueVersion(tx, VersionRef{workspaceID, n.ID, 1})

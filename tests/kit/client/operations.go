@@ -90,6 +90,7 @@ const (
 	GetMessages    = "workspace/advancedwebhook/messages/get"
 	ResendMessage  = "workspace/advancedwebhook/messages/resend"
 	GetHooks       = "workspace/advancedwebhookconfig/get"
+	GetUsage       = "workspace/usage/get"
 	ListJobs       = "workspace/jobs/list"
 	SetHooks       = "workspace/advancedwebhookconfig/update"
 )
