@@ -39,12 +39,15 @@ func TestCallsThatWaitForOneRowLeaveOthersTheirConnections(t *testing.T) {
 			WHERE datname = current_database() AND wait_event_type = 'Lock'`).Scan(&n))
 		return n
 	}
-	kit.RequireEventually(t, "the workspace waits with all that it may hold", func() bool { return waiting() == 4 })
+	// Of 128 MiB of memory each call takes a little more than the 32 that threads may have; of
+	// the connections the workspace might hold four.
+	const held = 3
+	kit.RequireEventually(t, "the workspace waits with all that it may hold", func() bool { return waiting() == held })
 	for range 20 {
 		require.Len(t, kit.Older[[]kit.AnnotationView](other, kit.GetAnnotations, kit.Doc("d")).Data, 1)
 		kit.Annotate(other, kit.Made("e", kit.Annotated(kit.Unique("n"), kit.Wrote("ann", "two"))))
 	}
-	require.Equal(t, 4, waiting(), "others wait before they take a connection")
+	require.Equal(t, held, waiting(), "others wait before they take a connection")
 	require.NoError(t, conn.Rollback(many.Ctx))
 	for range updates {
 		if err := <-answers; err != nil {

@@ -107,18 +107,18 @@ func (attemptRow) TableName() string { return "attempts" }
 
 // destinationRow is a row of destinations.
 type destinationRow struct {
-	ID          string
-	WorkspaceID string
-	Kind        string
-	Slot        *int16
-	LockedBy    *string
-	LockedUntil *time.Time
-	CancelID    *int64
-	CancelClass *string
-	CancelAt    *time.Time
-	PacedUntil  *time.Time
-	WokenUntil  *time.Time
-	Throttled   bool
+	ID           string
+	WorkspaceID  string
+	Kind         string
+	Slot         *int16
+	LockedBy     *string
+	LockedUntil  *time.Time
+	CancelID     *int64
+	CancelClass  *string
+	CancelAt     *time.Time
+	PacedUntil   *time.Time
+	ClaimedUntil *time.Time
+	Throttled    bool
 }
 
 // TableName is GORM's hook for the table.

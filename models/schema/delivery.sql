@@ -186,7 +186,7 @@ CREATE TABLE destinations (
     slot         smallint CHECK (slot BETWEEN 0 AND 15),
     locked_by    text,
     locked_until timestamptz,
-    claimed_until  timestamptz,
+    claimed_until timestamptz,
     cancel_id    bigint,
     cancel_class text,
     cancel_at    timestamptz,

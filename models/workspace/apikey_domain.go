@@ -40,7 +40,7 @@ func domainsOf(ctx context.Context, orm *gorm.DB, workspaceID, keyID string) ([]
 func (s *Keys) CopyDomains(ctx context.Context, workspaceID string, caller Caller, from, to string) error {
 	return s.db.InTx(ctx, func(tx *pg.Tx) error {
 		lock := clause.Locking{Strength: "NO KEY UPDATE"}
-		keys, err := gorm.G[apiKeyRow](tx.Gorm(), lock).Scopes(pg.Tenant(workspaceID)).Where("id IN ?", []string{from, to}).Order("id").Find(ctx)
+		keys, err := gorm.G[apiKeyRow](tx.Gorm(), lock).Scopes(pg.Tenant(workspaceID)).Where("id IN (?, ?)", from, to).Order("id").Find(ctx)
 		if err != nil {
 			return err
 		}
