@@ -119,3 +119,40 @@ func TestNotificationsDelete_WhileTheyAreMarked(t *testing.T) {
 		require.Empty(t, kit.Notices(env, kit.InDocument("d")))
 	}
 }
+
+func TestNotifications_AtALocation(t *testing.T) {
+	env := newWorkspace(t)
+	ids := kit.ThreeNotices(env)
+	here, there := ids["1 {{bob}} {{eve}}"], ids["2 {{bob}}"]
+	at := func(location string) map[string]any { return map[string]any{"locationId": location} }
+	left := func() []string { return kit.NoticeBodies(kit.Notices(env, kit.ForUser("bob"))) }
+
+	marked := func(more ...map[string]any) map[string]kit.ItemView {
+		t.Helper()
+		marks := map[string]any{"notifications": []any{map[string]any{"id": here, "readByUserIds": []string{"bob"}}, map[string]any{"id": there, "readByUserIds": []string{"bob"}}}}
+		return kit.Items(env, client.UpdateNotifications, kit.InAcme(append(more, marks)...))
+	}
+	for _, narrowed := range []map[string]any{at("page-1"), kit.ForUser("eve")} {
+		entries := marked(narrowed)
+		require.True(t, entries[here].Success)
+		require.Equal(t, "not-found", entries[there].Code, "%v", narrowed)
+	}
+	require.Equal(t, "not-found", marked(kit.InDocument("e"))[here].Code)
+
+	var updated struct{ Updated int }
+	env.Call(client.UpdateNotifications, kit.InAcme(kit.ForUser("bob"), at("nowhere"), map[string]any{"allRead": true}), &updated)
+	require.Zero(t, updated.Updated)
+	env.Call(client.UpdateNotifications, kit.InAcme(kit.ForUser("eve"), at("page-1"), map[string]any{"allRead": true}), &updated)
+	require.Equal(t, 1, updated.Updated)
+
+	env.RefusedAs("INVALID_ARGUMENT", client.DeleteNotifications, kit.InAcme(at("page-1")))
+	require.Empty(t, kit.Items(env, client.DeleteNotifications, kit.InAcme(kit.ForUser("bob"), at("nowhere"))))
+	require.Len(t, left(), 3)
+	require.Equal(t, "not-found", kit.Items(env, client.DeleteNotifications, kit.InAcme(kit.InDocument("d"), at("page-1"), map[string]any{"notificationIds": []string{there}}))[there].Code)
+	kit.Items(env, client.DeleteNotifications, kit.InAcme(kit.ForUser("bob"), at("page-1")))
+	require.Equal(t, []string{"3 {{bob}}", "2 {{bob}}"}, left())
+	require.Len(t, kit.Notices(env, kit.ForUser("eve")), 1, "another's entry stays")
+	kit.Items(env, client.DeleteNotifications, kit.InAcme(kit.InDocument("d"), at("page-1")))
+	require.Empty(t, kit.Notices(env, kit.ForUser("eve")))
+	require.Len(t, left(), 2)
+}

@@ -16,8 +16,8 @@ import (
 
 type notificationStore interface {
 	List(ctx context.Context, workspaceID string, f notification.Filter, after *notification.Position, size int) (*notification.Page, error)
-	MarkEach(ctx context.Context, workspaceID, organizationID string, marks []notification.Mark) ([]directory.Entry, error)
-	MarkAll(ctx context.Context, workspaceID string, c directory.Container, userID string) (changed int64, err error)
+	MarkEach(ctx context.Context, workspaceID string, of notification.Narrowing, marks []notification.Mark) ([]directory.Entry, error)
+	MarkAll(ctx context.Context, workspaceID string, of notification.Narrowing) (changed int64, err error)
 	Delete(ctx context.Context, workspaceID string, d notification.Deletion) ([]directory.Entry, error)
 	Set(ctx context.Context, workspaceID string, setting notification.Setting) error
 	Get(ctx context.Context, workspaceID string, f notification.PreferenceFilter) ([]notification.Held, error)
@@ -40,6 +40,11 @@ type NotifiedData struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	DocumentID     string `json:"documentId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"those about comments of this document"`
 	UserID         string `json:"userId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"those for this user"`
+	LocationID     string `json:"locationId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"those about annotations at this location"`
+}
+
+func (t NotifiedData) narrowing() notification.Narrowing {
+	return notification.Narrowing{Container: t.container(), UserID: t.UserID, LocationID: t.LocationID}
 }
 
 func (t NotifiedData) container() directory.Container {
@@ -49,7 +54,6 @@ func (t NotifiedData) container() directory.Container {
 // GetNotifications is the request of notifications/get.
 type GetNotifications struct {
 	NotifiedData
-	LocationID      string   `json:"locationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
 	NotificationIDs []string `json:"notificationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"those of them that are there"`
 	UnreadOnly      bool     `json:"unreadOnly,omitempty" doc:"what the user, or without one anybody, has not read"`
 	Order           string   `json:"order,omitempty" enum:"asc,desc" doc:"by time, default desc"`
@@ -138,7 +142,7 @@ func (n *Notifications) Update(ctx context.Context, req *UpdateNotifications) (*
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	result := &UpdatedNotifications{Status: "success", Message: "Notifications updated."}
 	if req.AllRead {
-		updated, err := n.store.MarkAll(ctx, workspaceID, req.container(), req.UserID)
+		updated, err := n.store.MarkAll(ctx, workspaceID, req.narrowing())
 		if err != nil {
 			return nil, err
 		}
@@ -148,7 +152,7 @@ func (n *Notifications) Update(ctx context.Context, req *UpdateNotifications) (*
 	marks := rpc.Each(req.Notifications, func(d NotificationData) notification.Mark {
 		return notification.Mark{ID: d.ID, Read: once(d.ReadByUserIDs), Unread: once(d.UnreadByUserIDs)}
 	})
-	entries, err := n.store.MarkEach(ctx, workspaceID, req.OrganizationID, marks)
+	entries, err := n.store.MarkEach(ctx, workspaceID, req.narrowing(), marks)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +177,7 @@ func (r *DeleteNotifications) Validate() []fault.Issue {
 // Delete deletes notifications; with a user only their entries.
 func (n *Notifications) Delete(ctx context.Context, req *DeleteNotifications) (*rpc.Success[rpc.Keyed[Item]], error) {
 	entries, err := n.store.Delete(ctx, rpc.CallerFrom(ctx).WorkspaceID, notification.Deletion{
-		Container: req.container(), UserID: req.UserID, IDs: once(req.NotificationIDs),
+		Narrowing: req.narrowing(), IDs: once(req.NotificationIDs),
 	})
 	if err != nil {
 		return nil, err

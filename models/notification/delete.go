@@ -10,9 +10,8 @@ import (
 // Deletion is a call that deletes notifications: of a document, of a user, or by their ids,
 // each of which is named once. With a user only their entry goes.
 type Deletion struct {
-	directory.Container
-	UserID string
-	IDs    []string
+	Narrowing
+	IDs []string
 }
 
 // Delete deletes notifications, all or none, and returns an entry for each that is named.
@@ -52,6 +51,9 @@ func (d *Deletion) choose(ctx context.Context, tx *pg.Tx, workspaceID string, at
 	}
 	if at.Document != nil {
 		q.And("n.document_key = %s", *at.Document)
+	}
+	if d.LocationID != "" {
+		q.And(atLocation(column), d.LocationID)
 	}
 	if len(d.IDs) > 0 {
 		q.And(column+" = ANY(%s)", d.IDs)

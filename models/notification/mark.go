@@ -23,16 +23,42 @@ func ReadSeen(user, condition string) string {
 WHERE t.notification_id = unread.notification_id AND t.user_id = ` + user
 }
 
+// Narrowing says of which notifications a call is: of an organization or a document of it, and,
+// where they are not empty, those for a user, and those about annotations at a location.
+type Narrowing struct {
+	directory.Container
+	UserID, LocationID string
+}
+
+// atLocation is the condition for notifications, whose id the column has, that are about
+// annotations at a location.
+func atLocation(column string) string {
+	return `(SELECT a.location_id FROM notifications x JOIN annotations a ON a.key = x.annotation_key WHERE x.id = ` + column + `) = %s`
+}
+
 // Mark says of a notification which users have read it, and which have not.
 type Mark struct {
 	ID           string
 	Read, Unread []string
 }
 
-// holdMarked holds notifications of an organization against being removed.
-const holdMarked = `
-SELECT n.id FROM notifications n JOIN documents d ON d.key = n.document_key
-WHERE n.workspace_id = $1 AND n.id = ANY($2) AND d.organization_key = $3 AND d.document_id IS NOT NULL ORDER BY n.id FOR KEY SHARE OF n`
+// holdMarked holds those of the named notifications that a call is of against being removed.
+func (n Narrowing) holdMarked(ctx context.Context, tx *pg.Tx, workspaceID string, at directory.Scope, ids []string) ([]string, error) {
+	q := pg.NewConditions(workspaceID)
+	q.And("n.id = ANY(%s)", ids)
+	q.And("d.organization_key = %s", at.Organization)
+	if at.Document != nil {
+		q.And("d.key = %s", *at.Document)
+	}
+	if n.UserID != "" {
+		q.And("EXISTS (SELECT FROM notification_recipients r WHERE r.notification_id = n.id AND r.user_id = %s)", n.UserID)
+	}
+	if n.LocationID != "" {
+		q.And(atLocation("n.id"), n.LocationID)
+	}
+	return texts(ctx, tx, `SELECT n.id FROM notifications n JOIN documents d ON d.key = n.document_key
+WHERE n.workspace_id = $1 AND d.document_id IS NOT NULL`+q.Text()+` ORDER BY n.id FOR KEY SHARE OF n`, q.Args...)
+}
 
 // setMarks changes recipients, who are held in the order of their keys. Who has read
 // something keeps the time.
@@ -44,19 +70,19 @@ UPDATE notification_recipients t SET read_at = CASE WHEN held.read THEN clock_ti
 WHERE t.notification_id = held.notification_id AND t.user_id = held.user_id AND (t.read_at IS NOT NULL) <> held.read`
 
 // MarkEach marks notifications, each of which is named once, and returns an entry for each.
-// Who is no recipient is passed over. Error: NOT_FOUND of the organization.
-func (s *Notifications) MarkEach(ctx context.Context, workspaceID, organizationID string, marks []Mark) ([]directory.Entry, error) {
+// Who is no recipient is passed over. Errors: NOT_FOUND of organization, document.
+func (s *Notifications) MarkEach(ctx context.Context, workspaceID string, of Narrowing, marks []Mark) ([]directory.Entry, error) {
 	ids := make([]string, len(marks))
 	for i, m := range marks {
 		ids[i] = m.ID
 	}
 	var there []string
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		at, err := open(ctx, tx, workspaceID, directory.Container{OrganizationID: organizationID})
+		at, err := open(ctx, tx, workspaceID, of.Container)
 		if err != nil {
 			return err
 		}
-		if there, err = texts(ctx, tx, holdMarked, workspaceID, ids, at.Organization); err != nil {
+		if there, err = of.holdMarked(ctx, tx, workspaceID, at, ids); err != nil {
 			return err
 		}
 		return setAll(ctx, tx, there, marks)
@@ -93,16 +119,15 @@ const unreadDocuments = `
 SELECT DISTINCT document_key FROM notification_recipients
 WHERE workspace_id = $1 AND user_id = $2 AND read_at IS NULL AND organization_key = $3 AND document_key = coalesce($4, document_key)`
 
-// MarkAll marks as read what a user has not read and may see in an organization, or in a
-// document of it, and returns how many these were. What somebody else marks or removes
+// MarkAll marks as read what the user of a call has not read and may see, and returns how many these were. What somebody else marks or removes
 // meanwhile is passed over. Errors: NOT_FOUND of organization, document.
-func (s *Notifications) MarkAll(ctx context.Context, workspaceID string, c directory.Container, userID string) (changed int64, err error) {
+func (s *Notifications) MarkAll(ctx context.Context, workspaceID string, of Narrowing) (changed int64, err error) {
 	err = s.db.InTx(ctx, func(tx *pg.Tx) error {
-		at, err := open(ctx, tx, workspaceID, c)
+		at, err := open(ctx, tx, workspaceID, of.Container)
 		if err != nil {
 			return err
 		}
-		rows, err := tx.Query(ctx, unreadDocuments, workspaceID, userID, at.Organization, at.Document)
+		rows, err := tx.Query(ctx, unreadDocuments, workspaceID, of.UserID, at.Organization, at.Document)
 		if err != nil {
 			return err
 		}
@@ -110,22 +135,23 @@ func (s *Notifications) MarkAll(ctx context.Context, workspaceID string, c direc
 		if err != nil {
 			return err
 		}
-		readable, err := readableOf(ctx, tx, at.Organization, documents, userID)
+		readable, err := readableOf(ctx, tx, at.Organization, documents, of.UserID)
 		if err != nil || len(readable) == 0 {
 			return err
 		}
-		changed, err = markVisible(ctx, tx, workspaceID, at.Organization, readable, userID)
+		changed, err = of.markVisible(ctx, tx, workspaceID, at.Organization, readable)
 		return err
 	})
 	return changed, err
 }
 
-func markVisible(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, documents []int64, userID string) (int64, error) {
+func (n Narrowing) markVisible(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, documents []int64) (int64, error) {
 	q := pg.NewConditions(workspaceID)
-	user := q.Value(userID)
+	user := q.Value(n.UserID)
 	q.And("r.organization_key = %s", organization)
 	q.And("r.document_key = ANY(%s)", documents)
-	q.And(directory.VisibleTo, []string{userID})
+	q.And(directory.VisibleTo, []string{n.UserID})
+	q.Equal("a.location_id", n.LocationID)
 	done, err := tx.Exec(ctx, `UPDATE notification_recipients t SET read_at = clock_timestamp() FROM (
     SELECT r.notification_id FROM notification_recipients r JOIN notifications n ON n.id = r.notification_id
     JOIN annotations a ON a.key = n.annotation_key
