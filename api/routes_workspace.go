@@ -42,7 +42,7 @@ func workspaceRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"requireAutoOrgUser":false}`, workspace.ExampleSettings)),
 		rpc.Post("/v2/workspace/usage/get", h.Usage.Get, rpc.Summary("Read what the workspace keeps and has, and what it may"),
 			rpc.Example(`{}`, workspace.ExampleUsage)),
-		rpc.Post("/v2/workspace/jobs/list", h.Jobs.List, page, rpc.Summary("List the jobs of the workspace, newest first"),
+		rpc.Post("/v2/workspace/jobs/list", h.Jobs.List, page, rpc.Lists(), rpc.Summary("List the jobs of the workspace, newest first"),
 			rpc.Example(`{"kinds":["migration"],"status":"completed"}`, workspace.ExampleJobs)),
 		rpc.Post("/v2/workspace/emailconfig/get", h.Emails.Get, rpc.Summary("Read how the workspace sends mails"),
 			rpc.Example(`{}`, workspace.ExampleEmails)),

@@ -192,6 +192,8 @@ func (l *leak) workspaces() []string {
 	l.twice(env.Owner, client.GetTokens, map[string]any{"apiKey": key})
 	var reset client.Wrapped[kit.TokenReset]
 	require.NoError(t, json.Unmarshal(l.twice(env.Owner, client.ResetToken, map[string]any{"apiKey": key}), &reset))
+	l.twice(env.Owner, client.EnsureToken, map[string]any{"apiKey": key})
+	l.twice(env.Owner, client.CopyKey, map[string]any{"sourceApiKey": kit.NewKey(env, nil).APIKey, "targetApiKey": key})
 	tokens := []string{env.Workspace.Token, env.Workspace.AuthToken, created.Data.AuthToken, reset.Data.NewAuthToken.Token}
 	env.Keyed = kit.KeySession(env.Keyed, key, reset.Data.NewAuthToken.Token)
 	env.Workspace.Keyed = env.Keyed
@@ -202,6 +204,8 @@ func (l *leak) workspaces() []string {
 		"permissionProviderUrl": "https://access.example.com/a?k=" + kit.Mark, "authToken": kit.Mark,
 	}})
 	l.twice(env.Keyed, client.GetProvider, map[string]any{})
+	l.twice(env.Keyed, client.GetUsage, map[string]any{})
+	l.twice(env.Keyed, client.ListJobs, map[string]any{"kinds": []string{"migration"}})
 	return tokens
 }
 
@@ -307,6 +311,7 @@ func (l *leak) workflows() string {
 	l.twice(env.Keyed, client.UpdateDefinition, document)
 	l.twice(env.Keyed, client.DeleteDefinition, map[string]any{"definitionId": id})
 	r.Delivered()
+	l.twice(env.Keyed, client.DeleteExecutions, map[string]any{"executionIds": []string{second.ExecutionID}})
 	return r.ID
 }
 
@@ -408,6 +413,9 @@ func (l *leak) collaboration() {
 		"actionUser": person, "actionType": kit.Mark, "entityData": map[string]any{kit.Mark: kit.Mark}, "displayMessageTemplate": kit.Mark + "{{actionUser.name}}",
 	})}}))
 	l.twice(env.Keyed, client.GetActivities, kit.Doc("leaks", map[string]any{"targetEntityId": kit.Mark, "viewerUserId": "ann"}))
+	changed := map[string]any{"id": kit.Mark, "actionIcon": kit.Mark}
+	l.twice(env.Keyed, client.UpdateActivities, kit.InAcme(map[string]any{"activities": []any{changed}}))
+	l.twice(env.Keyed, client.DeleteActivities, kit.Doc("leaks", map[string]any{"targetEntityId": kit.Mark, "activityIds": []string{kit.Mark}}))
 	l.judgments()
 	l.twice(env.Keyed, client.GetPatterns, map[string]any{})
 	l.folders()

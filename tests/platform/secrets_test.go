@@ -72,14 +72,15 @@ func newRotation(t *testing.T) *rotation {
 	}
 }
 
-// fill leaves an execution that waits for a person, and 21 keys with tokens.
+// fill leaves an execution that waits for a person, and as many keys with tokens as a
+// workspace may have.
 func (o *rotation) fill(service *stack.Service) {
 	o.T.Helper()
 	o.s = o.NewWorkspace(service)
 	o.r = kit.Dispatch(o.s, kit.SignOff(o.s), kit.WithReceiver(o.s, "/events"))
 	o.r.WaitsAt("review")
 	o.tokens[o.s.Workspace.APIKey] = o.s.Workspace.AuthToken
-	for range 20 {
+	for range 19 {
 		key := kit.NewKey(o.s, nil)
 		o.tokens[key.APIKey] = *key.AuthToken
 	}

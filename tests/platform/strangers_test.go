@@ -26,6 +26,9 @@ var named = map[string]string{
 	"/v2/workspace/apikey/update":    `{"apiKey":"<key>","apiKeyName":"Taken over"}`,
 	"/v2/workspace/authtokens/get":   `{"apiKey":"<key>"}`,
 	"/v2/workspace/authtoken/reset":  `{"apiKey":"<key>"}`,
+	"/v2/workspace/authtoken/ensure": `{"apiKey":"<key>"}`,
+	"/v2/workspace/apikey/copy":      `{"sourceApiKey":"<key>","targetApiKey":"ak_other"}`,
+	"/v2/workspace/jobs/list":        `{}`,
 	"/v2/workspace/apikeyconfig/get": `{}`,
 	"/v2/workspace/emailconfig/get":  `{}`,
 	"/v2/workspace/domains/get":      `{}`,
@@ -43,6 +46,7 @@ var named = map[string]string{
 	"/v2/workflow/executions/list":              `{"definitionId":"<definition>"}`,
 	"/v2/workflow/executions/get":               `{"executionId":"<execution>"}`,
 	"/v2/workflow/executions/cancel":            `{"executionId":"<execution>"}`,
+	"/v2/workflow/executions/delete":            `{"executionIds":["<execution>"]}`,
 	"/v2/workflow/executions/retry":             `{"executionId":"<execution>"}`,
 	"/v2/workflow/executions/pause":             `{"executionId":"<execution>"}`,
 	"/v2/workflow/executions/resume":            `{"executionId":"<execution>"}`,
@@ -120,7 +124,9 @@ var named = map[string]string{
 	"/v1/commentannotations/count/get":    `{"organizationId":"<organization>","documentIds":["<document>"],"userId":"ann"}`,
 	"/v2/commentannotations/count/get":    `{"organizationId":"<organization>","documentIds":["<document>"],"userId":"ann"}`,
 
-	"/v2/activities/get": `{"organizationId":"<organization>","documentId":"<document>","activityIds":["<activity>"]}`,
+	"/v2/activities/get":    `{"organizationId":"<organization>","documentId":"<document>","activityIds":["<activity>"]}`,
+	"/v2/activities/update": `{"organizationId":"<organization>","activities":[{"id":"<activity>","actionIcon":"mine"}]}`,
+	"/v2/activities/delete": `{"organizationId":"<organization>","documentId":"<document>","activityIds":["<activity>"]}`,
 	"/v2/activities/add": `{"organizationId":"<organization>","documentId":"<document>","activities":[{"featureType":"comment","actionType":"mine",
 		"actionUser":{"userId":"eve"},"targetEntityId":"<annotation>"}]}`,
 
@@ -156,13 +162,13 @@ var named = map[string]string{
 	"/v2/workspace/advancedwebhook/eventtypes/get":          `{}`,
 }
 
-// nameless make or change what is the caller's own and take no name of another's thing.
+// nameless are about what is the caller's own and take no name of another's thing.
 var nameless = []string{
 	"/v2/workspace/create", "/v2/workspace/apikey/create", "/v2/workspace/apikeyconfig/update", "/v2/workspace/emailconfig/update",
 	"/v2/workspace/domains/add", "/v2/workspace/domains/delete", "/v2/workspace/permissionproviderconfig/update",
 	"/v2/workflow/definitions/create", "/v2/workflow/definitions/lint", "/v2/memory/knowledge/upload-url",
 	"/v2/workspace/advancedwebhookconfig/update", "/v2/workspace/advancedwebhook/endpoints/create", "/v2/organizations/add",
-	"/v2/agents/create",
+	"/v2/agents/create", "/v2/workspace/usage/get",
 }
 
 // tokened are opened by a token or secret of their own, never by a workspace's credentials:
