@@ -48,7 +48,7 @@ func ignored(env *kit.Env, path string, data map[string]any) string {
 func TestSelectors_1_AnUnknownKeyIsRefused(t *testing.T) {
 	env := newWorkspace(t)
 	kit.ThreeNotices(env)
-	before := []any{kit.Notices(env, kit.ForUser("bob")), kit.Discussion(env)}
+	want := []any{kit.Notices(env, kit.ForUser("bob")), kit.Discussion(env)}
 	routes := map[string]rpc.Route{}
 	for _, route := range api.Routes(api.Handlers{}) {
 		routes[route.Path] = route
@@ -63,7 +63,7 @@ func TestSelectors_1_AnUnknownKeyIsRefused(t *testing.T) {
 			require.Equal(t, []client.Issue{{Code: "unknown-key", Path: []string{"noSuchFilter"}, Message: "is not known here"}}, failure.Issues, path)
 		}
 	}
-	require.Equal(t, before, []any{kit.Notices(env, kit.ForUser("bob")), kit.Discussion(env)})
+	require.Equal(t, want, []any{kit.Notices(env, kit.ForUser("bob")), kit.Discussion(env)})
 }
 
 func TestSelectors_2_OneThatSelectsNothingIsRefused(t *testing.T) {

@@ -129,7 +129,7 @@ func discussed(env *kit.Env) {
 			a.created_ms, a.updated_ms, 10, 10, a.last_author, 0, 10 * length($2) FROM annotations a, generate_series(1, 960) i WHERE a.workspace_id = $1`,
 		`INSERT INTO comments (annotation_key, seq, comment_id, workspace_id, status, comment_text, comment_html, text_available, resolver_used,
 			author_id, author, context, created_ms, updated_ms, judged)
-		 SELECT m.key, i, i, c.workspace_id, c.status, c.comment_text, c.comment_html, c.text_available, c.resolver_used,
+		 SELECT m.key, i AS seq, i AS id, c.workspace_id, c.status, c.comment_text, c.comment_html, c.text_available, c.resolver_used,
 			c.author_id, c.author, $2::json, c.created_ms, c.updated_ms, false
 		 FROM comments c JOIN annotations m ON m.workspace_id = c.workspace_id AND m.annotation_id LIKE 'many%', generate_series(1, 10) i WHERE c.workspace_id = $1`,
 	} {

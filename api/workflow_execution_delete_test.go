@@ -52,8 +52,13 @@ func TestDeleteExecutions_Shape(t *testing.T) {
 	r := kit.Dispatch(env, kit.SignOff(env))
 	require.True(t, r.Cancel())
 	for _, data := range []map[string]any{
-		{}, {"executionIds": []string{}}, {"executionIds": "x"}, {"executionIds": []string{""}}, {"executionIds": []string{strings.Repeat("x", 201)}},
-		{"executionIds": make([]string, 101)}, {"executionIds": []string{r.ID}, "more": 1},
+		{},
+		{"executionIds": []string{}},
+		{"executionIds": "x"},
+		{"executionIds": []string{""}},
+		{"executionIds": []string{strings.Repeat("x", 201)}},
+		{"executionIds": make([]string, 101)},
+		{"executionIds": []string{r.ID}, "more": 1},
 	} {
 		env.RefusedAs("INVALID_ARGUMENT", client.DeleteExecutions, data)
 	}

@@ -75,5 +75,5 @@ func retryBatchAfter(ctx context.Context, attempt int) time.Duration {
 		return 0
 	}
 	after := min(retryBatchMost, time.Second<<min(attempt, 10))
-	return after/2 + rand.N(after)
+	return after/2 + rand.N(after) //nolint:gosec // spreads attempts, keeps no secret
 }

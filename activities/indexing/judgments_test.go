@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -146,7 +147,7 @@ func (d *site) bringIn(t *testing.T, attempts int, pending ...judgment.Pending) 
 	claimed := make([]queue.Claimed, len(pending))
 	for i, p := range pending {
 		d.pending[i] = p
-		claimed[i] = queue.Claimed{WorkspaceID: p.WorkspaceID, Key: fmt.Sprint(p.Key), Attempts: attempts}
+		claimed[i] = queue.Claimed{WorkspaceID: p.WorkspaceID, Key: strconv.FormatInt(p.Key, 10), Attempts: attempts}
 	}
 	return d.worker().BringIn(t.Context(), claimed)
 }
@@ -192,7 +193,7 @@ func TestATryThatFailsKeepsWhatItHasMade(t *testing.T) {
 	for key := range int64(9) {
 		pending = append(pending, says(key, fmt.Sprint("Fine ", key, "."), ""))
 	}
-	_, _, _, err := d.round(t, append(pending, says(9, "Bad.", ""))...)
+	_, _, _, err := d.round(t, append(pending, says(9, "Bad.", ""))...) //nolint:dogsled // only whether it fails
 	require.ErrorIs(t, err, errAway)
 	require.Equal(t, []int64{0, 1, 2, 3, 4, 5, 6, 7}, d.stored)
 	require.Empty(t, d.done)
@@ -206,7 +207,7 @@ func TestATryThatFailsKeepsWhatItHasMade(t *testing.T) {
 	require.Equal(t, []string{"deleted one of ws_1", "inserted 1 of ws_1", "indexed in gen_first 1"}, d.done)
 
 	d = &site{away: true}
-	_, _, _, err = d.round(t, says(1, "Fine.", ""))
+	_, _, _, err = d.round(t, says(1, "Fine.", "")) //nolint:dogsled // only whether it fails
 	require.ErrorIs(t, err, errAway)
 	require.Empty(t, d.done)
 }

@@ -11,9 +11,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/redline-svc/redline/internal/shape"
-
 	"github.com/redline-svc/redline/internal/limit"
+	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/internal/telemetry"
 )
 

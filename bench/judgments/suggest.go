@@ -184,7 +184,7 @@ RETURNING key`, n, n+count-1, f.keys(), len(f.seeds))
 	}
 	if _, err := tx.Exec(ctx, `WITH made AS (INSERT INTO judgment_index (key, workspace_id) SELECT key, $2 FROM unnest($1::bigint[]) key RETURNING key)
 INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready)
-SELECT 'judgment', workspace_id || '/' || record_id, workspace_id, workspace_id, statement_timestamp(), true FROM judgments JOIN unnest($1::bigint[]) key USING (key)`,
+SELECT 'judgment', workspace_id || '/' || record_id, workspace_id AS workspace, workspace_id, statement_timestamp(), true FROM judgments JOIN unnest($1::bigint[]) key USING (key)`,
 		keys, f.workspace.ID); err != nil {
 		return err
 	}

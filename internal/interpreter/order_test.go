@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,10 +66,11 @@ func (s *story) outcome() string {
 			states[step.NodeID] = fmt.Sprint(step.Iteration, step.Status, step.Decision)
 		}
 	}
+	lines := []string{text}
 	for _, node := range slices.Sorted(maps.Keys(states)) {
-		text += "\n" + node + " " + states[node]
+		lines = append(lines, node+" "+states[node])
 	}
-	return text
+	return strings.Join(lines, "\n")
 }
 
 // ordered reports whether the order of ends decides by the rules: a group that is decided

@@ -105,9 +105,9 @@ func (p *parser) line(from, to int) {
 		m := heading.FindStringSubmatch(line)
 		p.begin(Block{Kind: Heading, Level: len(m[1]), Text: m[2]}, from, to)
 		p.close()
-	case strings.Contains(line, "|") && delimiter.MatchString(line) && p.headed(line):
+	case p.isDelimiter(line):
 		p.head(to)
-	case row.MatchString(line), p.inTable && columns(line) > 1:
+	case p.isRow(line):
 		p.row(from, to)
 	case ruler.MatchString(line) && !p.underlines(line):
 		p.begin(Block{Kind: Paragraph}, from, to)
@@ -117,6 +117,15 @@ func (p *parser) line(from, to int) {
 	default:
 		p.prose(line, from, to)
 	}
+}
+
+// isDelimiter reports whether the line parts the header of a table from its rows.
+func (p *parser) isDelimiter(line string) bool {
+	return strings.Contains(line, "|") && delimiter.MatchString(line) && p.headed(line)
+}
+
+func (p *parser) isRow(line string) bool {
+	return row.MatchString(line) || p.inTable && columns(line) > 1
 }
 
 // begin closes the open block and opens another one.

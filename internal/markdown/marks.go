@@ -100,13 +100,11 @@ func begin(text string) (Mark, string) {
 	first, size := utf8.DecodeRuneInString(inner)
 	behind := strings.TrimPrefix(inner[size:], "\ufe0f") // shows a symbol as a picture
 	next, _ := utf8.DecodeRuneInString(behind)
-	symbol := strings.ContainsRune(bullets, first) || unicode.Is(symbols, first) || unicode.Is(unicode.Co, first)
 	mark := Mark{}
 	switch {
 	case size == 0:
 		return mark, ""
-	case symbol && unicode.IsSpace(next) && !strings.ContainsRune("☐☑☒✓✔", first),
-		(strings.ContainsRune(glued, first) || unicode.Is(unicode.Co, first)) && next != first && !unicode.Is(unicode.Co, next):
+	case isBullet(first, next):
 	case strings.ContainsRune(letters, first) && unicode.IsSpace(next) && first != utf8.RuneError:
 		mark.steps = []string{inner[:size]}
 		if mark.style = "symbol "; next == '\t' {
@@ -123,7 +121,17 @@ func begin(text string) (Mark, string) {
 	return mark, rest
 }
 
-// counting is a mark that counts: 1. (2) 3) 1.2.1 A. b) (iv) A.1 2.a)
+// isBullet reports whether a character with another one behind it is a bullet.
+func isBullet(first, next rune) bool {
+	private := unicode.Is(unicode.Co, first)
+	symbol := strings.ContainsRune(bullets, first) || unicode.Is(symbols, first) || private
+	if symbol && unicode.IsSpace(next) && !strings.ContainsRune("☐☑☒✓✔", first) {
+		return true
+	}
+	return (strings.ContainsRune(glued, first) || private) && next != first && !unicode.Is(unicode.Co, next)
+}
+
+// counting is a mark that counts, such as 1. (2) 3) 1.2.1 A. b) (iv) A.1 and 2.a).
 var counting = regexp.MustCompile(`^(\(?)((?:[0-9]{1,3}|[A-Za-z]|[ivxl]{2,7}|[IVXL]{2,7})(?:\.(?:[0-9]{1,3}|[A-Za-z]|[ivx]{2,5}))*)(\.?\)|\.)?[\s\p{Zs}]`)
 
 // longestCount is how far into a mark that counts its first full stop or bracket stands.
@@ -132,7 +140,7 @@ const longestCount = 9
 // count reads a mark that counts and returns the text behind it, all of it where there
 // is no mark. One of several levels has a number among them, since e.g. is none.
 func count(text string) (Mark, string) {
-	if strings.IndexAny(text[:min(len(text), longestCount)], ".)") < 0 {
+	if !strings.ContainsAny(text[:min(len(text), longestCount)], ".)") {
 		return Mark{}, text // as most lines
 	}
 	found := counting.FindStringSubmatch(text)

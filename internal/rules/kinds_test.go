@@ -25,11 +25,11 @@ func TestRulesOfEachKindOfText(t *testing.T) {
 			require.NoError(t, err)
 			want, err := os.ReadFile(strings.TrimSuffix(name, ".txt") + ".rules")
 			require.NoError(t, err)
-			found := ""
+			var found strings.Builder
 			for _, r := range rules.Extract(string(text)).Rules {
-				found += r.Content + "\t" + r.Category + "\n"
+				found.WriteString(r.Content + "\t" + r.Category + "\n")
 			}
-			require.Equal(t, string(want), found)
+			require.Equal(t, string(want), found.String())
 		})
 	}
 }

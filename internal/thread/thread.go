@@ -82,19 +82,13 @@ func content(markup string, laidOut bool) string {
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
 			name, _ := tokens.TagName()
 			element := atom.Lookup(name)
-			switch {
-			case element == atom.Script || element == atom.Style:
-				// A slash at its end closes neither: what follows is their content.
-				if hidden = element; kind == html.EndTagToken {
-					hidden = 0
-				}
-			case element == atom.Br && kind != html.EndTagToken:
-				out.line()
-			case blocks[element]:
-				out.block()
-			case element == atom.Td || element == atom.Th:
-				out.blank = out.blank || out.joining
-			default:
+			if element != atom.Script && element != atom.Style {
+				out.tag(element, kind)
+				continue
+			}
+			// A slash at its end closes neither: what follows is their content.
+			if hidden = element; kind == html.EndTagToken {
+				hidden = 0
 			}
 		default:
 		}
@@ -117,6 +111,19 @@ type layout struct {
 	// blank and lines wait until more text comes.
 	blank bool
 	lines int
+}
+
+// tag writes what stands between the texts around a tag.
+func (l *layout) tag(element atom.Atom, kind html.TokenType) {
+	switch {
+	case element == atom.Br && kind != html.EndTagToken:
+		l.line()
+	case blocks[element]:
+		l.block()
+	case element == atom.Td || element == atom.Th:
+		l.blank = l.blank || l.joining
+	default:
+	}
 }
 
 func (l *layout) text(text string) {

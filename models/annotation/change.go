@@ -261,15 +261,6 @@ func (a *annotation) mentionedBefore() (users []string) {
 	return users
 }
 
-// idsOf are the ids of comments.
-func idsOf(comments []*comment) []int64 {
-	ids := make([]int64, len(comments))
-	for i, c := range comments {
-		ids[i] = c.id
-	}
-	return ids
-}
-
 // commentEntries are those of a call about comments, of which these are there.
 func commentEntries(named, there []int64) []directory.Entry {
 	found := map[int64]bool{}

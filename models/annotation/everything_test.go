@@ -76,7 +76,7 @@ func TestMailsGoWithTheirPortions(t *testing.T) {
 	wanting(d, 1200)
 	d.Exec(`UPDATE notification_preferences SET email = 'ALL'`)
 	d.Exec(`INSERT INTO profiles (organization_key, workspace_id, user_id, name, email, initial)
-		SELECT organization_key, workspace_id, user_id, user_id, user_id || '@acme.test', 'F' FROM notification_preferences WHERE user_id <> 'fan3'`)
+		SELECT organization_key, workspace_id, user_id AS id, user_id AS name, user_id || '@acme.test', 'F' FROM notification_preferences WHERE user_id <> 'fan3'`)
 	d.Exec(`INSERT INTO email_settings (workspace_id, enabled) SELECT id, true FROM workspaces ON CONFLICT (workspace_id) DO UPDATE SET enabled = true`)
 	d.Add("d", flaggedNotes(1)...)
 	count := func() string { return d.Rows(`SELECT count(*)::text FROM mails`)[0] }

@@ -54,9 +54,16 @@ func (r *runState) reportedTo(runID string) { r.missed = r.id != "" && r.id != r
 //
 // The result of an activity is the plan, so its commands leave nothing to be signalled.
 func (s *state) queueWork(tx *pg.Tx, from commandSource, c interpreter.Change) {
-	switch {
-	case from == fromReader:
+	if from == fromReader {
 		return
+	}
+	s.queueExecution(tx, from, c)
+	s.queueOverdue(tx, from)
+}
+
+// queueExecution queues the start or the signal of a run, or takes it back.
+func (s *state) queueExecution(tx *pg.Tx, from commandSource, c interpreter.Change) {
+	switch {
 	case s.execution.Stopped && from != fromTimer && !s.execution.Status.Final():
 		queue.Put(tx, s.work(queue.Executions, time.Time{}))
 	case from == fromRun, c.Drives && s.execution.Status.Final() && s.run.id == "":
@@ -66,6 +73,10 @@ func (s *state) queueWork(tx *pg.Tx, from commandSource, c interpreter.Change) {
 	case c.Details && from != fromActivity:
 		queue.Put(tx, s.work(queue.Executions, s.now.Add(detailsDelay)))
 	}
+}
+
+// queueOverdue moves the time from which on nobody drives the execution.
+func (s *state) queueOverdue(tx *pg.Tx, from commandSource) {
 	switch at := s.overdueAt(); {
 	case at.Equal(s.wasOverdueAt) && from != fromTimer:
 	case at.IsZero():

@@ -293,7 +293,7 @@ func TestRemovalsBesideOtherWork(t *testing.T) {
 		}
 		c.exec(`INSERT INTO judgment_index (key, workspace_id) SELECT key, workspace_id FROM judgments ON CONFLICT DO NOTHING`)
 		c.exec(`INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready)
-			SELECT 'judgment', workspace_id || '/' || record_id, workspace_id, workspace_id, now(), true FROM judgments ON CONFLICT DO NOTHING`)
+			SELECT 'judgment', workspace_id || '/' || record_id, workspace_id AS workspace, workspace_id, now(), true FROM judgments ON CONFLICT DO NOTHING`)
 		c.passTime()
 		pending := c.claim(100)
 		require.NotEmpty(t, pending)

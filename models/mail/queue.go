@@ -34,13 +34,17 @@ var DeliveryRows = delivery.MailRows{End: endMails, Lock: lockMails, Triggers: t
 
 // Draft is a mail to be committed with the change that it is about.
 type Draft struct {
-	Template               string
-	Recipient, Name        string
-	UserID, OrganizationID string
-	AnnotationKey          *int64
-	CommentSeq             *int64
-	Thread                 string
-	Subject, Text, HTML    *string
+	Template       string  `json:"template"`
+	Recipient      string  `json:"recipient"`
+	Name           string  `json:"name"`
+	UserID         string  `json:"userId"`
+	OrganizationID string  `json:"organizationId"`
+	AnnotationKey  *int64  `json:"annotationKey"`
+	CommentSeq     *int64  `json:"commentSeq"`
+	Thread         string  `json:"thread"`
+	Subject        *string `json:"subject"`
+	Text           *string `json:"text"`
+	HTML           *string `json:"html"`
 }
 
 // insertMail goes with the batch of the change: no trip of its own.

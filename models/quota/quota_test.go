@@ -2,7 +2,6 @@ package quota_test
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 
@@ -118,7 +117,7 @@ func TestAnAddIsUndoneWhereTheQuotaIsUsedUp(t *testing.T) {
 
 	err := k.write(held, `INSERT INTO organizations (workspace_id, organization_id, name) VALUES ($1, 'more', '')`, k.workspace)
 	var refused *fault.Error
-	require.True(t, errors.As(err, &refused))
+	require.ErrorAs(t, err, &refused)
 	require.Equal(t, fault.StatusResourceExhausted, refused.Status)
 	require.Equal(t, "storage-quota", refused.Reason)
 	require.Zero(t, refused.RetryAfter)

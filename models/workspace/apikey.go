@@ -84,7 +84,7 @@ func (s *Keys) Create(ctx context.Context, workspaceID string, caller Caller, n 
 		}
 		changed := []string{"apiKey"}
 		if n.WithToken {
-			if token, err = putToken(ctx, tx, s.box, key, defaultTokenName); err != nil {
+			if token, err = putToken(ctx, tx, s.box, key); err != nil {
 				return err
 			}
 			changed = append(changed, "authToken")

@@ -109,7 +109,7 @@ func (s *Workspaces) insert(ctx context.Context, tx *pg.Tx, caller Caller, owner
 	if err := gorm.G[apiKeyRow](tx.Gorm()).Create(ctx, &key); err != nil {
 		return nil, err
 	}
-	if _, err := putToken(ctx, tx, s.box, key, defaultTokenName); err != nil {
+	if _, err := putToken(ctx, tx, s.box, key); err != nil {
 		return nil, err
 	}
 	caller.WorkspaceID, caller.APIKeyID = row.ID, ""

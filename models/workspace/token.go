@@ -48,10 +48,10 @@ type AuthToken struct {
 }
 
 // putToken makes a token the key's only one and returns it in the clear.
-func putToken(ctx context.Context, tx *pg.Tx, box *secret.Box, key apiKeyRow, name string) (string, error) {
+func putToken(ctx context.Context, tx *pg.Tx, box *secret.Box, key apiKeyRow) (string, error) {
 	token := id.Token(keyTokenPrefix)
 	row := tokenRow{
-		APIKeyID: key.ID, WorkspaceID: key.WorkspaceID, Name: name,
+		APIKeyID: key.ID, WorkspaceID: key.WorkspaceID, Name: defaultTokenName,
 		TokenMac: tokenMAC(box, keyTokenUse, key.ID, token), HashKeyID: box.HashKeyID(),
 		TokenSealed: box.Seal(keyTokenBinding(key), []byte(token)),
 	}
@@ -101,7 +101,7 @@ func (s *Keys) Reset(ctx context.Context, workspaceID string, caller Caller, key
 		if err != nil {
 			return err
 		}
-		if made.Token, err = putToken(ctx, tx, s.box, key, defaultTokenName); err != nil {
+		if made.Token, err = putToken(ctx, tx, s.box, key); err != nil {
 			return err
 		}
 		row, err := gorm.G[tokenRow](tx.Gorm()).Scopes(pg.Tenant(workspaceID)).Where("api_key_id = ?", keyID).Take(ctx)
@@ -150,7 +150,7 @@ func (s *Keys) Ensure(ctx context.Context, workspaceID string, caller Caller, ke
 		switch {
 		case pg.IsNoRow(err):
 			created = true
-			if token, err = putToken(ctx, tx, s.box, key, defaultTokenName); err != nil {
+			if token, err = putToken(ctx, tx, s.box, key); err != nil {
 				return err
 			}
 			return caller.Audit(keyID, "authToken").write(ctx, tx)

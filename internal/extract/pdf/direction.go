@@ -286,7 +286,7 @@ func leftEnd(shown []cluster, at int) (end, next int) {
 	for next = at; next < len(shown); next++ {
 		properties, _ := bidi.LookupRune(shown[next][0].char)
 		c := properties.Class()
-		if c == bidi.R || c == bidi.AL || c == bidi.EN && strays(shown, at, next) {
+		if turns(c) || c == bidi.EN && strays(shown, at, next) {
 			break
 		}
 		switch {
@@ -307,8 +307,11 @@ func leftEnd(shown []cluster, at int) (end, next int) {
 	return end, next
 }
 
+// turns reports whether a character is read from the right.
+func turns(c bidi.Class) bool { return c == bidi.R || c == bidi.AL }
+
 // strays reports whether the number at i, behind what begins at a place, begins a line
-// that is read from the right, as that of an item does: Word .1
+// that is read from the right, as that of an item does, Word .1 for instance.
 func strays(shown []cluster, at, i int) bool {
 	if i < at+2 {
 		return false

@@ -37,9 +37,9 @@ const (
 // document joins the pages, as long as ctx allows.
 func document(ctx context.Context, pages []page) (extract.Document, error) {
 	d := extract.Document{Metadata: extract.Metadata{Pages: len(pages)}}
-	for i := range pages {
-		for j := range pages[i].parts {
-			pages[i].parts[j] = joinInitials(pages[i].parts[j])
+	for _, p := range pages {
+		for j, part := range p.parts {
+			p.parts[j] = joinInitials(part)
 		}
 	}
 	s := newStyle(pages)
@@ -430,17 +430,26 @@ func (c column) mark(start, at int) mark {
 		return m
 	case m.steps != nil && (len(m.steps) > 1 || m.named()) && !c.lists.counted(m):
 		return mark{}
-	case at == start || c.brokenOff(start, at):
-		return m
-	case m.dash && of.text == m.text, m.steps != nil && after(of.steps, m.steps) && m.style == of.style:
-		return m
-	case m.dash || !c.lists.expected(m):
-		return mark{}
-	case strings.HasSuffix(m.text, ")") || !startsLower(strings.TrimPrefix(strings.TrimSpace(c.lines[at].text), m.text)):
+	case at == start || c.brokenOff(start, at) || m.follows(of) || c.meant(m, at):
 		return m
 	default:
 		return mark{}
 	}
+}
+
+// follows reports whether a mark goes on with the list that has the other one.
+func (m mark) follows(of mark) bool {
+	return m.dash && of.text == m.text || m.steps != nil && after(of.steps, m.steps) && m.style == of.style
+}
+
+// meant reports whether a mark in the middle of a paragraph is the next one of its list and
+// not there by chance.
+func (c column) meant(m mark, at int) bool {
+	if m.dash || !c.lists.expected(m) {
+		return false
+	}
+	behind := strings.TrimPrefix(strings.TrimSpace(c.lines[at].text), m.text)
+	return strings.HasSuffix(m.text, ")") || !startsLower(behind)
 }
 
 // letterRatio is how wide letters are on the average, in sizes of the type.

@@ -14,10 +14,10 @@ import (
 )
 
 // pageOf is a page of n lines, of which each one is made by its number.
-func pageOf(n int, make func(i int) line) page {
+func pageOf(n int, lineOf func(i int) line) page {
 	p := page{parts: [][]line{nil}}
 	for i := range n {
-		l := make(i)
+		l := lineOf(i)
 		p.parts[0] = append(p.parts[0], l)
 	}
 	return p

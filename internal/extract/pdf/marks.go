@@ -76,7 +76,7 @@ type mark struct {
 	style string
 }
 
-// counted are the marks that count: 1. (2) 3) 1.2.1 A. b) (iv) A.1 2.a)
+// counted are the marks that count, such as 1. (2) 3) 1.2.1 A. b) (iv) A.1 and 2.a).
 var counted = regexp.MustCompile(`^(\(?)((?:[0-9]{1,3}|[A-Za-z]|[ivxl]{2,6}|[IVXL]{2,6})(?:\.(?:[0-9]{1,3}|[a-z]|[ivx]{2,5}))*)(\.?\)|\.)?(?:\s|$)`)
 
 // markOf is the mark that a text begins with; one without text is none.

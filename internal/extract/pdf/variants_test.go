@@ -161,11 +161,12 @@ const (
 // listed is a list whose marks are drawn as given, each one apart from its text.
 func listed(marks ...string) string {
 	items := []string{"wearing of loose sleeves", "reaching over the blade", "leaving the motor on", "standing still"}
-	content := set("F", 11, 72, 700, lead)
+	var content strings.Builder
+	content.WriteString(set("F", 11, 72, 700, lead))
 	for i, mark := range marks {
-		content += fmt.Sprintf("q 1 0 0 1 72 %d cm %s Q\n", 680-16*i, mark) + set("F", 11, 90, 680-16*i, items[i])
+		fmt.Fprintf(&content, "q 1 0 0 1 72 %d cm %s Q\n%s", 680-16*i, mark, set("F", 11, 90, 680-16*i, items[i]))
 	}
-	return content + set("F", 11, 72, 580, after)
+	return content.String() + set("F", 11, 72, 580, after)
 }
 
 func TestBulletsOfAllKindsBeginItems(t *testing.T) {

@@ -137,11 +137,17 @@ func (f *format) conditions() {
 		default:
 			s.when = condition{">", 0}
 		}
-		before := f.numbers[max(0, i-1)].when
-		left := i == 1 && s.when.operator == "" && before.limit == 0 && strings.HasPrefix(before.operator, ">")
-		s.negative = left || s.when.limit <= 0 && (s.when.operator == "<" || s.when.operator == "<=")
+		s.negative = s.when.below() || i == 1 && s.when.operator == "" && f.numbers[0].when.above()
 	}
 }
+
+// below reports whether a condition leaves no number but negative ones and zero, above the
+// opposite of those at zero.
+func (c condition) below() bool {
+	return c.limit <= 0 && (c.operator == "<" || c.operator == "<=")
+}
+
+func (c condition) above() bool { return c.limit == 0 && strings.HasPrefix(c.operator, ">") }
 
 // chosen returns the section of a number: the first that applies to it. Where none does, the
 // general format shows it.

@@ -155,7 +155,7 @@ func (l layout) digits(s section, d decimal, power int) map[int]string {
 func fillWhole(shown map[int]string, s section, places []int, digits string, grouped bool) {
 	for j, i := range places {
 		behind := len(places) - 1 - j
-		own := ""
+		var own string
 		switch {
 		case j == 0 && len(digits) > behind:
 			own = digits[:len(digits)-behind]

@@ -27,11 +27,11 @@ func TestFilesOfEachKindConvertAsTheyShould(t *testing.T) {
 			document := convertReal(t, name)
 			require.Equal(t, string(want), document.Markdown)
 			want, _ = os.ReadFile(name + ".rules") // a file without it has no rules
-			found := ""
+			var found strings.Builder
 			for _, r := range rules.Extract(document.Markdown).Rules {
-				found += r.Content + "\t" + r.Category + "\n"
+				found.WriteString(r.Content + "\t" + r.Category + "\n")
 			}
-			require.Equal(t, string(want), found)
+			require.Equal(t, string(want), found.String())
 		})
 	}
 }

@@ -131,7 +131,7 @@ func (s section) duration(days float64) string {
 	}
 	seconds := ticks / pow10(places)
 	rest := fmt.Sprintf("%0*d", max(1, places), ticks%pow10(places))
-	return s.join(func(i int, p piece) string {
+	return s.join(func(_ int, p piece) string {
 		switch p.kind {
 		case elapsed, moment:
 			return padded(part(p, seconds), len(p.text))

@@ -16,7 +16,7 @@ type number struct {
 // show returns how the format shows a number.
 func (f *format) show(n number, days calendar) string {
 	s := f.chosen(n.value)
-	shown := ""
+	var shown string
 	switch {
 	case s.kind != numberKind && math.Abs(n.value) > lastDay:
 		return n.plain()

@@ -26,9 +26,9 @@ func (s section) ratio(value float64) string {
 	if numerator == denominator {
 		whole, numerator = whole+1, 0
 	}
-	mixed, text := before.has(digit), ""
+	var text string
 	switch {
-	case !mixed:
+	case !before.has(digit):
 		text = before.number(number{}) + quotient(int(whole)*denominator+numerator, denominator)
 	case numerator > 0:
 		if text = before.number(number{value: whole}); whole == 0 {
@@ -52,11 +52,11 @@ func isDigits(text string) bool { return text != "" && strings.Trim(text, "01234
 // nearest returns the fraction nearest to a number below one: by a denominator that
 // the pieces name, or by one of at most as many digits as there are pieces.
 func nearest(broken float64, below []piece) (numerator, denominator int) {
-	written := ""
+	var written strings.Builder
 	for _, p := range below {
-		written += p.text
+		written.WriteString(p.text)
 	}
-	if fixed, err := strconv.Atoi(written); err == nil && fixed > 0 {
+	if fixed, err := strconv.Atoi(written.String()); err == nil && fixed > 0 {
 		return int(math.Round(broken * float64(fixed))), fixed
 	}
 	const longest = 6

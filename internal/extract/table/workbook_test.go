@@ -254,9 +254,11 @@ func TestPartsMayBeInUTF16AndHaveOtherNames(t *testing.T) {
 		for _, mark := range []unicode.BOMPolicy{unicode.UseBOM, unicode.IgnoreBOM} {
 			for _, declared := range []string{"UTF-16", "UTF-8", ""} {
 				wide := repacked(t, file, func(name, content string) (string, string) {
-					content = content[strings.Index(content, "<"):]
+					_, content, _ = strings.Cut(content, "<")
+					content = "<" + content
 					if strings.HasPrefix(content, "<?xml") {
-						content = strings.TrimSpace(content[strings.Index(content, "?>")+2:])
+						_, content, _ = strings.Cut(content, "?>")
+						content = strings.TrimSpace(content)
 					}
 					if declared != "" {
 						content = `<?xml version="1.0" encoding="` + declared + `"?>` + content

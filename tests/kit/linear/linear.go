@@ -22,8 +22,9 @@ func Require(t *testing.T, prepare func(n int) (run func())) {
 	t.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	n, short := 64, time.Duration(0)
-	for short = took(prepare(n)); short < least; short = took(prepare(n)) {
+	n := 64
+	short := took(prepare(n))
+	for ; short < least; short = took(prepare(n)) {
 		n *= 2
 	}
 	long := time.Duration(0)
