@@ -278,7 +278,7 @@ func embedded(shown []cluster) []segment {
 // from where on more may begin. It ends with the last of them before a letter from right
 // to left. Digits alone are none of it: the algorithm knows them.
 func leftEnd(shown []cluster, at int) (end, next int) {
-	if c := class(shown[at][0].char); c != bidi.L && c != bidi.EN {
+	if !fromLeft(class(shown[at][0].char)) {
 		return at, at + 1
 	}
 	end, letters := at, false
@@ -290,7 +290,7 @@ func leftEnd(shown []cluster, at int) (end, next int) {
 			break
 		}
 		switch {
-		case c == bidi.L || c == bidi.EN:
+		case fromLeft(c):
 			letters = letters || c == bidi.L
 			end, kept = next+1, depth
 		case properties.IsOpeningBracket():
@@ -306,6 +306,9 @@ func leftEnd(shown []cluster, at int) (end, next int) {
 	}
 	return end, next
 }
+
+// fromLeft reports whether a character is a letter or digit that is read from the left.
+func fromLeft(c bidi.Class) bool { return c == bidi.L || c == bidi.EN }
 
 // turns reports whether a character is read from the right.
 func turns(c bidi.Class) bool { return c == bidi.R || c == bidi.AL }
