@@ -17,20 +17,16 @@ import (
 // zipped is a ZIP with a file of that many random bytes, and one of that name.
 func zipped(t *testing.T, size int, name string) []byte {
 	t.Helper()
-	var file bytes.Buffer
-	archive := zip.NewWriter(&file)
-	first, err := archive.Create("media/picture")
-	require.NoError(t, err)
-	_, err = io.CopyN(first, rand.NewChaCha8([32]byte{}), int64(size))
-	require.NoError(t, err)
-	_, err = archive.Create(name)
-	require.NoError(t, err)
-	require.NoError(t, archive.Close())
-	return file.Bytes()
+	return archived(t, size, name, "")
 }
 
 // typed is a ZIP whose types, behind that many random bytes, have one of that kind.
 func typed(t *testing.T, size int, kind string) []byte {
+	t.Helper()
+	return archived(t, size, "[Content_Types].xml", `<Types><Override PartName="/a/list.xml" ContentType="application/vnd.`+kind+`"/></Types>`)
+}
+
+func archived(t *testing.T, size int, name, content string) []byte {
 	t.Helper()
 	var file bytes.Buffer
 	archive := zip.NewWriter(&file)
@@ -38,9 +34,9 @@ func typed(t *testing.T, size int, kind string) []byte {
 	require.NoError(t, err)
 	_, err = io.CopyN(first, rand.NewChaCha8([32]byte{}), int64(size))
 	require.NoError(t, err)
-	types, err := archive.Create("[Content_Types].xml")
+	last, err := archive.Create(name)
 	require.NoError(t, err)
-	_, err = io.WriteString(types, `<Types><Override PartName="/a/list.xml" ContentType="application/vnd.`+kind+`"/></Types>`)
+	_, err = io.WriteString(last, content)
 	require.NoError(t, err)
 	require.NoError(t, archive.Close())
 	return file.Bytes()

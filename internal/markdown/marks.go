@@ -3,10 +3,11 @@ package markdown
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/redline-svc/redline/internal/numbering"
 )
 
 // Mark is what an item of a list begins with.
@@ -150,11 +151,11 @@ func count(text string) (Mark, string) {
 	open, steps, closed := found[1], strings.Split(found[2], "."), found[3]
 	switch {
 	case open != "" && !strings.HasSuffix(closed, ")"),
-		len(steps) == 1 && (closed == "" || places(steps[0]) == nil),
-		len(steps) > 1 && !slices.ContainsFunc(steps, isNumber):
+		len(steps) == 1 && (closed == "" || numbering.Places(steps[0]) == nil),
+		len(steps) > 1 && !slices.ContainsFunc(steps, numbering.IsNumber):
 		return Mark{}, text
 	}
-	mark := Mark{steps: steps, style: open + kind(steps[0]) + closed}
+	mark := Mark{steps: steps, style: open + numbering.Kind(steps[0]) + closed}
 	if len(steps) > 1 {
 		mark.style = levels
 		if closed == "" {
@@ -216,84 +217,16 @@ func (m Marks) Beside(mark Mark) bool {
 
 // First reports whether a mark is the first of its kind, or a bullet.
 func (m Mark) First() bool {
-	return len(m.steps) == 0 || len(m.steps) == 1 && slices.Contains(places(m.steps[0]), 1)
-}
-
-func isNumber(step string) bool { return step[0] >= '0' && step[0] <= '9' }
-
-// kind is whether a step is a number, a small or a capital letter.
-func kind(step string) string {
-	switch {
-	case isNumber(step):
-		return "1"
-	case step[0] <= 'Z':
-		return "A"
-	default:
-		return "a"
-	}
-}
-
-// places are which ones of their kind a step may be: i is the ninth letter and the first
-// Roman number. What is neither has none.
-func places(step string) []int {
-	if isNumber(step) {
-		n, _ := strconv.Atoi(step) // at most three digits
-		return []int{n}
-	}
-	var all []int
-	if len(step) == 1 {
-		all = append(all, int(step[0]|0x20-'a')+1)
-	}
-	if n, is := romans[strings.ToLower(step)]; is {
-		all = append(all, n)
-	}
-	return all
+	return len(m.steps) == 0 || len(m.steps) == 1 && slices.Contains(numbering.Places(m.steps[0]), 1)
 }
 
 // neighbours are the steps before and behind one, of its kind.
 func neighbours(step string) []string {
 	var near []string
-	for _, at := range places(step) {
+	for _, at := range numbering.Places(step) {
 		for _, place := range []int{at - 1, at + 1} {
-			near = append(near, written(place, step)...)
+			near = append(near, numbering.Written(place, step)...)
 		}
 	}
 	return near
-}
-
-// written are the ways to write a place as a step of the same kind.
-func written(place int, like string) []string {
-	if isNumber(like) {
-		return []string{strconv.Itoa(place)}
-	}
-	var ways []string
-	if place >= 1 && place <= 26 {
-		ways = append(ways, string(rune('a'+place-1)))
-	}
-	if place >= 1 && place < len(roman) {
-		ways = append(ways, roman[place])
-	}
-	if kind(like) == "A" {
-		for i := range ways {
-			ways[i] = strings.ToUpper(ways[i])
-		}
-	}
-	return ways
-}
-
-// roman are the Roman numbers below 90 by their values, romans their values.
-var roman, romans = romanNumbers()
-
-func romanNumbers() (roman []string, values map[string]int) {
-	values = map[string]int{}
-	tens := []string{"", "x", "xx", "xxx", "xl", "l", "lx", "lxx", "lxxx"}
-	ones := []string{"", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"}
-	for _, ten := range tens {
-		for _, one := range ones {
-			values[ten+one] = len(roman)
-			roman = append(roman, ten+one)
-		}
-	}
-	delete(values, "")
-	return roman, values
 }

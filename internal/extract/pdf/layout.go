@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/redline-svc/redline/internal/extract"
+	"github.com/redline-svc/redline/internal/numbering"
 )
 
 const (
@@ -506,7 +507,7 @@ func (s style) block(lines []line, m mark, right float64) string {
 // heading reports whether lines are one: larger than the body, or bold and alone.
 // A number or capital letter in front is that of a section.
 func (s style) heading(lines []line, text string, m mark) bool {
-	section := m.none() || m.steps != nil && kind(m.steps[0]) != "a" && !strings.HasPrefix(m.text, "(")
+	section := m.none() || m.steps != nil && numbering.Kind(m.steps[0]) != numbering.Small && !strings.HasPrefix(m.text, "(")
 	return (s.large(lines[0]) || lines[0].bold) && titleLike(text) && len(lines) <= maxHeadingLines && section
 }
 

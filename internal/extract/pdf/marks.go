@@ -3,10 +3,11 @@ package pdf
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/redline-svc/redline/internal/numbering"
 )
 
 // Bullets. What stands alone in the private use area is one as well: the fonts of symbols
@@ -100,7 +101,7 @@ func markOf(text string) mark {
 		return mark{}
 	}
 	open, steps, closed := found[1], strings.Split(found[2], "."), found[3]
-	m := mark{text: open + found[2] + closed, steps: steps, style: open + kind(steps[0]) + strings.Repeat(".", len(steps)-1) + closed}
+	m := mark{text: open + found[2] + closed, steps: steps, style: open + numbering.Kind(steps[0]) + strings.Repeat(".", len(steps)-1) + closed}
 	if !m.counts(open, closed) {
 		return mark{}
 	}
@@ -117,92 +118,27 @@ func (m mark) counts(open, closed string) bool {
 	case open != "" && !strings.HasSuffix(closed, ")"):
 		return false
 	case len(m.steps) == 1:
-		return closed != "" && (len(m.steps[0]) == 1 || isNumber(m.steps[0]) || roman(m.steps[0]) > 0)
+		return closed != "" && numbering.Places(m.steps[0]) != nil
 	default:
-		return slices.ContainsFunc(m.steps, isNumber) && (isNumber(m.steps[0]) || unicode.IsUpper(rune(m.steps[0][0])))
+		return slices.ContainsFunc(m.steps, numbering.IsNumber) && (numbering.IsNumber(m.steps[0]) || unicode.IsUpper(rune(m.steps[0][0])))
 	}
 }
 
 // named reports whether a mark may as well be the initial of a name or an abbreviation.
 func (m mark) named() bool {
-	return len(m.steps) == 1 && !isNumber(m.steps[0]) && strings.HasSuffix(m.text, ".")
+	return len(m.steps) == 1 && !numbering.IsNumber(m.steps[0]) && strings.HasSuffix(m.text, ".")
 }
 
 // none reports whether there is no mark.
 func (m mark) none() bool { return m.text == "" }
 
-func isNumber(step string) bool { return step[0] >= '0' && step[0] <= '9' }
-
-// kind is whether a step is a number, a small or a capital letter.
-func kind(step string) string {
-	switch {
-	case isNumber(step):
-		return "1"
-	case unicode.IsUpper(rune(step[0])):
-		return "A"
-	default:
-		return "a"
-	}
-}
-
-// places are which ones of their kind a step may be: i is the ninth letter and the first
-// Roman number.
-func places(step string) []int {
-	if isNumber(step) {
-		n, _ := strconv.Atoi(step) // at most three digits
-		return []int{n}
-	}
-	var all []int
-	if len(step) == 1 {
-		all = append(all, int(unicode.ToLower(rune(step[0]))-'a')+1)
-	}
-	if n := roman(step); n > 0 {
-		all = append(all, n)
-	}
-	return all
-}
-
-var romanDigits = map[rune]int{'i': 1, 'v': 5, 'x': 10, 'l': 50}
-
-// roman is the value of a Roman number, 0 of what is none.
-func roman(step string) int {
-	sum, last := 0, 0
-	for _, r := range strings.ToLower(step) {
-		value := romanDigits[r]
-		if value == 0 {
-			return 0
-		}
-		if sum += value; last > 0 && last < value {
-			sum -= 2 * last
-		}
-		last = value
-	}
-	if sum > 0 && !strings.EqualFold(toRoman(sum), step) {
-		return 0
-	}
-	return sum
-}
-
-func toRoman(n int) string {
-	var text strings.Builder
-	for _, d := range []struct {
-		value int
-		sign  string
-	}{{50, "l"}, {40, "xl"}, {10, "x"}, {9, "ix"}, {5, "v"}, {4, "iv"}, {1, "i"}} {
-		for ; n >= d.value; n -= d.value {
-			text.WriteString(d.sign)
-		}
-	}
-	return text.String()
-}
-
 // follows reports whether a step comes next after another one of its kind.
 func follows(before, step string) bool {
-	if kind(before) != kind(step) {
+	if numbering.Kind(before) != numbering.Kind(step) {
 		return false
 	}
-	for _, n := range places(before) {
-		if slices.Contains(places(step), n+1) {
+	for _, n := range numbering.Places(before) {
+		if slices.Contains(numbering.Places(step), n+1) {
 			return true
 		}
 	}
@@ -211,7 +147,7 @@ func follows(before, step string) bool {
 
 // firsts reports whether all steps are the first of their kind.
 func firsts(steps []string) bool {
-	return !slices.ContainsFunc(steps, func(s string) bool { return !slices.Contains(places(s), 1) })
+	return !slices.ContainsFunc(steps, func(s string) bool { return !slices.Contains(numbering.Places(s), 1) })
 }
 
 // after reports whether steps come next after others: one more at some depth, or deeper.
@@ -275,9 +211,9 @@ func (l *lists) expected(m mark) bool {
 // alone in a document is the beginning of a sentence.
 func (l *lists) counted(m mark) bool {
 	depth := len(m.steps) - 1
-	for _, n := range places(m.steps[depth]) {
+	for _, n := range numbering.Places(m.steps[depth]) {
 		for _, near := range []int{n - 1, n + 1} {
-			for _, step := range stepsAt(near, m.steps[depth]) {
+			for _, step := range numbering.Written(near, m.steps[depth]) {
 				if l.seen[m.style+strings.Join(append(slices.Clone(m.steps[:depth]), step), ".")] {
 					return true
 				}
@@ -288,27 +224,4 @@ func (l *lists) counted(m mark) bool {
 		return false
 	}
 	return l.expected(m) && !firsts(m.steps)
-}
-
-// stepsAt are the ways to write a place as a step of the same kind.
-func stepsAt(place int, like string) []string {
-	if place < 1 {
-		return nil
-	}
-	if isNumber(like) {
-		return []string{strconv.Itoa(place)}
-	}
-	var ways []string
-	if place <= 26 {
-		ways = append(ways, string(rune('a'+place-1)))
-	}
-	if roman(like) > 0 && place < 90 {
-		ways = append(ways, toRoman(place))
-	}
-	if kind(like) == "A" {
-		for i := range ways {
-			ways[i] = strings.ToUpper(ways[i])
-		}
-	}
-	return ways
 }
