@@ -36,6 +36,15 @@ func workspaceTokenBinding(workspaceID string) secret.Binding {
 	return secret.Binding{Table: "workspaces", Column: "token_sealed", Row: workspaceID, Workspace: workspaceID}
 }
 
+// openToken returns the workspace's own token in the clear.
+func (row workspaceRow) openToken(box *secret.Box) (string, error) {
+	token, err := box.Open(workspaceTokenBinding(row.ID), row.TokenSealed)
+	if err != nil {
+		return "", fault.Internal(err)
+	}
+	return string(token), nil
+}
+
 func keyTokenBinding(key apiKeyRow) secret.Binding {
 	return secret.Binding{Table: "auth_tokens", Column: "token_sealed", Row: key.ID, Workspace: key.WorkspaceID}
 }
@@ -127,11 +136,9 @@ func (s *Keys) Own(ctx context.Context, workspaceID string, caller Caller) (toke
 		if err != nil {
 			return err
 		}
-		open, err := s.box.Open(workspaceTokenBinding(row.ID), row.TokenSealed)
-		if err != nil {
-			return fault.Internal(err)
+		if token, err = row.openToken(s.box); err != nil {
+			return err
 		}
-		token = string(open)
 		return caller.Audit(workspaceID).write(ctx, tx)
 	})
 	return token, err

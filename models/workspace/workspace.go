@@ -57,16 +57,16 @@ func (s *Workspaces) Get(ctx context.Context, workspaceID string, caller Caller)
 
 // view opens the token and adds the keys.
 func (s *Workspaces) view(ctx context.Context, tx *pg.Tx, row workspaceRow) (*Workspace, error) {
-	token, err := s.box.Open(workspaceTokenBinding(row.ID), row.TokenSealed)
+	token, err := row.openToken(s.box)
 	if err != nil {
-		return nil, fault.Internal(err)
+		return nil, err
 	}
 	keys, err := gorm.G[apiKeyRow](tx.Gorm()).Scopes(pg.Tenant(row.ID)).Order("created_at, id").Find(ctx)
 	if err != nil {
 		return nil, err
 	}
 	view := &Workspace{
-		ID: row.ID, Name: row.Name, AuthToken: string(token), Plan: row.Plan, CreatedAt: row.CreatedAt,
+		ID: row.ID, Name: row.Name, AuthToken: token, Plan: row.Plan, CreatedAt: row.CreatedAt,
 		Owner: Owner{ID: row.OwnerID, Email: row.OwnerEmail, Name: row.OwnerName, Avatar: row.OwnerAvatar},
 	}
 	for _, key := range keys {

@@ -46,7 +46,7 @@ const (
 )
 
 // TestSoak_JudgmentsRecord_5_AllAreFoundOnceAfterKills kills one of two workers or the index
-// at random moments, and workers in each stage of their work. Judgments are owed to the index
+// at random moments, and workers in each stage of their work. Judgments wait for the index
 // from their commit on, so nothing is lost or doubled, and one among all of them is found by
 // a filter. The servers are those of a stack of its own.
 func TestSoak_JudgmentsRecord_5_AllAreFoundOnceAfterKills(t *testing.T) {
@@ -201,16 +201,16 @@ func (f *verdictsUnderFire) detected() []patternView {
 	return patterns(f.s)
 }
 
-// settle waits until nothing is owed any more, as long as it takes: it goes on while less
-// and less is owed. What was deleted is owed a minute later; that time is let pass.
+// settle waits until nothing is pending any more, as long as it takes: it goes on while less
+// and less is pending. What was deleted is queued for a minute later; that time is let pass.
 func (f *verdictsUnderFire) settle() {
 	f.T.Helper()
-	for owed := f.pending(); owed > 0; {
+	for left := f.pending(); left > 0; {
 		kit.RequireWithin(f.T, kit.Patience, "some more are brought in", func() bool {
 			f.hurry()
-			before := owed
-			owed = f.pending()
-			return owed < before || owed == 0
+			before := left
+			left = f.pending()
+			return left < before || left == 0
 		})
 	}
 }

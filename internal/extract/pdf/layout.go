@@ -341,7 +341,7 @@ type column struct {
 }
 
 // rights gives for each line how far the lines of its column go: of all from where the page
-// begins anew at the top. What is larger than the body may stand above several columns.
+// begins again at the top. What is larger than the body may stand above several columns.
 func (s style) rights(lines []line) []float64 {
 	rights := make([]float64, len(lines))
 	for start := 0; start < len(lines); {

@@ -61,7 +61,7 @@ func (r reader) turnedAt(index int) int {
 	return (quarters - int(nearest)%quarters) % quarters
 }
 
-// turn turns what is drawn on the page clockwise by quarters, and opens it anew: PDFium
+// turn turns what is drawn on the page clockwise by quarters, and opens it again: PDFium
 // finds lines where text is upright, and nowhere else as well.
 func (s *sheet) turn(by int) error {
 	by = (by + quarters) % quarters
