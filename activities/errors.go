@@ -58,7 +58,7 @@ func Error(ctx context.Context, err error) error {
 // heartbeats while the processors were full: another try does the work, so to the log
 // this one is no fault.
 func givenUp(ctx context.Context) error {
-	slog.InfoContext(ctx, "the engine gave up a try of an activity", "error", context.Cause(ctx))
+	slog.InfoContext(ctx, "Temporal gave up a try of an activity", "error", context.Cause(ctx))
 	return harmless("the try was given up", fault.StatusUnavailable)
 }
 

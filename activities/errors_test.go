@@ -39,7 +39,7 @@ func TestWhatAnOperatorReadsOfAFailure(t *testing.T) {
 }
 
 // A try that Temporal has ended is no fault: another one does the work.
-func TestATryThatTheEngineGaveUpIsNoFault(t *testing.T) {
+func TestATryThatTemporalGaveUpIsNoFault(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	broken := fmt.Errorf("read the rows: %w", context.Canceled)

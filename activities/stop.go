@@ -44,7 +44,7 @@ func Acquire(ctx context.Context, s *slots.Slots, workspaceID string) error {
 	return nil
 }
 
-// GiveBack gives a slot back while its holder waits for something else, and takes it again
+// GiveBack releases a slot while its holder waits for something else, and takes it again
 // by what it returns, even when ctx has ended or the worker stops meanwhile.
 func GiveBack(ctx context.Context, s *slots.Slots, workspaceID string) (again func()) {
 	s.Release(workspaceID, 1)

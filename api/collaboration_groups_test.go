@@ -115,13 +115,13 @@ func TestGroups_2_WhoLeavesWhileBeingAddedIsNoMember(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Items(env, client.AddOrganizations, kit.Organizations("acme"))
 	kit.Items(env, client.AddGroups, kit.Groups("acme", "g", "h"))
-	crowd := kit.Many(30)
-	leaving := kit.AcmeWith("userIds", crowd)
+	thirty := kit.Many(30)
+	leaving := kit.AcmeWith("userIds", thirty)
 	for range 8 {
-		kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users(crowd...)...))
-		kit.Joins(env, "h", crowd...)
+		kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users(thirty...)...))
+		kit.Joins(env, "h", thirty...)
 		kit.Concurrently(4, func(i int) {
-			operation, data := client.AddGroupUsers, kit.InGroup("g", crowd...)
+			operation, data := client.AddGroupUsers, kit.InGroup("g", thirty...)
 			if i == 0 {
 				operation, data = client.DeleteUsers, leaving
 			}
@@ -129,7 +129,7 @@ func TestGroups_2_WhoLeavesWhileBeingAddedIsNoMember(t *testing.T) {
 			kit.NoError(t, err)
 		})
 		require.Equal(t, map[string]int{"g": 0, "h": 0}, kit.MembersOf(env, "acme"))
-		kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users(crowd...)...))
+		kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users(thirty...)...))
 		require.Equal(t, map[string]int{"g": 0, "h": 0}, kit.MembersOf(env, "acme"), "no old group comes back")
 		kit.Items(env, client.DeleteUsers, leaving)
 	}

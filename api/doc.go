@@ -30,7 +30,7 @@
 // below.
 //
 // The package validates, commits through models and answers. It must not know
-// the workflow engine, and it must not hold state that another process of the
+// Temporal, and it must not hold state that another process of the
 // same service would need. An area must not import another area: what two of them
 // need is in rpc.
 package api

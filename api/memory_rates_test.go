@@ -13,7 +13,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// rated are the operations of Memory by what they may be called a minute in these stories,
+// rated are the operations of Memory by what they may be called a minute in these tests,
 // with a request that is in order.
 var rated = map[int]map[string]map[string]any{
 	7: {client.IngestStatus: {"sourceId": "src_none"}},

@@ -26,5 +26,5 @@ func (o operator) do(change func(*workspace.Operator, context.Context, string) e
 	db, err := models.Open(o.env.Ctx, o.env.Database, models.PoolOptions{Conns: 1})
 	require.NoError(o.env.T, err)
 	defer db.Close()
-	require.NoError(o.env.T, change(workspace.NewOperator(db, nil, "story"), o.env.Ctx, workspaceID))
+	require.NoError(o.env.T, change(workspace.NewOperator(db, nil, "test"), o.env.Ctx, workspaceID))
 }

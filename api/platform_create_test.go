@@ -16,13 +16,13 @@ func TestWorkspaceCreate_DefaultNames(t *testing.T) {
 	env := newWorkspace(t)
 	tag := kit.Unique("t")
 	for local, want := range map[string]struct{ name, workspace, key string }{
-		"owner-" + tag:             {"", "owner-" + tag + "@stories.example.com workspace", "Owner-" + tag + " Test API Key"},
+		"owner-" + tag:             {"", "owner-" + tag + "@tests.example.com workspace", "Owner-" + tag + " Test API Key"},
 		"john-" + tag:              {"John Doe", "John Doe workspace", "John-" + tag + " Test API Key"},
-		"john.doe+" + tag:          {"", "john.doe+" + tag + "@stories.example.com workspace", "John.doe+" + tag + " Test API Key"},
-		"MARIA" + tag:              {"", "MARIA" + tag + "@stories.example.com workspace", "MARIA" + tag + " Test API Key"},
+		"john.doe+" + tag:          {"", "john.doe+" + tag + "@tests.example.com workspace", "John.doe+" + tag + " Test API Key"},
+		"MARIA" + tag:              {"", "MARIA" + tag + "@tests.example.com workspace", "MARIA" + tag + " Test API Key"},
 		"élodie" + tag:             {"Élo", "Élo workspace", "Élodie" + tag + " Test API Key"},
-		"李雷" + tag:                 {"", "李雷" + tag + "@stories.example.com workspace", "李雷" + tag + " Test API Key"},
-		"7up" + tag:                {"", "7up" + tag + "@stories.example.com workspace", "7up" + tag + " Test API Key"},
+		"李雷" + tag:                 {"", "李雷" + tag + "@tests.example.com workspace", "李雷" + tag + " Test API Key"},
+		"7up" + tag:                {"", "7up" + tag + "@tests.example.com workspace", "7up" + tag + " Test API Key"},
 		"named-" + tag + ".o'neil": {"", "", ""},
 	} {
 		data := map[string]any{"ownerEmail": kit.OwnerEmail(local)}

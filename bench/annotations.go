@@ -13,7 +13,7 @@ import (
 const (
 	countedDocuments = 30
 	countedEach      = 10_000
-	crowdedRows      = 100_000
+	largeRows        = 100_000
 	countReads       = 30
 	addedEach        = 200
 	annotationBlocks = 5
@@ -37,7 +37,7 @@ func benchAnnotations(ctx context.Context, r *rig) ([]measure.Row, error) {
 	})
 }
 
-const crowded, lonely = "crowded", "lonely"
+const large, small = "large", "small"
 
 // annotate adds one annotation to a document.
 func (a *apart) annotate(ctx context.Context, document string) error {
@@ -56,7 +56,7 @@ func (a *apart) annotated(ctx context.Context) ([]string, error) {
 	for i := range documents {
 		documents[i] = fmt.Sprintf("counted-%d", i)
 	}
-	for _, document := range append([]string{crowded, lonely}, documents...) {
+	for _, document := range append([]string{large, small}, documents...) {
 		if err := a.annotate(ctx, document); err != nil {
 			return nil, err
 		}
@@ -68,7 +68,7 @@ SELECT t.workspace_id, t.annotation_id || '-' || n, t.document_key, t.author_id,
        t.status, t.visibility, t.created_ms + n, t.updated_ms + n, t.comment_count, t.last_seq, t.last_author, t.other_seq, t.thread_bytes
 FROM annotations t JOIN documents d ON d.key = t.document_key
 CROSS JOIN LATERAL generate_series(2, CASE WHEN d.document_id = '%s' THEN %d WHEN d.document_id = '%s' THEN 1 ELSE %d END) n`,
-			crowded, crowdedRows, lonely, countedEach),
+			large, largeRows, small, countedEach),
 		`INSERT INTO comments (annotation_key, seq, comment_id, workspace_id, comment_text, comment_html, text_available, resolver_used,
        author_id, author, created_ms, updated_ms)
 SELECT a.key, c.seq, c.comment_id, c.workspace_id, c.comment_text, c.comment_html, c.text_available, c.resolver_used, c.author_id,
@@ -156,7 +156,7 @@ func (a *apart) adding(ctx context.Context) (measure.Row, error) {
 	var blocks []measure.Pair
 	for range annotationBlocks {
 		var p50 [2]float64
-		for i, document := range []string{crowded, lonely} {
+		for i, document := range []string{large, small} {
 			took, err := measure.Spread(ctx, 1, addedEach, func(ctx context.Context, _ int) error { return a.annotate(ctx, document) })
 			if err != nil {
 				return measure.Row{}, err

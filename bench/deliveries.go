@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/redline-svc/redline/bench/bare"
-	"github.com/redline-svc/redline/bench/ear"
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/receiving"
 	"github.com/redline-svc/redline/bench/workflow"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/stack"
@@ -60,7 +60,7 @@ func benchDeliveries(ctx context.Context, r *rig) ([]measure.Row, error) {
 		measure.Above(1600, measure.Row{Name: "deliveries to 10 fast receivers", Unit: "1/s", Measured: ours, What: "best peer", Against: peerRate}),
 		measure.AtLeast(0.5, measure.Row{
 			Name: "deliveries to 10 fast receivers", Unit: "1/s", Measured: ours,
-			What: "bare pgx, grouped scheme, no engine", Against: theirs, Blocks: blocks,
+			What: "bare pgx, grouped scheme, no Temporal", Against: theirs, Blocks: blocks,
 		}),
 	}, nil
 }
@@ -88,7 +88,7 @@ func (w tableWrites) since(before tableWrites) measure.Row {
 
 // backlog makes the rows with an api alone and sends them with a worker alone.
 func (r *rig) backlog(ctx context.Context) (float64, error) {
-	ears, stop, err := ear.ListenAll(r.authority, fastReceivers)
+	receivers, stop, err := receiving.ListenAll(r.authority, fastReceivers)
 	if err != nil {
 		return 0, err
 	}
@@ -97,7 +97,7 @@ func (r *rig) backlog(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	made := r.pileUp(ctx, api, ears)
+	made := r.pileUp(ctx, api, receivers)
 	api.Kill()
 	if made != nil {
 		return 0, made
@@ -111,30 +111,30 @@ func (r *rig) backlog(ctx context.Context) (float64, error) {
 	}
 	defer worker.Kill()
 	const goal = waitingRows / eventsEach * eventsEach
-	return ear.Rate(ctx, ears, goal)
+	return receiving.Rate(ctx, receivers, goal)
 }
 
 // bareBacklog makes as many rows and sends them without the service.
 func (r *rig) bareBacklog(ctx context.Context) (float64, error) {
-	ears, stop, err := ear.ListenAll(r.authority, fastReceivers)
+	receivers, stop, err := receiving.ListenAll(r.authority, fastReceivers)
 	if err != nil {
 		return 0, err
 	}
 	defer stop()
 	sender := &bare.Sender{Rows: r.Rows, Authority: r.authority, Secret: benchSecret}
-	if err := sender.Fill(ctx, waitingRows, len(ears)); err != nil {
+	if err := sender.Fill(ctx, waitingRows, len(receivers)); err != nil {
 		return 0, err
 	}
 	if err := r.quiet(ctx); err != nil {
 		return 0, err
 	}
-	if err := sender.Send(ctx, ears); err != nil {
+	if err := sender.Send(ctx, receivers); err != nil {
 		return 0, err
 	}
-	return ear.Rate(ctx, ears, waitingRows)
+	return receiving.Rate(ctx, receivers, waitingRows)
 }
 
-func (r *rig) pileUp(ctx context.Context, api *stack.Service, ears []*ear.Ear) error {
+func (r *rig) pileUp(ctx context.Context, api *stack.Service, receivers []*receiving.Receiver) error {
 	workspace := r.Workspace.At(api.URL)
 	owner := &workflow.Runs{Workspace: workspace}
 	definition, err := owner.Define(ctx, []client.Node{client.Mock("only")})
@@ -143,7 +143,7 @@ func (r *rig) pileUp(ctx context.Context, api *stack.Service, ears []*ear.Ear) e
 	}
 	_, err = measure.Spread(ctx, measure.Callers, waitingRows/eventsEach, func(ctx context.Context, i int) error {
 		answer, err := workspace.Dispatch(ctx, client.Dispatch{
-			DefinitionID: definition, WebhookURL: ears[i%len(ears)].Base + "/events", WebhookSecret: benchSecret,
+			DefinitionID: definition, WebhookURL: receivers[i%len(receivers)].Base + "/events", WebhookSecret: benchSecret,
 		})
 		if err != nil {
 			return err

@@ -1,5 +1,5 @@
 // Command bench measures the service and, in the same run on the same stack,
-// what it is compared with: the bare engine driven by its SDK, a bare HTTP
+// what it is compared with: bare Temporal driven by its SDK, a bare HTTP
 // handler, bare SQL. It prints a table of the ratios and writes it as last.txt beside
 // last.json, which has the single blocks, the machine's size and the versions as well.
 // A run of all benchmarks takes the place of the one before in bench/results; one of
@@ -13,7 +13,7 @@
 //
 // Each benchmark, or a few of one area, is a file here: what is asked of the service
 // and which rows come of it. The other side of a row is in bench/bare, what measures
-// and reports both in bench/measure, the receivers of both in bench/ear, and what is
+// and reports both in bench/measure, the receivers of both in bench/receiving, and what is
 // ingested and asked for in bench/corpus. None of those knows this package.
 //
 // Both sides of a row do the same work for the caller and

@@ -22,7 +22,7 @@ func benchDocuments(ctx context.Context, r *rig) ([]measure.Row, error) {
 func benchPeople(ctx context.Context, r *rig) ([]measure.Row, error) {
 	return r.withWorker(ctx, "people", func(a *apart, worker *stack.Service) ([]measure.Row, error) {
 		runs := workflow.Runs{Workspace: a.workspace, Rows: a.pool}
-		return workflow.Crowd{Runs: runs, Worker: worker, Authority: r.authority}.Measure(ctx)
+		return workflow.People{Runs: runs, Worker: worker, Authority: r.authority}.Measure(ctx)
 	})
 }
 

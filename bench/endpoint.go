@@ -6,8 +6,8 @@ import (
 	"net"
 	"time"
 
-	"github.com/redline-svc/redline/bench/ear"
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/receiving"
 	"github.com/redline-svc/redline/bench/workflow"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/stack"
@@ -87,14 +87,14 @@ func benchEndpoints(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err := r.serve.Stop(); err != nil {
 		return nil, err
 	}
-	ears, stop, err := ear.ListenAll(r.authority, fastReceivers)
+	receivers, stop, err := receiving.ListenAll(r.authority, fastReceivers)
 	if err != nil {
 		return nil, err
 	}
 	defer stop()
 	const executions = waitingRows / eventsOfCancelled
 	err = r.withoutWorker(ctx, func(api *stack.Service) error {
-		return (&hooked{h.At(api.URL)}).pileUp(ctx, ears, executions)
+		return (&hooked{h.At(api.URL)}).pileUp(ctx, receivers, executions)
 	})
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func benchEndpoints(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	rate, err := ear.Rate(ctx, ears, executions*eventsOfCancelled)
+	rate, err := receiving.Rate(ctx, receivers, executions*eventsOfCancelled)
 	worker.Kill()
 	if err != nil {
 		return nil, err
@@ -114,9 +114,9 @@ func benchEndpoints(ctx context.Context, r *rig) ([]measure.Row, error) {
 }
 
 // pileUp makes an endpoint and a definition for every ear, and the messages.
-func (h *hooked) pileUp(ctx context.Context, ears []*ear.Ear, executions int) error {
-	definitions := make([]string, len(ears))
-	for i, e := range ears {
+func (h *hooked) pileUp(ctx context.Context, receivers []*receiving.Receiver, executions int) error {
+	definitions := make([]string, len(receivers))
+	for i, e := range receivers {
 		var err error
 		if definitions[i], err = h.definition(ctx); err != nil {
 			return err
@@ -147,15 +147,15 @@ func (h *hooked) steadily(ctx context.Context, rate float64, span time.Duration)
 }
 
 // arrivals returns, for each message about a comment, how long after the commit of
-// its change it came to every one of the ears.
-func (r *rig) arrivals(ctx context.Context, h *hooked, n int, ears ...*ear.Ear) ([]time.Duration, error) {
-	return r.arrivalsAfter(ctx, "pg_xact_commit_timestamp(xmin)", h, n, ears...)
+// its change it came to every one of the receivers.
+func (r *rig) arrivals(ctx context.Context, h *hooked, n int, receivers ...*receiving.Receiver) ([]time.Duration, error) {
+	return r.arrivalsAfter(ctx, "pg_xact_commit_timestamp(xmin)", h, n, receivers...)
 }
 
 // arrivalsAfter is arrivals, counted from a time of the message's row.
-func (r *rig) arrivalsAfter(ctx context.Context, from string, h *hooked, n int, ears ...*ear.Ear) ([]time.Duration, error) {
+func (r *rig) arrivalsAfter(ctx context.Context, from string, h *hooked, n int, receivers ...*receiving.Receiver) ([]time.Duration, error) {
 	err := measure.Until(ctx, func() (bool, error) {
-		for _, e := range ears {
+		for _, e := range receivers {
 			if came, _, _ := e.Distinct(); came < n {
 				return false, nil
 			}
@@ -169,13 +169,13 @@ func (r *rig) arrivalsAfter(ctx context.Context, from string, h *hooked, n int, 
 	if err != nil {
 		return nil, err
 	}
-	times := make([]map[string]time.Time, len(ears))
-	for i, e := range ears {
+	times := make([]map[string]time.Time, len(receivers))
+	for i, e := range receivers {
 		times[i] = e.Times()
 	}
 	var took []time.Duration
 	for _, m := range made {
-		for i := range ears {
+		for i := range receivers {
 			came, ok := times[i][m.ID]
 			if !ok {
 				return nil, fmt.Errorf("message %s never arrived", m.ID)
@@ -214,13 +214,13 @@ func benchEndpointLag(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	ears := make([]*ear.Ear, 2)
-	for i := range ears {
-		if ears[i], err = ear.Listen(r.authority); err != nil {
+	receivers := make([]*receiving.Receiver, 2)
+	for i := range receivers {
+		if receivers[i], err = receiving.Listen(r.authority); err != nil {
 			return nil, err
 		}
-		defer ears[i].Close()
-		if err := h.endpoint(ctx, ears[i].Base+"/hook", map[string]any{"filterTypes": []string{commentAdd}}); err != nil {
+		defer receivers[i].Close()
+		if err := h.endpoint(ctx, receivers[i].Base+"/hook", map[string]any{"filterTypes": []string{commentAdd}}); err != nil {
 			return nil, err
 		}
 	}
@@ -232,20 +232,20 @@ func benchEndpointLag(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	took, err := r.arrivals(ctx, h, warm+n, ears...)
+	took, err := r.arrivals(ctx, h, warm+n, receivers...)
 	if err != nil {
 		return nil, err
 	}
-	took = took[warm*len(ears):]
-	made, err := r.arrivalsAfter(ctx, "created_at", h, warm+n, ears...)
+	took = took[warm*len(receivers):]
+	made, err := r.arrivalsAfter(ctx, "created_at", h, warm+n, receivers...)
 	if err != nil {
 		return nil, err
 	}
-	idle, err := r.afterIdling(ctx, h, warm+n, ears)
+	idle, err := r.afterIdling(ctx, h, warm+n, receivers)
 	if err != nil {
 		return nil, err
 	}
-	rows := lagRows(n, took, made[warm*len(ears):])
+	rows := lagRows(n, took, made[warm*len(receivers):])
 	return append(rows, measure.Below(100, measure.Row{
 		Name: "first attempt at an endpoint idle for 30 s, worst of 2", Unit: "ms", Measured: measure.Percentile(idle, 100),
 		What: "a prototype", Against: 70,
@@ -269,8 +269,8 @@ func lagRows(n int, committed, made []time.Duration) []measure.Row {
 	return rows
 }
 
-// afterIdling sends both ears messages once more after a pause.
-func (r *rig) afterIdling(ctx context.Context, h *hooked, n int, ears []*ear.Ear) ([]time.Duration, error) {
+// afterIdling sends both receivers messages once more after a pause.
+func (r *rig) afterIdling(ctx context.Context, h *hooked, n int, receivers []*receiving.Receiver) ([]time.Duration, error) {
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
@@ -279,11 +279,11 @@ func (r *rig) afterIdling(ctx context.Context, h *hooked, n int, ears []*ear.Ear
 	if err := h.comment(ctx); err != nil {
 		return nil, err
 	}
-	all, err := r.arrivals(ctx, h, n+1, ears...)
+	all, err := r.arrivals(ctx, h, n+1, receivers...)
 	if err != nil {
 		return nil, err
 	}
-	return all[len(all)-len(ears):], nil
+	return all[len(all)-len(receivers):], nil
 }
 
 const (
@@ -335,7 +335,7 @@ func benchEndpointIsolation(ctx context.Context, r *rig) ([]measure.Row, error) 
 
 // healthyLag warms up, then measures; before is how many messages came already.
 // It returns how many these are now.
-func (r *rig) healthyLag(ctx context.Context, h *hooked, healthy *ear.Ear, before int) ([]time.Duration, int, error) {
+func (r *rig) healthyLag(ctx context.Context, h *hooked, healthy *receiving.Receiver, before int) ([]time.Duration, int, error) {
 	warm, err := h.warmUp(ctx)
 	if err != nil {
 		return nil, 0, err

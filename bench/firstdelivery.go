@@ -8,8 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/bench/ear"
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/receiving"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -34,13 +34,13 @@ func benchFirstDelivery(ctx context.Context, r *rig) ([]measure.Row, error) {
 		}
 		r.bareRate = rate
 	}
-	ears := make([]*ear.Ear, 2)
-	for i := range ears {
+	receivers := make([]*receiving.Receiver, 2)
+	for i := range receivers {
 		var err error
-		if ears[i], err = ear.Listen(r.authority); err != nil {
+		if receivers[i], err = receiving.Listen(r.authority); err != nil {
 			return nil, err
 		}
-		defer ears[i].Close()
+		defer receivers[i].Close()
 	}
 	definition, err := r.Define(ctx, []client.Node{client.Mock("only")})
 	if err != nil {
@@ -49,11 +49,11 @@ func benchFirstDelivery(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err := r.quiet(ctx); err != nil {
 		return nil, err
 	}
-	n, err := r.pace(ctx, definition, ears, r.bareRate/2)
+	n, err := r.pace(ctx, definition, receivers, r.bareRate/2)
 	if err != nil {
 		return nil, err
 	}
-	took, err := r.lags(ctx, definition, ears, n)
+	took, err := r.lags(ctx, definition, receivers, n)
 	if err != nil {
 		return nil, err
 	}
@@ -71,10 +71,10 @@ func benchFirstDelivery(ctx context.Context, r *rig) ([]measure.Row, error) {
 }
 
 // pace dispatches at an even rate.
-func (r *rig) pace(ctx context.Context, definition string, ears []*ear.Ear, rate float64) (int, error) {
+func (r *rig) pace(ctx context.Context, definition string, receivers []*receiving.Receiver, rate float64) (int, error) {
 	n, err := measure.Evenly(ctx, rate, deliverySpan, func(i int) error {
 		_, err := r.Workspace.Dispatch(ctx, client.Dispatch{
-			DefinitionID: definition, WebhookURL: ears[i%len(ears)].Base + "/events", WebhookSecret: benchSecret,
+			DefinitionID: definition, WebhookURL: receivers[i%len(receivers)].Base + "/events", WebhookSecret: benchSecret,
 		})
 		return err
 	})
@@ -85,11 +85,11 @@ func (r *rig) pace(ctx context.Context, definition string, ears []*ear.Ear, rate
 }
 
 // lags reads when each event's row was made and when it arrived.
-func (r *rig) lags(ctx context.Context, definition string, ears []*ear.Ear, executions int) ([]time.Duration, error) {
+func (r *rig) lags(ctx context.Context, definition string, receivers []*receiving.Receiver, executions int) ([]time.Duration, error) {
 	const externals = 3 // dispatched, step completed, execution completed
 	err := measure.Until(ctx, func() (bool, error) {
 		arrived := 0
-		for _, e := range ears {
+		for _, e := range receivers {
 			n, _, _ := e.Distinct()
 			arrived += n
 		}
@@ -99,7 +99,7 @@ func (r *rig) lags(ctx context.Context, definition string, ears []*ear.Ear, exec
 		return nil, err
 	}
 	arrived := map[string]time.Time{}
-	for _, e := range ears {
+	for _, e := range receivers {
 		maps.Copy(arrived, e.Times())
 	}
 	made, err := r.moments(ctx, `SELECT e.id, e.at FROM events e JOIN executions x ON x.workspace_id = e.workspace_id AND x.id = e.execution_id

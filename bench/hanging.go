@@ -7,8 +7,8 @@ import (
 	"net"
 	"time"
 
-	"github.com/redline-svc/redline/bench/ear"
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/receiving"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
@@ -155,8 +155,8 @@ func (r *rig) endpointBeside(ctx context.Context, h *hooked) ([]measure.Row, err
 
 // healthyEndpoint makes an endpoint of the workspace for added comments, and the
 // receiver that answers for it.
-func (r *rig) healthyEndpoint(ctx context.Context, h *hooked) (*ear.Ear, error) {
-	healthy, err := ear.Listen(r.authority)
+func (r *rig) healthyEndpoint(ctx context.Context, h *hooked) (*receiving.Receiver, error) {
+	healthy, err := receiving.Listen(r.authority)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +186,7 @@ func (r *rig) fourthBeside(ctx context.Context, _ *hooked) ([]measure.Row, error
 		return nil, err
 	}
 	defer host.Close()
-	healthy, err := ear.Listen(r.authority)
+	healthy, err := receiving.Listen(r.authority)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +212,7 @@ func (r *rig) fourthBeside(ctx context.Context, _ *hooked) ([]measure.Row, error
 	if err := <-mailed; err != nil {
 		return nil, err
 	}
-	lags, err := own.lags(ctx, definition, []*ear.Ear{healthy}, n)
+	lags, err := own.lags(ctx, definition, []*receiving.Receiver{healthy}, n)
 	if err != nil {
 		return nil, err
 	}

@@ -81,8 +81,8 @@ func benchKnowledge(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	crowded, err := l.crowded(ctx)
-	return append(append(rows, recall...), crowded), errors.Join(err, l.claim(ctx, l.model))
+	full, err := l.full(ctx)
+	return append(append(rows, recall...), full), errors.Join(err, l.claim(ctx, l.model))
 }
 
 // speed asks the service and the index itself, by both of its interfaces, in

@@ -85,7 +85,7 @@ func alone(of func(context.Context) ([]measure.Row, error)) func(context.Context
 	return func(ctx context.Context, _ *rig) ([]measure.Row, error) { return of(ctx) }
 }
 
-// workflows is a benchmark of the workflow engine.
+// workflows is a benchmark of Temporal.
 func workflows(of func(context.Context, workflow.Side) ([]measure.Row, error)) func(context.Context, *rig) ([]measure.Row, error) {
 	return func(ctx context.Context, r *rig) ([]measure.Row, error) {
 		return of(ctx, workflow.Side{Runs: r.Runs, Bare: r.bare, Stack: r.stack, Authority: r.authority, Rest: r.quiet})

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/redline-svc/redline/bench/ear"
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/receiving"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -20,7 +20,7 @@ const (
 // again and measures from its return until everything is done. Behind each
 // decision stands a webhook step, so that the decisions need Temporal too.
 func benchOutage(ctx context.Context, r *rig) ([]measure.Row, error) {
-	receiver, err := ear.Listen(r.authority)
+	receiver, err := receiving.Listen(r.authority)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func benchOutage(ctx context.Context, r *rig) ([]measure.Row, error) {
 		}
 	}
 	return []measure.Row{measure.Below(15, measure.Row{
-		Name: "engine stopped during 200 dispatches and 50 decisions: all done after its return", Unit: "s",
+		Name: "Temporal stopped during 200 dispatches and 50 decisions: all done after its return", Unit: "s",
 		Measured: time.Since(returned).Seconds(), What: "prototype", Against: prototypeOutage,
 	})}, nil
 }

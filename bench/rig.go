@@ -30,7 +30,7 @@ type rig struct {
 	stack     *stack.Stack
 	serve     *stack.Service
 	authority *receiver.Authority
-	bare      *bare.Engine
+	bare      *bare.Temporal
 	// bareRate is the rate of bare workflows a second measured in this run, 0 before.
 	bareRate float64
 }
@@ -83,7 +83,7 @@ func (r *rig) start(ctx context.Context) error {
 	if r.Workspace, err = r.tenant(ctx); err != nil {
 		return err
 	}
-	r.bare, err = bare.StartEngine(ctx, r.stack.Env["REDLINE_TEMPORAL_ADDR"], r.authority)
+	r.bare, err = bare.StartTemporal(ctx, r.stack.Env["REDLINE_TEMPORAL_ADDR"], r.authority)
 	return err
 }
 

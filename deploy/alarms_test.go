@@ -49,7 +49,7 @@ func shownMetrics() string {
 	m := telemetry.NewMetrics()
 	m.ActivitiesFailing.WithLabelValues("execution.call").Set(1)
 	m.QueueOldest.WithLabelValues("execution").Set(1)
-	m.SweeperRestarts.WithLabelValues("execution").Inc()
+	m.OverdueFound.WithLabelValues("execution").Inc()
 	m.EmailSends.WithLabelValues("mention", "waits").Inc()
 	m.Dependency("postgres", true)
 	m.Operation("/v2/x").Begin()("INTERNAL")

@@ -279,7 +279,7 @@ func flat(prefix string, of any, into map[string]any) map[string]any {
 	return into
 }
 
-func TestTheEngineIsToldTheSameAsInDevelopment(t *testing.T) {
+func TestTemporalIsToldTheSameAsInDevelopment(t *testing.T) {
 	dir := t.TempDir()
 	ports := temporal.Ports{Frontend: 7233, FrontendRing: 6933, History: 7234, HistoryRing: 6934, Matching: 7235, MatchingRing: 6935, Worker: 7239, WorkerRing: 6939}
 	require.NoError(t, temporal.WriteConfig(temporal.Settings{Dir: dir, DatabasePort: 5432, Ports: ports}))

@@ -42,7 +42,7 @@
 //	queue         work
 //	quota         storage_use, storage_changes, storage_counts
 //	pattern       patterns, pattern_runs, pattern_scopes
-//	subject       subjects, departures
+//	subject       subjects, former_members
 //	workspace     workspaces, owners, api_keys, api_key_domains, auth_tokens, audit_rows,
 //	              limit_overrides, rate_buckets, rate_uses, secret_canary, figures,
 //	              permission_providers

@@ -79,7 +79,7 @@ func columnsOf(row *schema.Schema) []column {
 	return columns
 }
 
-// takesProcessTime tells fields that GORM would fill by the clock of the process:
+// takesProcessTime reports fields that GORM would fill by the clock of the process:
 // times of rows are those of Postgres, or of the interpreter.
 func takesProcessTime(f *schema.Field) bool {
 	return f.AutoUpdateTime > 0 || f.AutoCreateTime > 0 && !f.HasDefaultValue

@@ -49,7 +49,7 @@ type Options struct {
 func Configured(c config.Config, hosts mail.HostChecker) Options {
 	return Options{
 		Keys:       workspace.KeyQuotas{TestingFree: c.Quotas.KeysTestingFree, TestingPaid: c.Quotas.KeysTestingPaid, Production: c.Quotas.KeysProduction},
-		Executions: execution.Options{StepCalls: c.Engine.StepCalls, Live: c.Quotas.LiveExecutions},
+		Executions: execution.Options{StepCalls: c.Workflow.StepCalls, Live: c.Quotas.LiveExecutions},
 		Deliveries: delivery.Rules{
 			Limit: c.Webhook.AttemptTimeout, Delays: c.Webhook.Schedule,
 			MailLimit: c.SMTP.Timeout, MailDelays: c.SMTP.Schedule,

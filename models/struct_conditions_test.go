@@ -58,7 +58,7 @@ func structConditions(t *testing.T, name string, text any) []string {
 	return found
 }
 
-// isCondition tells methods whose first argument is the condition.
+// isCondition reports methods whose first argument is the condition.
 func isCondition(method string) bool {
 	return method == "Where" || method == "Not" || method == "Or" || method == "Having"
 }

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 )
 
 const (
@@ -19,14 +19,14 @@ const (
 type callSlots struct {
 	rows Executions
 	log  *slog.Logger
-	pump *pump.Pump
+	poll *poll.Loop
 }
 
 func newCallSlots(rows Executions, log *slog.Logger) *callSlots {
-	return &callSlots{rows: rows, log: log, pump: pump.New(fillSlotsEvery - fillSlotsSoon)}
+	return &callSlots{rows: rows, log: log, poll: poll.New(fillSlotsEvery - fillSlotsSoon)}
 }
 
-func (s *callSlots) run(ctx context.Context) { s.pump.Run(ctx, s.fill) }
+func (s *callSlots) run(ctx context.Context) { s.poll.Run(ctx, s.fill) }
 
 // fill waits for the ends of further calls and gives away what is free then.
 func (s *callSlots) fill(ctx context.Context) (more bool) {

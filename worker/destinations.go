@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/redline-svc/redline/internal/contract"
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 )
 
 const (
@@ -58,7 +58,7 @@ type sendStart func(ctx context.Context, d contract.DeliveryInput) error
 type destinationLoop struct {
 	rows Destinations
 	log  *slog.Logger
-	pump *pump.Pump
+	poll *poll.Loop
 
 	mu  sync.Mutex
 	ids map[string]struct{}
@@ -67,7 +67,7 @@ type destinationLoop struct {
 }
 
 func newDestinationLoop(rows Destinations, log *slog.Logger) *destinationLoop {
-	return &destinationLoop{rows: rows, log: log, pump: pump.New(0), ids: map[string]struct{}{}, walk: true}
+	return &destinationLoop{rows: rows, log: log, poll: poll.New(0), ids: map[string]struct{}{}, walk: true}
 }
 
 // note marks destinations that may have rows to be looked at soon; no ids means
@@ -79,7 +79,7 @@ func (w *destinationLoop) note(ids []string) {
 	}
 	w.walk = w.walk || len(ids) == 0
 	w.mu.Unlock()
-	w.pump.Wake()
+	w.poll.Notify()
 }
 
 // take returns some of what was noted, and whether to walk on besides; more says
@@ -103,10 +103,10 @@ func (w *destinationLoop) take() (ids []string, walk, more bool) {
 func (w *destinationLoop) run(ctx context.Context, send sendStart) {
 	var polling sync.WaitGroup
 	polling.Go(func() {
-		pump.New(pollEvery).Run(ctx, func(context.Context) bool { w.note(nil); return false })
+		poll.New(pollEvery).Run(ctx, func(context.Context) bool { w.note(nil); return false })
 	})
 	last := ""
-	w.pump.Run(ctx, func(ctx context.Context) bool { return w.look(ctx, &last, send) })
+	w.poll.Run(ctx, func(ctx context.Context) bool { return w.look(ctx, &last, send) })
 	polling.Wait()
 }
 
@@ -157,7 +157,7 @@ func (w *destinationLoop) sendOne(ctx context.Context, send sendStart, d contrac
 	}
 }
 
-// overdue is the sweep over destinations: it notes those that nobody has dispatched
+// overdue notes the destinations those that nobody has dispatched
 // for in a minute, whatever became of their run, and returns how many these are.
 func (w *destinationLoop) overdue(ctx context.Context) (int, error) {
 	found, err := w.rows.Overdue(ctx)
@@ -171,7 +171,7 @@ func (w *destinationLoop) overdue(ctx context.Context) (int, error) {
 }
 
 // startDelivery asks Temporal for the run of a destination, or signals the one there is.
-func (e *engine) startDelivery(ctx context.Context, d contract.DeliveryInput) error {
+func (e *connection) startDelivery(ctx context.Context, d contract.DeliveryInput) error {
 	ctx, cancel := context.WithTimeout(ctx, sendLimit)
 	defer cancel()
 	kind := kindDelivery

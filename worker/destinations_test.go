@@ -130,7 +130,7 @@ func starting(t *testing.T, rows *idle, send func(id string)) (*destinationLoop,
 	return w, got
 }
 
-func TestWakerWakesWhatNobodyDrives(t *testing.T) {
+func TestDestinationsStartWhatNobodyDrives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rows := newIdle("dst_idle")
 		w, got := starting(t, rows, rows.done)
@@ -145,7 +145,7 @@ func TestWakerWakesWhatNobodyDrives(t *testing.T) {
 	})
 }
 
-func TestWakerWakesAgainWhatNobodyTook(t *testing.T) {
+func TestDestinationsStartAgainWhatNobodyClaimed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, got := starting(t, newIdle("dst_slow"), func(string) {})
 		for range 50 {
@@ -159,7 +159,7 @@ func TestWakerWakesAgainWhatNobodyTook(t *testing.T) {
 	})
 }
 
-func TestSweepWakesWhatIsOverdue(t *testing.T) {
+func TestOverdueDestinationsAreStarted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rows := newIdle()
 		w, got := starting(t, rows, rows.done)
@@ -175,7 +175,7 @@ func TestSweepWakesWhatIsOverdue(t *testing.T) {
 
 // However many destinations have something while Temporal is away, a bounded
 // number of starts waits for it, and all are started when it is back.
-func TestWakerHoldsABoundedNumberOfWakes(t *testing.T) {
+func TestDestinationsKeepABoundedNumberOfNotes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rows := newIdle()
 		for i := range 2001 {
@@ -197,7 +197,7 @@ func TestWakerHoldsABoundedNumberOfWakes(t *testing.T) {
 }
 
 // Whatever else is found to be left, some at a time, what is noted is started at once.
-func TestWakerWakesWhatIsNotedBeforeWhatIsLeft(t *testing.T) {
+func TestDestinationsStartWhatIsNotedBeforeWhatIsLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rows := newIdle()
 		for i := range 1000 {
@@ -218,7 +218,7 @@ func TestWakerWakesWhatIsNotedBeforeWhatIsLeft(t *testing.T) {
 
 // The starts of a session that ends are its own: those of the next one, which may
 // begin meanwhile, do not hold up its end, and what it has not begun is left to it.
-func TestAWakerThatEndsWaitsForItsOwnWakesAlone(t *testing.T) {
+func TestALoopThatEndsWaitsForItsOwnStartsAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rows := newIdle()
 		w := newDestinationLoop(rows, slog.New(slog.DiscardHandler))

@@ -3,7 +3,7 @@ package worker
 import (
 	"context"
 
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/models/queue"
 )
 
@@ -34,7 +34,7 @@ func (w *Worker) beginDetection(ctx context.Context, c queue.Claimed) (done bool
 
 // queueTurned queues workspaces that another model looked through until ctx ends.
 func (w *Worker) queueTurned(ctx context.Context) {
-	pump.New(pollEvery).Run(ctx, func(ctx context.Context) bool {
+	poll.New(pollEvery).Run(ctx, func(ctx context.Context) bool {
 		own, cancel := context.WithTimeout(ctx, rowsLimit)
 		defer cancel()
 		n, err := w.o.Detections.QueueTurned(own, turnedAtOnce)

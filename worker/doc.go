@@ -32,7 +32,7 @@
 // wrong.
 //
 // What nobody drives is found, whatever the cause: of executions by the handler of
-// overdue ones, of destinations by the sweep. So correctness depends on
+// overdue ones, of destinations by findIdleDestinations. So correctness depends on
 // no start and no signal: each may be lost, late or doubled.
 //
 // Every try of an activity is seen by an interceptor: it makes an error of a panic

@@ -74,7 +74,7 @@ func FindFailing(ctx context.Context, o Options, least int) ([]FailingActivity, 
 }
 
 // eachOpenRun visits the open runs of the namespace.
-func (e *engine) eachOpenRun(ctx context.Context, visit func(of *commonpb.WorkflowExecution)) error {
+func (e *connection) eachOpenRun(ctx context.Context, visit func(of *commonpb.WorkflowExecution)) error {
 	var token []byte
 	for {
 		page, err := e.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
@@ -93,7 +93,7 @@ func (e *engine) eachOpenRun(ctx context.Context, visit func(of *commonpb.Workfl
 }
 
 // failingOf returns the failing activities of one run, none if it has gone.
-func (e *engine) failingOf(ctx context.Context, of *commonpb.WorkflowExecution, least int) ([]FailingActivity, error) {
+func (e *connection) failingOf(ctx context.Context, of *commonpb.WorkflowExecution, least int) ([]FailingActivity, error) {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	run, err := e.DescribeWorkflowExecution(ctx, of.GetWorkflowId(), of.GetRunId())

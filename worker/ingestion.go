@@ -12,7 +12,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/redline-svc/redline/internal/contract"
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/workflows"
@@ -25,8 +25,8 @@ import (
 var ingestionStages = 8 * queue.Versions.Rule().PerGroup
 
 const (
-	// sweepIngestionsEvery is how often what is left over is removed.
-	sweepIngestionsEvery = 10 * time.Second
+	// removeLeftoversEvery is how often what is left over is removed.
+	removeLeftoversEvery = 10 * time.Second
 	// kindIngestion marks the runs of versions in Temporal.
 	kindIngestion = "ingestion"
 )
@@ -35,8 +35,8 @@ const (
 // (*ingestion.Activities).
 type IngestionActivities interface {
 	Stage(ctx context.Context, in contract.StageInput) (contract.StageResult, error)
-	// Sweep removes what is left over; it is no activity.
-	Sweep(ctx context.Context) error
+	// RemoveLeftovers removes what is left over; it is no activity.
+	RemoveLeftovers(ctx context.Context) error
 }
 
 // Versions are the rows of versions of sources (*knowledge.Knowledge).
@@ -45,13 +45,13 @@ type Versions interface {
 	InWork(ctx context.Context, v knowledge.VersionRef) (bool, error)
 }
 
-// sweepIngestions removes what ingestions left over, at once and until ctx ends. It runs
+// removeLeftovers removes what ingestions left over, at once and until ctx ends. It runs
 // beside the starts, which must not wait for an index that is slow.
-func (w *Worker) sweepIngestions(ctx context.Context) {
-	sweeps := pump.New(sweepIngestionsEvery)
-	sweeps.Wake() // workers that die again and again sweep all the same
-	sweeps.Run(ctx, func(ctx context.Context) bool {
-		if err := w.o.IngestionActivities.Sweep(ctx); err != nil && ctx.Err() == nil {
+func (w *Worker) removeLeftovers(ctx context.Context) {
+	looks := poll.New(removeLeftoversEvery)
+	looks.Notify() // workers that die again and again remove all the same
+	looks.Run(ctx, func(ctx context.Context) bool {
+		if err := w.o.IngestionActivities.RemoveLeftovers(ctx); err != nil && ctx.Err() == nil {
 			w.o.Log.WarnContext(ctx, "what ingestions left over could not be removed", "error", err)
 		}
 		return false
@@ -63,7 +63,7 @@ func (w *Worker) registerIngestions(r registry) {
 	r.RegisterActivityWithOptions(w.o.IngestionActivities.Stage, activity.RegisterOptions{Name: contract.ActivityStage})
 }
 
-func (w *Worker) ingestions(e *engine, p *pollers) sdkworker.Worker {
+func (w *Worker) ingestions(e *connection, p *pollers) sdkworker.Worker {
 	o := w.options(p)
 	o.MaxConcurrentActivityExecutionSize = ingestionStages
 	group := sdkworker.New(e.Client, contract.QueueIngestion, o)
@@ -73,7 +73,7 @@ func (w *Worker) ingestions(e *engine, p *pollers) sdkworker.Worker {
 
 // startIngestions is the handler of versions. It asks Temporal for the run of one; a run that is
 // open goes on as it is. The version's end is what removes it from the queue.
-func (w *Worker) startIngestions(e *engine) handler {
+func (w *Worker) startIngestions(e *connection) handler {
 	return func(ctx context.Context, c queue.Claimed) (done bool, err error) {
 		sourceID, version := knowledge.VersionOf(c.Key)
 		v := knowledge.VersionRef{WorkspaceID: c.WorkspaceID, SourceID: sourceID, Version: version}

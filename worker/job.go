@@ -38,7 +38,7 @@ func (w *Worker) registerJobs(r registry) {
 	r.RegisterActivityWithOptions(w.o.JobActivities.Work, activity.RegisterOptions{Name: contract.ActivityJob})
 }
 
-func (w *Worker) jobRuns(e *engine, p *pollers) sdkworker.Worker {
+func (w *Worker) jobRuns(e *connection, p *pollers) sdkworker.Worker {
 	o := w.options(p)
 	o.MaxConcurrentActivityExecutionSize = jobsInFlight
 	group := sdkworker.New(e.Client, contract.QueueJobs, o)
@@ -48,7 +48,7 @@ func (w *Worker) jobRuns(e *engine, p *pollers) sdkworker.Worker {
 
 // startJobs is the handler of jobs. It asks Temporal for the run of one; a run that is open
 // goes on as it is. Its end is what removes the job from the queue.
-func (w *Worker) startJobs(e *engine) handler {
+func (w *Worker) startJobs(e *connection) handler {
 	return func(ctx context.Context, c queue.Claimed) (done bool, err error) {
 		j, err := w.o.Jobs.Open(ctx, c.Key)
 		if err != nil || j == nil {
@@ -70,7 +70,7 @@ func (w *Worker) startJobs(e *engine) handler {
 
 // startOnce asks Temporal for a run of rows that say what to do, unless one is open:
 // that one goes on as it is.
-func (e *engine) startOnce(ctx context.Context, o client.StartWorkflowOptions, workflow string, in any) error {
+func (e *connection) startOnce(ctx context.Context, o client.StartWorkflowOptions, workflow string, in any) error {
 	ctx, cancel := context.WithTimeout(ctx, sendLimit)
 	defer cancel()
 	o.WorkflowTaskTimeout = taskTimeout

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/queue"
 )
@@ -55,7 +55,7 @@ type loop struct {
 	rows    Queue
 	metrics *telemetry.Metrics
 	log     *slog.Logger
-	pump    *pump.Pump
+	poll    *poll.Loop
 	// turns holds one for each row that is handled.
 	turns    chan struct{}
 	handling sync.WaitGroup
@@ -66,15 +66,15 @@ type loop struct {
 
 // newLoop makes a loop that has so many rows handled side by side.
 func newLoop(kind queue.Kind, o Options, atOnce int) *loop {
-	return &loop{kind: kind, rows: o.Queue, metrics: o.Metrics, log: o.Log, pump: pump.New(pollEvery), turns: make(chan struct{}, atOnce)}
+	return &loop{kind: kind, rows: o.Queue, metrics: o.Metrics, log: o.Log, poll: poll.New(pollEvery), turns: make(chan struct{}, atOnce)}
 }
 
 // run claims until ctx ends. Then it unlocks what nobody has begun to handle and waits for
 // what is under way.
 func (l *loop) run(ctx context.Context, handle handler) {
-	l.pump.Wake() // it looks at once
+	l.poll.Notify() // it looks at once
 	last := ""
-	l.pump.Run(ctx, func(ctx context.Context) bool { return l.claim(ctx, &last, handle) })
+	l.poll.Run(ctx, func(ctx context.Context) bool { return l.claim(ctx, &last, handle) })
 	l.handling.Wait()
 }
 
@@ -151,7 +151,7 @@ func (l *loop) handleInTurn(ctx context.Context, handle handler, c queue.Claimed
 // works notes that a handler has done its work: then all that is due is claimed again.
 func (l *loop) works() {
 	if l.failing.Swap(false) {
-		l.pump.Wake()
+		l.poll.Notify()
 	}
 }
 

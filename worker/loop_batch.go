@@ -19,9 +19,9 @@ type batchHandler func(ctx context.Context, claimed []queue.Claimed) ([]queue.Ou
 
 // runBatches claims and works on one batch after the other until ctx ends.
 func (l *loop) runBatches(ctx context.Context, handle batchHandler) {
-	l.pump.Wake() // it looks at once
+	l.poll.Notify() // it looks at once
 	last := ""
-	l.pump.Run(ctx, func(ctx context.Context) bool { return l.batch(ctx, &last, handle) })
+	l.poll.Run(ctx, func(ctx context.Context) bool { return l.batch(ctx, &last, handle) })
 }
 
 // batch claims rows behind the group last and has them worked on. It reports whether more may be

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/models/queue"
 )
 
@@ -195,11 +195,11 @@ func TestWhatARunGoesOnWithStaysLocked(t *testing.T) {
 func TestLoopLooksWhenItIsNotified(t *testing.T) {
 	r := newRows(0)
 	l := loopOver(r, 2)
-	l.pump = pump.New(0) // never by itself
+	l.poll = poll.New(0) // never by itself
 	startedLoop(t, l, atOnce)
 	r.until(t, "the first look found nothing", func() bool { return len(r.claims) == 1 })
 	r.put("key_new")
-	l.pump.Wake()
+	l.poll.Notify()
 	r.until(t, "the new one is done", func() bool { return r.done["key_new"] == 1 })
 }
 

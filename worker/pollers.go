@@ -38,7 +38,7 @@ type pollers struct {
 
 // startPollers registers everything by its name in the contract and starts to
 // poll.
-func (w *Worker) startPollers(e *engine) (*pollers, error) {
+func (w *Worker) startPollers(e *connection) (*pollers, error) {
 	sdkworker.SetBinaryChecksum(telemetry.Version()) // else the whole program is read and summed up
 	p := &pollers{broken: make(chan error, 1)}
 	p.groups = []sdkworker.Worker{w.executions(e, p), w.deliveries(e, p), w.ingestions(e, p), w.jobRuns(e, p)}
@@ -69,7 +69,7 @@ func (w *Worker) options(p *pollers) sdkworker.Options {
 
 // executions drives runs and makes the calls of their steps, in one group for the
 // reason that the comment of the package gives.
-func (w *Worker) executions(e *engine, p *pollers) sdkworker.Worker {
+func (w *Worker) executions(e *connection, p *pollers) sdkworker.Worker {
 	o := w.options(p)
 	o.MaxConcurrentWorkflowTaskPollers = taskPollers
 	o.MaxConcurrentActivityTaskPollers = taskPollers
@@ -81,7 +81,7 @@ func (w *Worker) executions(e *engine, p *pollers) sdkworker.Worker {
 	return group
 }
 
-func (w *Worker) deliveries(e *engine, p *pollers) sdkworker.Worker {
+func (w *Worker) deliveries(e *connection, p *pollers) sdkworker.Worker {
 	o := w.options(p)
 	o.MaxConcurrentActivityExecutionSize = MaxDispatchers
 	group := sdkworker.New(e.Client, contract.QueueDeliveries, o)

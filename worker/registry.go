@@ -49,6 +49,6 @@ func (w *Worker) registerDeliveries(r registry) {
 
 // call is the activity of a call; its end may have set a slot free.
 func (w *Worker) call(ctx context.Context, in contract.CallInput) (contract.Plan, error) {
-	defer w.callSlots.pump.Wake()
+	defer w.callSlots.poll.Notify()
 	return w.o.ExecutionActivities.Call(ctx, in)
 }

@@ -40,7 +40,7 @@ type ScheduleActivities interface {
 // writeSchedules is the handler of schedules. It brings one into Temporal, and notes it. One
 // that Temporal refuses for what it says is tried again when its lock runs out, so that it keeps
 // no other waiting.
-func (w *Worker) writeSchedules(e *engine) handler {
+func (w *Worker) writeSchedules(e *connection) handler {
 	return func(ctx context.Context, c queue.Claimed) (done bool, err error) {
 		ctx, cancel := context.WithTimeout(ctx, sendLimit)
 		defer cancel()
@@ -63,7 +63,7 @@ func (w *Worker) writeSchedules(e *engine) handler {
 // queueSchedules queues every schedule where Temporal has none at all: its namespace is
 // new then, or was emptied, whoever made it and whatever became of that process. It goes
 // on until it knows, since the first schedule that is written would hide it.
-func (w *Worker) queueSchedules(ctx context.Context, e *engine) {
+func (w *Worker) queueSchedules(ctx context.Context, e *connection) {
 	for {
 		err := w.queueForEmpty(ctx, e)
 		if err == nil || ctx.Err() != nil {
@@ -74,7 +74,7 @@ func (w *Worker) queueSchedules(ctx context.Context, e *engine) {
 	}
 }
 
-func (w *Worker) queueForEmpty(ctx context.Context, e *engine) error {
+func (w *Worker) queueForEmpty(ctx context.Context, e *connection) error {
 	own, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	found, err := e.ScheduleClient().List(own, client.ScheduleListOptions{PageSize: 1})
@@ -91,7 +91,7 @@ func (w *Worker) queueForEmpty(ctx context.Context, e *engine) error {
 
 // writeSchedule makes, changes or deletes a schedule of Temporal, so that it is as
 // the row says, whatever is there.
-func (e *engine) writeSchedule(ctx context.Context, s definitions.ScheduleRef) error {
+func (e *connection) writeSchedule(ctx context.Context, s definitions.ScheduleRef) error {
 	in := contract.ScheduledInput{WorkspaceID: s.WorkspaceID, DefinitionID: s.DefinitionID, TriggerID: s.TriggerID}
 	handle := e.ScheduleClient().GetHandle(ctx, in.ScheduleID())
 	if s.Removed {

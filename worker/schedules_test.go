@@ -67,7 +67,7 @@ func TestAScheduleThatIsSwitchedOffIsPaused(t *testing.T) {
 }
 
 // An instant that finds Temporal away, or no worker, for more than a minute is not made up.
-func TestAnInstantWaitsAMinuteForTheEngineAndAMinuteForAWorker(t *testing.T) {
+func TestAnInstantWaitsAMinuteForTemporalAndAMinuteForAWorker(t *testing.T) {
 	t.Parallel()
 	s, err := wantedSchedule(contract.ScheduledInput{}, definitions.ScheduleRef{Cron: "* * * * *", Timezone: "UTC", Enabled: true}, summer)
 	require.NoError(t, err)

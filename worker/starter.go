@@ -68,7 +68,7 @@ func (w *Worker) findOverdue(ctx context.Context, c queue.Claimed) (done bool, e
 }
 
 // start asks Temporal for the run of an execution, or signals the one there is.
-func (e *engine) start(ctx context.Context, r execution.Run) error {
+func (e *connection) start(ctx context.Context, r execution.Run) error {
 	ctx = telemetry.WithTraceParent(ctx, r.TraceParent)
 	switch {
 	case r.Ended:
@@ -88,14 +88,14 @@ func (e *engine) start(ctx context.Context, r execution.Run) error {
 }
 
 // signal signals the run of an execution, starting it when there is none.
-func (e *engine) signal(ctx context.Context, r execution.Run) error {
+func (e *connection) signal(ctx context.Context, r execution.Run) error {
 	_, err := e.SignalWithStartWorkflow(ctx, r.WorkflowID, contract.SignalChanged, nil, executionOptions(r),
 		contract.WorkflowExecution, executionInput(r))
 	return err
 }
 
 // signalOpen signals a run if there is one; without one there is nothing to do.
-func (e *engine) signalOpen(ctx context.Context, workflowID string) error {
+func (e *connection) signalOpen(ctx context.Context, workflowID string) error {
 	err := e.SignalWorkflow(ctx, workflowID, "", contract.SignalChanged, nil)
 	if _, missing := errors.AsType[*serviceerror.NotFound](err); missing {
 		return nil

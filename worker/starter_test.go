@@ -12,7 +12,7 @@ import (
 	"github.com/redline-svc/redline/models/execution"
 )
 
-func TestSummaryIsWhatTheEngineTakes(t *testing.T) {
+func TestSummaryIsWhatTemporalTakes(t *testing.T) {
 	require.Equal(t, "Sign-off v3", summary("Sign-off", 3))
 	for _, name := range []string{strings.Repeat("<", 200), strings.Repeat("漢", 200), strings.Repeat("x", 5000), ""} {
 		text := summary(name, 12)

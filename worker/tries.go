@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/interceptor"
 
 	"github.com/redline-svc/redline/activities"
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/internal/telemetry"
 )
 
@@ -118,7 +118,7 @@ func (t *tries) show(name string) {
 
 // run forgets activities of which nothing was seen here for long, until ctx ends.
 func (t *tries) run(ctx context.Context) {
-	pump.New(forgetFailing).Run(ctx, func(context.Context) bool {
+	poll.New(forgetFailing).Run(ctx, func(context.Context) bool {
 		t.forget(time.Now())
 		return false
 	})

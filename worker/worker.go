@@ -115,12 +115,12 @@ type Worker struct {
 }
 
 // errStarting is the state before the first session.
-var errStarting = errors.New("the engine has not been reached yet")
+var errStarting = errors.New("Temporal has not been reached yet")
 
 // New makes a worker. It does not connect: Run does, and keeps trying.
 func New(o Options) (*Worker, error) {
 	if o.Address == "" || o.Namespace == "" {
-		return nil, errors.New("the engine's address and namespace are required")
+		return nil, errors.New("Temporal's address and namespace are required")
 	}
 	if o.StartsInFlight <= 0 {
 		o.StartsInFlight = defaultStarts
@@ -147,7 +147,7 @@ func New(o Options) (*Worker, error) {
 	w.removed = newLoop(queue.RemovedJudgments, o, judgmentsAtOnce)
 	o.Notifier.On(notifier.Destinations, w.destinations.note)
 	for _, l := range []*loop{w.starts, w.overdue, w.versions, w.jobs, w.patterns, w.rested, w.schedules, w.judgments, w.removed} {
-		o.Notifier.On(l.kind.Topic(), func([]string) { l.pump.Wake() })
+		o.Notifier.On(l.kind.Topic(), func([]string) { l.poll.Notify() })
 	}
 	return w, nil
 }
@@ -166,9 +166,9 @@ func (w *Worker) noteState(err error) {
 	w.mu.Unlock()
 	switch {
 	case err == nil && before != nil:
-		w.o.Log.Info("the engine is usable", "namespace", w.o.Namespace)
+		w.o.Log.Info("Temporal is usable", "namespace", w.o.Namespace)
 	case err != nil && (before == nil || errors.Is(before, errStarting)):
-		w.o.Log.Warn("the engine is not usable, trying again", "error", err)
+		w.o.Log.Warn("Temporal is not usable, trying again", "error", err)
 	}
 }
 
@@ -212,11 +212,11 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 	drivers.Go(func() { w.starts.run(own, w.startExecutions(e.start)) })
 	drivers.Go(func() { w.overdue.run(own, w.findOverdue) })
 	drivers.Go(func() { w.destinations.run(own, e.startDelivery) })
-	drivers.Go(func() { w.sweep(own) })
+	drivers.Go(func() { w.findIdleDestinations(own) })
 	drivers.Go(func() { w.callSlots.run(own) })
 	drivers.Go(func() { w.tries.run(own) })
 	drivers.Go(func() { w.versions.run(own, w.startIngestions(e)) })
-	drivers.Go(func() { w.sweepIngestions(own) })
+	drivers.Go(func() { w.removeLeftovers(own) })
 	drivers.Go(func() { w.jobs.run(own, w.startJobs(e)) })
 	drivers.Go(func() { w.patterns.run(own, w.beginDetection) })
 	drivers.Go(func() { w.rested.run(own, w.beginDetection) })
@@ -233,14 +233,14 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 }
 
 // watch waits until the session should be replaced.
-func (w *Worker) watch(ctx context.Context, e *engine, id string, broken <-chan error) {
+func (w *Worker) watch(ctx context.Context, e *connection, id string, broken <-chan error) {
 	away := false
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case err := <-broken:
-			w.o.Log.WarnContext(ctx, "the engine's pollers have ended", "error", err)
+			w.o.Log.WarnContext(ctx, "Temporal's pollers have ended", "error", err)
 			return
 		case <-time.After(pollEvery):
 		}

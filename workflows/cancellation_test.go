@@ -37,7 +37,7 @@ func TestCancellationIsReportedBeforeTheRunContinuesAsNew(t *testing.T) {
 	})
 }
 
-func TestCancellationInTheEngineIsReportedOnceAndClosesTheRun(t *testing.T) {
+func TestCancellationInTemporalIsReportedOnceAndClosesTheRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reported []bool
 		r := &rows{}

@@ -24,7 +24,7 @@
 //
 // To change a workflow while runs are open, guard the change with
 // workflow.GetVersion and keep the recorded histories under testdata/histories
-// replaying. REDLINE_RECORD_HISTORIES=<folder> lets the story of the histories in tests
+// replaying. REDLINE_RECORD_HISTORIES=<folder> lets the test of the histories in tests
 // write one of each kind of execution. Maps must not be ranged over and JSON must not
 // be touched here; workflowcheck refuses both.
 package workflows

@@ -210,7 +210,7 @@ type alarm struct {
 }
 
 // alarmSlack is how far from the moment the alarm may ring: each plan gives
-// slightly other moments for the same due time, and a timer is not set anew for
+// slightly other moments for the same due time, and a timer is not set again for
 // that. One that rings too early is followed by one for the rest.
 const alarmSlack = 250 * time.Millisecond
 

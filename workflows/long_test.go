@@ -19,7 +19,7 @@ import (
 )
 
 // Events that Temporal writes for what a run does: a task of the workflow, which it
-// writes for each of its wakes; an activity; and one for any other thing.
+// writes each time it goes on; an activity; and one for any other thing.
 const (
 	eventsOfTask     = 3
 	eventsOfActivity = 3
@@ -164,10 +164,10 @@ func TestLongHistoryContinuesAsNewWhenNothingIsUnderWay(t *testing.T) {
 		limit int
 		grow  func(env *testsuite.TestWorkflowEnvironment)
 	}{
-		"4,000 events":        {0, func(env *testsuite.TestWorkflowEnvironment) { env.SetCurrentHistoryLength(4_000) }},
-		"4 MiB":               {0, func(env *testsuite.TestWorkflowEnvironment) { env.SetCurrentHistorySize(4 << 20) }},
-		"the engine wants it": {0, func(env *testsuite.TestWorkflowEnvironment) { env.SetContinueAsNewSuggested(true) }},
-		"limit of the plan":   {100, func(env *testsuite.TestWorkflowEnvironment) { env.SetCurrentHistoryLength(100) }},
+		"4,000 events":      {0, func(env *testsuite.TestWorkflowEnvironment) { env.SetCurrentHistoryLength(4_000) }},
+		"4 MiB":             {0, func(env *testsuite.TestWorkflowEnvironment) { env.SetCurrentHistorySize(4 << 20) }},
+		"Temporal wants it": {0, func(env *testsuite.TestWorkflowEnvironment) { env.SetContinueAsNewSuggested(true) }},
+		"limit of the plan": {100, func(env *testsuite.TestWorkflowEnvironment) { env.SetCurrentHistoryLength(100) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

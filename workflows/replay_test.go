@@ -13,7 +13,7 @@ import (
 )
 
 // TestRecordedHistoriesReplay runs today's code over histories that earlier
-// code wrote on a real engine. A change that fails here breaks the runs that
+// code wrote on a real Temporal. A change that fails here breaks the runs that
 // are open while it is rolled out: guard it with workflow.GetVersion and add a
 // history of the new kind; never change or remove one.
 func TestRecordedHistoriesReplay(t *testing.T) {

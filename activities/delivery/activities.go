@@ -53,9 +53,9 @@ type Options struct {
 	Dispatchers int
 	// Mailer hands mails over to their relays.
 	Mailer Mailer
-	// Wake is called when the rows of destinations have changed for which nobody
+	// Notify is called when the rows of destinations have changed for which nobody
 	// dispatches any more (Notifier.Destinations).
-	Wake    func(destinationIDs ...string)
+	Notify    func(destinationIDs ...string)
 	Metrics *telemetry.Metrics
 	Log     *slog.Logger
 }
@@ -81,7 +81,7 @@ type Activities struct {
 	mailer      Mailer
 	senders     map[string]sender // by kind of destination
 	dispatchers int
-	wake        func(destinationIDs ...string)
+	notify        func(destinationIDs ...string)
 	metrics     *telemetry.Metrics
 	log         *slog.Logger
 	clock       activities.Clock
@@ -89,7 +89,7 @@ type Activities struct {
 	slots      *slots
 	origins    *origins
 	recorder   *recorder
-	departures departures
+	order firstAttempts
 	flights    sync.WaitGroup
 
 	mu      sync.Mutex
@@ -100,8 +100,8 @@ type Activities struct {
 // New makes the activities.
 func New(rows Rows, clients Clients, o Options) *Activities {
 	d := &Activities{
-		rows: rows, mailer: o.Mailer, dispatchers: o.Dispatchers, wake: o.Wake, metrics: o.Metrics, log: o.Log, clock: activities.SystemClock(),
-		slots: newSlots(o.Slots), origins: newOrigins(o.Slots), departures: departures{last: map[string]chan struct{}{}}, running: map[string]map[*dispatcher]struct{}{},
+		rows: rows, mailer: o.Mailer, dispatchers: o.Dispatchers, notify: o.Notify, metrics: o.Metrics, log: o.Log, clock: activities.SystemClock(),
+		slots: newSlots(o.Slots), origins: newOrigins(o.Slots), order: firstAttempts{last: map[string]chan struct{}{}}, running: map[string]map[*dispatcher]struct{}{},
 		post: func(ctx context.Context, key string, kind guard.Kind, r guard.Request) (*guard.Response, error) {
 			return clients.Client(key, kind).Send(ctx, r)
 		},
@@ -119,14 +119,14 @@ func (d *Activities) ByName() map[string]any {
 // Throttled returns how many origins this process knows that keep failing.
 func (d *Activities) Throttled() int { return d.origins.countThrottled() }
 
-// Wake wakes the dispatchers of this process whose destinations may have new
+// Notified notifies the dispatchers of this process whose destinations may have new
 // rows; no ids means all of them. It never blocks.
-func (d *Activities) Wake(destinationIDs []string) {
+func (d *Activities) Notified(destinationIDs []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, dst := range destinationIDs {
 		for run := range d.running[dst] {
-			run.wake.Set()
+			run.notified.Set()
 		}
 	}
 	if len(destinationIDs) > 0 {
@@ -134,7 +134,7 @@ func (d *Activities) Wake(destinationIDs []string) {
 	}
 	for _, runs := range d.running {
 		for run := range runs {
-			run.wake.Set()
+			run.notified.Set()
 		}
 	}
 }
@@ -165,7 +165,7 @@ func (d *Activities) Wait(ctx context.Context) {
 
 // stored handles outcomes after their commit: origins may have room for further
 // requests, and failures have a next time. A destination without a dispatcher in
-// this process is woken, since its run sleeps.
+// this process is notified, since its run sleeps.
 func (d *Activities) stored(batch []ended, did delivery.Recorded) {
 	changed := map[string]bool{}
 	for _, dst := range did.Moved {
@@ -184,11 +184,11 @@ func (d *Activities) stored(batch []ended, did delivery.Recorded) {
 			overdue = append(overdue, dst)
 		}
 		for run := range d.running[dst] {
-			run.wake.Set()
+			run.notified.Set()
 		}
 	}
 	d.mu.Unlock()
 	if len(overdue) > 0 {
-		d.wake(overdue...)
+		d.notify(overdue...)
 	}
 }

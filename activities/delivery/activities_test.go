@@ -23,7 +23,7 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
@@ -191,7 +191,7 @@ func fine(context.Context, guard.Request) (*guard.Response, error) {
 func newActivities(t *testing.T, o Rows, slots int, reply replies) *Activities {
 	t.Helper()
 	d := New(o, nil, Options{
-		Slots: slots, Dispatchers: 10, Wake: func(...string) {}, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.DiscardHandler),
+		Slots: slots, Dispatchers: 10, Notify: func(...string) {}, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.DiscardHandler),
 	})
 	d.post = func(ctx context.Context, _ string, _ guard.Kind, r guard.Request) (*guard.Response, error) {
 		return reply(ctx, r)
@@ -312,7 +312,7 @@ func TestALingeringDispatcherIsWoken(t *testing.T) {
 			waitFor(func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.looks > 0 })
 			for i := range 20 {
 				o.add(event(int64(i), "exec_1"))
-				d.Wake([]string{target.DestinationID})
+				d.Notified([]string{target.DestinationID})
 				waitFor(func() bool { return len(o.outcomes()) == i+1 })
 			}
 		}()
@@ -323,20 +323,20 @@ func TestALingeringDispatcherIsWoken(t *testing.T) {
 	})
 }
 
-func TestAWakeEndsTheWaitOfADispatcher(t *testing.T) {
+func TestANotificationEndsTheWaitOfADispatcher(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newActivities(t, &outbox{}, 10, fine)
-		run := &dispatcher{Activities: d, to: dispatched(contract.KindReceiver), wake: pump.NewSignal(), ends: d.clock().Add(time.Minute)}
+		run := &dispatcher{Activities: d, to: dispatched(contract.KindReceiver), notified: poll.NewSignal(), ends: d.clock().Add(time.Minute)}
 		d.enter(run)
-		for _, woken := range [][]string{{"dst_2", target.DestinationID}, nil} {
-			d.Wake(woken)
-			happened, goOn := run.wait(time.Hour, run.wake)
+		for _, notified := range [][]string{{"dst_2", target.DestinationID}, nil} {
+			d.Notified(notified)
+			happened, goOn := run.wait(time.Hour, run.notified)
 			assert.True(t, happened, "it did not wait for its time")
 			assert.True(t, goOn)
 		}
-		d.Wake([]string{"dst_2"})
-		happened, _ := run.wait(0, run.wake)
+		d.Notified([]string{"dst_2"})
+		happened, _ := run.wait(0, run.notified)
 		assert.False(t, happened, "another's rows are nothing to it")
 	})
 }
@@ -353,20 +353,20 @@ func TestSlowRequestsEndAfterTheActivity(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		o := &outbox{due: events(3, "exec_1")}
-		var wakes atomic.Int32
+		var notified atomic.Int32
 		d := newActivities(t, o, 10, func(_ context.Context, r guard.Request) (*guard.Response, error) {
 			r.OnWritten()
 			<-release
 			return &guard.Response{Status: http.StatusOK}, nil
 		})
-		d.wake = func(ids ...string) { wakes.Add(int32(len(ids))) }
+		d.notify = func(ids ...string) { notified.Add(int32(len(ids))) }
 		earned(d, 3)
 		dispatchUntil(t, d, stopWhen(t, func() bool { o.mu.Lock(); defer o.mu.Unlock(); return o.underWay == 3 }))
 		assert.Empty(t, o.outcomes(), "the activity does not wait for them")
 		close(release)
 		d.Wait(t.Context())
 		assert.Len(t, o.outcomes(), 3)
-		assert.Positive(t, wakes.Load(), "nobody dispatches any more, so the run is woken")
+		assert.Positive(t, notified.Load(), "nobody dispatches any more, so the run is notified")
 	})
 }
 

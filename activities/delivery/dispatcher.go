@@ -9,7 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/models/delivery"
 )
 
@@ -20,12 +20,12 @@ const (
 	dispatchLongest = 40 * time.Second
 	// claimAtMost is how many rows one claim takes.
 	claimAtMost = 100
-	// idlePoll is how often an idle dispatcher looks without being woken.
+	// idlePoll is how often an idle dispatcher looks without being notified.
 	idlePoll = time.Second
 	// claimAgain is the shortest pause between two claims that found nothing.
 	claimAgain = 20 * time.Millisecond
 	// quietFor is how long a dispatcher waits before it asks when the next row is
-	// due: under load the next wake comes sooner and saves the question.
+	// due: under load the next notification comes sooner and saves the question.
 	quietFor = 50 * time.Millisecond
 	// paceAtLeast is the shortest wait of a dispatcher whose destination is limited
 	// in pace, so that it can claim several rows at once afterwards.
@@ -34,7 +34,7 @@ const (
 	// Temporal for an activity over and over.
 	emptyPause = 200 * time.Millisecond
 	// fullPause is for how long a run sleeps whose origins have no room: the end of a
-	// request wakes it sooner.
+	// request ends that sooner.
 	fullPause = 5 * time.Second
 )
 
@@ -47,7 +47,7 @@ type dispatcher struct {
 	// then; last is when it stops in any case. All readings are of the own clock.
 	ends, last time.Time
 	renewed    time.Time
-	wake       pump.Signal
+	notified   poll.Signal
 	stop       <-chan struct{}
 	// abandoned is closed when Temporal no longer hears of this activity.
 	abandoned <-chan struct{}
@@ -75,7 +75,7 @@ func (d *Activities) Dispatch(ctx context.Context, in contract.DeliveryInput) (c
 	info, now := activity.GetInfo(ctx), d.clock()
 	run := &dispatcher{
 		Activities: d, to: delivery.Destination{WorkspaceID: in.WorkspaceID, ID: in.DestinationID}, ends: now.Add(dispatchFor), last: now.Add(dispatchLongest),
-		wake: pump.NewSignal(), stop: activity.GetWorkerStopChannel(ctx), abandoned: ctx.Done(),
+		notified: poll.NewSignal(), stop: activity.GetWorkerStopChannel(ctx), abandoned: ctx.Done(),
 		owner: fmt.Sprintf("%s/%s/%d", info.WorkflowExecution.RunID, info.ActivityID, info.Attempt),
 	}
 	defer activities.Heartbeat(ctx)()
@@ -109,8 +109,8 @@ func (d *Activities) exit(run *dispatcher) {
 	d.active--
 }
 
-// crowded reports whether less than a quarter of the dispatchers is free.
-func (d *Activities) crowded() bool { return d.activeOf(d.dispatchers * 3 / 4) }
+// nearlyFull reports whether less than a quarter of the dispatchers is free.
+func (d *Activities) nearlyFull() bool { return d.activeOf(d.dispatchers * 3 / 4) }
 
 // halfTaken reports whether less than half of the dispatchers is free.
 func (d *Activities) halfTaken() bool { return d.activeOf(d.dispatchers / 2) }
@@ -142,13 +142,13 @@ func (r *dispatcher) run(ctx context.Context) (contract.DispatchResult, error) {
 	return resultOf(stands, failing, r.restAfter(claimed)), err
 }
 
-// restAfter is for how long the run rests at least after so many rows were claimed. Who wakes
+// restAfter is for how long the run rests at least after so many rows were claimed. Who notifies
 // this dispatcher before its exit says that there may be room; later it is the run that is
-// woken.
+// notified.
 func (r *dispatcher) restAfter(claimed int) time.Duration {
 	if r.full {
 		select {
-		case <-r.wake:
+		case <-r.notified:
 		default:
 			return fullPause
 		}

@@ -14,7 +14,7 @@ func (r *dispatcher) claimAll(ctx context.Context) (int, error) {
 	for {
 		claimed, wait, err := r.claimOnce(ctx)
 		total += claimed
-		if err != nil || (claimed == 0 && r.crowded()) {
+		if err != nil || (claimed == 0 && r.nearlyFull()) {
 			return total, err
 		}
 		if wait && !r.pause(ctx) {

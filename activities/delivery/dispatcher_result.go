@@ -9,7 +9,7 @@ import (
 	"github.com/redline-svc/redline/models/delivery"
 )
 
-// resultOf gives the run the time to dispatch again, not before a pause, and people the state
+// resultOf returns the time for the run to dispatch again, not before a pause, and the state for people
 // of the destination; the times in it are of Postgres.
 func resultOf(s delivery.DestinationState, f failing, pause time.Duration) contract.DispatchResult {
 	var result contract.DispatchResult

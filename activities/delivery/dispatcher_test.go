@@ -15,7 +15,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
 )
@@ -25,7 +25,7 @@ func dispatching(d *Activities, o *outbox, kind string) *dispatcher {
 	to := dispatched(kind)
 	to.URL, o.owner = o.url, "me"
 	return &dispatcher{
-		Activities: d, to: to, owner: "me", renewed: time.Now(), ends: time.Now().Add(dispatchFor), last: time.Now().Add(dispatchLongest), wake: pump.NewSignal(),
+		Activities: d, to: to, owner: "me", renewed: time.Now(), ends: time.Now().Add(dispatchFor), last: time.Now().Add(dispatchLongest), notified: poll.NewSignal(),
 	}
 }
 
@@ -230,13 +230,13 @@ func keysOf(of map[string]*origin) (names []string) {
 	return names
 }
 
-func TestDispatchersAreCrowdedAtThreeQuarters(t *testing.T) {
+func TestDispatchersAreNearlyAllTakenAtThreeQuarters(t *testing.T) {
 	t.Parallel()
 	d := newActivities(t, &outbox{}, 1, fine)
 	d.dispatchers = 4
-	for i, want := range []struct{ half, crowded bool }{{false, false}, {false, false}, {true, false}, {true, true}} {
+	for i, want := range []struct{ half, nearlyFull bool }{{false, false}, {false, false}, {true, false}, {true, true}} {
 		d.enter(&dispatcher{to: delivery.Destination{ID: strconv.Itoa(i)}})
 		assert.Equal(t, want.half, d.halfTaken(), "%d", i+1)
-		assert.Equal(t, want.crowded, d.crowded(), "%d", i+1)
+		assert.Equal(t, want.nearlyFull, d.nearlyFull(), "%d", i+1)
 	}
 }

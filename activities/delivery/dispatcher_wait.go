@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/activities"
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 )
 
 // over reports whether the activity shall end: its time is up or its worker stops.
@@ -29,11 +29,11 @@ func (r *dispatcher) continues(now time.Time) bool {
 	case <-r.abandoned:
 		return false
 	default:
-		return now.Before(r.last) && (r.freed != nil && !r.crowded() || r.full && !r.halfTaken())
+		return now.Before(r.last) && (r.freed != nil && !r.nearlyFull() || r.full && !r.halfTaken())
 	}
 }
 
-// pause waits for something to claim: a wake, an outcome, free slots, the time of
+// pause waits for something to claim: a notification, an outcome, free slots, the time of
 // the next row. It reports whether to go on.
 func (r *dispatcher) pause(ctx context.Context) bool {
 	if r.paced > 0 {
@@ -41,25 +41,25 @@ func (r *dispatcher) pause(ctx context.Context) bool {
 		return goOn
 	}
 	if r.full {
-		_, goOn := r.wait(r.soon, r.wake)
+		_, goOn := r.wait(r.soon, r.notified)
 		return goOn
 	}
-	happened, goOn := r.wait(quietFor, r.wake)
+	happened, goOn := r.wait(quietFor, r.notified)
 	if !happened && goOn {
-		_, goOn = r.wait(r.idleFor(ctx), r.wake)
+		_, goOn = r.wait(r.idleFor(ctx), r.notified)
 	}
 	return goOn
 }
 
-// wait waits at most so long, or until it is woken. It reports whether something
+// wait waits at most so long, or until it is notified. It reports whether something
 // happened and whether to go on.
-func (r *dispatcher) wait(most time.Duration, wake pump.Signal) (happened, goOn bool) {
+func (r *dispatcher) wait(most time.Duration, notified poll.Signal) (happened, goOn bool) {
 	timer := time.NewTimer(max(0, min(most, -r.clock.Since(r.ends))))
 	defer timer.Stop()
 	select {
 	case <-r.stop:
 		return true, false
-	case <-wake:
+	case <-notified:
 		return true, true
 	case <-r.freed:
 		return true, true

@@ -15,7 +15,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
 )
@@ -209,7 +209,7 @@ func TestThePaceOfADestinationIsKept(t *testing.T) {
 		o := &outbox{kind: contract.KindEndpoint, owner: "me", more: true, again: 30 * time.Millisecond}
 		run := &dispatcher{
 			Activities: newActivities(t, o, 1, fine), to: dispatched(contract.KindEndpoint), owner: "me", renewed: time.Now(),
-			ends: time.Now().Add(dispatchFor), wake: pump.NewSignal(),
+			ends: time.Now().Add(dispatchFor), notified: poll.NewSignal(),
 		}
 		_, wait, err := run.claimOnce(t.Context())
 		require.NoError(t, err)

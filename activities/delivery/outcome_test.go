@@ -17,7 +17,7 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
 )
@@ -26,7 +26,7 @@ func TestALostLockEndsTheClaims(t *testing.T) {
 	t.Parallel()
 	o := &outbox{}
 	d := newActivities(t, o, 10, fine)
-	run := &dispatcher{Activities: d, to: dispatched(contract.KindReceiver), owner: "old", ends: time.Now().Add(dispatchFor), wake: pump.NewSignal()}
+	run := &dispatcher{Activities: d, to: dispatched(contract.KindReceiver), owner: "old", ends: time.Now().Add(dispatchFor), notified: poll.NewSignal()}
 	o.owner = "new"
 	o.add(event(1, "exec_1"))
 	claimed, _, err := run.claimOnce(t.Context())
@@ -35,7 +35,7 @@ func TestALostLockEndsTheClaims(t *testing.T) {
 	assert.True(t, run.over(), "the lock was not its own any more")
 }
 
-func TestAClaimThatFailsIsTheEnginesToRepeat(t *testing.T) {
+func TestAClaimThatFailsIsTemporalsToRepeat(t *testing.T) {
 	t.Parallel()
 	o := &outbox{due: events(1, "exec_1"), claimErr: fault.Unavailable(errors.New("the database is away"))}
 	d := newActivities(t, o, 10, fine)
@@ -61,7 +61,7 @@ func TestTooLateInTheLockIsNotSent(t *testing.T) {
 		stale := event(1, "exec_1")
 		d.start([]*delivery.Claimed{stale}, time.Now().Add(-stale.FreshFor()))
 		held := event(2, "exec_2")
-		_, _ = d.departures.join("exec_2") // the one before never leaves
+		_, _ = d.order.join("exec_2") // the one before never leaves
 		d.start([]*delivery.Claimed{held}, time.Now().Add(50*time.Millisecond-held.FreshFor()))
 		d.Wait(t.Context())
 		assert.Zero(t, sent.Load())

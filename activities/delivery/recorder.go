@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/activities"
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/models/delivery"
 )
 
@@ -36,12 +36,12 @@ type recorder struct {
 	mu      sync.Mutex
 	waiting []ended
 	running bool
-	full    pump.Signal // set while recordAt outcomes wait
+	full    poll.Signal // set while recordAt outcomes wait
 	group   sync.WaitGroup
 }
 
 func newRecorder(rows Rows, log *slog.Logger, stored func([]ended, delivery.Recorded)) *recorder {
-	return &recorder{rows: rows, log: log, stored: stored, full: pump.NewSignal()}
+	return &recorder{rows: rows, log: log, stored: stored, full: poll.NewSignal()}
 }
 
 // add takes an outcome; a batch goes out soon.

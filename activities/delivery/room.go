@@ -78,7 +78,7 @@ func (r *dispatcher) cut(m *room, slots int) {
 	}
 }
 
-// giveRoomBack gives back what the rows that a claim has returned do not take.
+// giveRoomBack releases what the rows that a claim has returned do not take.
 func (r *dispatcher) giveRoomBack(m *room, rows []*delivery.Claimed) {
 	used, all := map[string]int{}, 0
 	for _, row := range rows {

@@ -19,17 +19,17 @@ const expiredKind = "delivery"
 // answerLimit is how much of a receiver's answer is read, in bytes.
 const answerLimit = 16 << 10
 
-// departures lets the first attempts of an execution leave in the order in
+// firstAttempts lets the first attempts of an execution leave in the order in
 // which they were claimed: each waits until the one before it is on the wire or
 // has failed.
-type departures struct {
+type firstAttempts struct {
 	mu   sync.Mutex
 	last map[string]chan struct{} // by execution; closed when that attempt has left
 }
 
 // join puts an attempt at the end of the order of its execution. It returns what to
 // wait for, nil for nothing, and the function that lets the next one go.
-func (d *departures) join(executionID string) (before <-chan struct{}, left func()) {
+func (d *firstAttempts) join(executionID string) (before <-chan struct{}, left func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	own := make(chan struct{})
@@ -72,7 +72,7 @@ func (d *Activities) start(rows []*delivery.Claimed, asked time.Time) {
 			continue
 		}
 		if row.Attempt == 0 && row.Kind() == contract.KindReceiver {
-			f.before, f.left = d.departures.join(row.Event.ExecutionID)
+			f.before, f.left = d.order.join(row.Event.ExecutionID)
 		}
 		d.flights.Go(func() { d.carry(f) })
 	}

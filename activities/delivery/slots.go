@@ -46,7 +46,7 @@ func (s *slots) othersWait(workspaceID string) bool {
 	return len(s.waiting) > 1 || (len(s.waiting) == 1 && !self)
 }
 
-// give takes slots back and wakes those who wait.
+// give takes slots back and lets those go on who wait.
 func (s *slots) give(workspaceID string, n int) {
 	if n == 0 {
 		return

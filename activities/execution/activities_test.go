@@ -163,7 +163,7 @@ func TestOutcomeIsOfferedOnlyWhileTheHoldLasts(t *testing.T) {
 	})
 }
 
-func TestOutcomeIsStoredThoughTheEngineGaveTheCallUp(t *testing.T) {
+func TestOutcomeIsStoredThoughTemporalGaveTheCallUp(t *testing.T) {
 	r := &rowsOf{}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -5,7 +5,7 @@
 // A call begins in the rows, which number it and hold the step, is made outside
 // of any transaction, and ends in the rows, whose answer is the next plan. An
 // outcome is offered until the rows take it or the hold has ended; then whoever
-// asks next begins the call anew.
+// asks next begins the call again.
 //
 // Callers makes the call by whoever calls for the type of node: webhook.go for webhook
 // nodes, agent.go for agents, whose address and secrets are those of the moment,

@@ -74,7 +74,7 @@ func (w *Version) embedTurn(ctx context.Context, model embed.Embedder, at *posit
 	return nil
 }
 
-// embedBatch asks the model and stores what it gives.
+// embedBatch asks the model and stores what it returns.
 func (w *Version) embedBatch(ctx context.Context, model embed.Embedder, batch textBatch) error {
 	vectors, err := embedUntilStop(ctx, model, batch.texts)
 	if err != nil {

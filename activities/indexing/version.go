@@ -98,7 +98,7 @@ func (w *Version) fill(ctx context.Context, corpus vector.Corpus, want int) erro
 	return err
 }
 
-// written writes the objects of a corpus and gives how many of the version the index has.
+// written writes the objects of a corpus and returns how many of the version the index has.
 func (w *Version) written(ctx context.Context, corpus vector.Corpus) (int, error) {
 	if err := w.Write(ctx, corpus, nil); err != nil {
 		return 0, err

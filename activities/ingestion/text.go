@@ -57,7 +57,7 @@ func (i *Activities) document(ctx context.Context, v knowledge.VersionRef, in kn
 	return document, err
 }
 
-// confined gives the slot back before it waits to read a file in a process of its own, which
+// confined releases the slot before it waits to read a file in a process of its own, which
 // may take minutes each. The file is read when its turn comes, so that those who wait take no
 // memory.
 func (i *Activities) confined(ctx context.Context, v knowledge.VersionRef, key string, read func(file []byte) error) error {

@@ -19,8 +19,8 @@ import (
 	"github.com/redline-svc/redline/models/vector"
 )
 
-// crowded has PDFs of one workspace and texts of others.
-type crowded struct {
+// manyFiles has PDFs of one workspace and texts of others.
+type manyFiles struct {
 	*rows
 
 	began, read atomic.Int32
@@ -30,7 +30,7 @@ type crowded struct {
 
 const pdfWorkspace = "ws_pdf"
 
-func (c *crowded) BeginStage(_ context.Context, v knowledge.VersionRef, _ string) (knowledge.StageInput, error) {
+func (c *manyFiles) BeginStage(_ context.Context, v knowledge.VersionRef, _ string) (knowledge.StageInput, error) {
 	c.began.Add(1)
 	if v.WorkspaceID == pdfWorkspace {
 		return knowledge.StageInput{MimeType: extract.TypePDF}, nil
@@ -38,13 +38,13 @@ func (c *crowded) BeginStage(_ context.Context, v knowledge.VersionRef, _ string
 	return knowledge.StageInput{MimeType: extract.TypeText}, nil
 }
 
-func (c *crowded) InWork(context.Context, knowledge.VersionRef) (bool, error) {
+func (c *manyFiles) InWork(context.Context, knowledge.VersionRef) (bool, error) {
 	return !c.ended.Load(), nil
 }
 
-func (c *crowded) MarkIndexed(context.Context, knowledge.VersionRef, string) error { return nil }
+func (c *manyFiles) MarkIndexed(context.Context, knowledge.VersionRef, string) error { return nil }
 
-func (c *crowded) ReadAll(context.Context, string) ([]byte, error) {
+func (c *manyFiles) ReadAll(context.Context, string) ([]byte, error) {
 	c.read.Add(1)
 	return []byte("a text"), nil
 }
@@ -86,7 +86,7 @@ func staging(work *Activities, workspaceID, source, stage string) (contract.Stag
 // ended they stop.
 func TestSlowFilesOfOneWorkspaceDelayNoneOfAnother(t *testing.T) {
 	const files = 64
-	c := &crowded{rows: &rows{}}
+	c := &manyFiles{rows: &rows{}}
 	work := inProcess(Parts{Rows: c, Files: c, Models: embed.NewModels(embed.Lexical{}, nil), Converters: map[string]Converter{extract.TypePDF: endless{}}})
 	var converting sync.WaitGroup
 	var ended atomic.Int32
@@ -114,7 +114,7 @@ func TestSlowFilesOfOneWorkspaceDelayNoneOfAnother(t *testing.T) {
 
 // A stage that waits for the model stops when its version has ended.
 func TestAStageStopsWhenItsVersionHasEnded(t *testing.T) {
-	c := &crowded{rows: &rows{left: map[vector.Corpus][]knowledge.Unembedded{vector.Chunks: {{Content: "text"}}}}}
+	c := &manyFiles{rows: &rows{left: map[vector.Corpus][]knowledge.Unembedded{vector.Chunks: {{Content: "text"}}}}}
 	c.ended.Store(true)
 	work := inProcess(Parts{Rows: c, Files: c, Models: embed.NewModels(endless{}, nil)})
 	result, err := staging(work, "ws_text", "text", knowledge.StageEmbedding)
@@ -158,7 +158,7 @@ func TestNoWorkspaceIndexesInAllSlotsOfAProcess(t *testing.T) {
 	models := embed.NewModels(embed.Lexical{}, nil)
 	probe, err := models.Probe(t.Context())
 	require.NoError(t, err)
-	c := &crowded{rows: &rows{count: 1, generation: &knowledge.Generation{Identity: models.Current().Identity().String(), Probe: probe}}}
+	c := &manyFiles{rows: &rows{count: 1, generation: &knowledge.Generation{Identity: models.Current().Identity().String(), Probe: probe}}}
 	work := inProcess(Parts{Rows: c, Files: c, Index: g, Lost: c.lostAt, Models: models})
 	var running sync.WaitGroup
 	start := func(workspaceID string, count int) {

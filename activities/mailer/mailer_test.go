@@ -61,7 +61,7 @@ func (c *counter) mails(relay *Relay) (*Mailer, *strings.Builder) {
 	}), text
 }
 
-// atOnce gives leave to start.
+// atOnce lets everything start.
 func atOnce() bool { return true }
 
 func TestAMailThatMayNotStartIsNotHandedOver(t *testing.T) {

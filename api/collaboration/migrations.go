@@ -41,7 +41,7 @@ type MigrationID struct {
 	MigrationID string `json:"migrationId" doc:"ask documents/migrate/status about it"`
 }
 
-// Migrate gives a document another id, soon.
+// Migrate queues that a document gets another id.
 func (m *Migrations) Migrate(ctx context.Context, req *MigrateDocument) (*rpc.Success[MigrationID], error) {
 	id, err := m.store.Migrate(ctx, rpc.CallerFrom(ctx).WorkspaceID, directory.Pair{
 		OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, NewDocumentID: req.NewDocumentID,

@@ -85,7 +85,7 @@ func (q Questions) with(ctx context.Context, text string, answer func(*question)
 			return err
 		}
 	}
-	return fault.FailedPrecondition(modelChanged, "the index holds vectors of another model than the configured one; the operator has to build it anew")
+	return fault.FailedPrecondition(modelChanged, "the index holds vectors of another model than the configured one; the operator has to build it again")
 }
 
 // withoutIndex is that the index did not answer; other faults stay as they are.

@@ -69,16 +69,16 @@ func (s *Server) identify(ctx context.Context, x *exchange) error {
 		found, err = s.credentials.Key(ctx, header.Get(headerAPIKey), header.Get(headerAuthToken))
 	}
 	if fault.Is(err, fault.StatusUnauthenticated) {
-		return s.stranger(ctx, x, err)
+		return s.refuseCredentials(ctx, x, err)
 	}
 	x.caller.WorkspaceID, x.caller.APIKeyID = found.WorkspaceID, found.APIKeyID
 	x.caller.ExecutionID, x.caller.StepID = found.ExecutionID, found.StepID
 	return err
 }
 
-// stranger answers wrong credentials, which are counted per address: too many
+// refuseCredentials answers wrong credentials, which are counted per address: too many
 // of them have to wait. They never cost a valid caller anything.
-func (s *Server) stranger(ctx context.Context, x *exchange, refusal error) error {
+func (s *Server) refuseCredentials(ctx context.Context, x *exchange, refusal error) error {
 	s.telemetry.AuthFailure(string(x.route.Level))
 	if err := s.limiter.Take(ctx, limit.Public, limit.Address(x.caller.IP), ""); err != nil {
 		return err

@@ -24,7 +24,7 @@ type exchange struct {
 	// closing means that the rest of the request is not read, so the
 	// connection cannot serve another one.
 	closing bool
-	// uncount gives back what the call counted under its limit; nil where it counted nothing.
+	// uncount takes back what the call counted under its limit; nil where it counted nothing.
 	uncount func()
 	// room is what it holds of the bytes of requests that are under way, memory of what these
 	// read and answer, roomOf for whom.

@@ -52,7 +52,7 @@ func (s *Server) admitSigned(ctx context.Context, x *exchange, found error) erro
 	return s.inTime(ctx, func(ctx context.Context) error {
 		switch {
 		case fault.Is(found, fault.StatusNotFound):
-			return s.stranger(ctx, x, found)
+			return s.refuseCredentials(ctx, x, found)
 		case found != nil:
 			return found
 		default:
@@ -69,7 +69,7 @@ func lateStart(ctx context.Context, err error) error {
 	return err
 }
 
-// setWriteTime gives an answer that long. A test's recorder has no deadlines.
+// setWriteTime sets how long an answer may take. A test's recorder has no deadlines.
 func setWriteTime(x *exchange, d time.Duration) {
 	_ = http.NewResponseController(x.http.Writer).SetWriteDeadline(time.Now().Add(d))
 }

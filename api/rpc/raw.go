@@ -78,7 +78,7 @@ func (s *Server) raw(ctx context.Context, x *exchange, handle func(context.Conte
 	request := &RawRequest{Header: x.request().Header, Query: x.request().URL.Query(), Body: x.body.Bytes(), server: s, x: x}
 	answer, err := handle(own, request)
 	if unproved(err) {
-		err = s.stranger(own, x, err)
+		err = s.refuseCredentials(own, x, err)
 	}
 	return answer, late(own, err)
 }
@@ -97,7 +97,7 @@ func (r *RawRequest) Admit(ctx context.Context, caller workspace.Caller) error {
 	return r.server.take(ctx, r.x, limit.Key, credential(caller))
 }
 
-// writeRaw sends the answer or the refusal, and gives the error on for log and
+// writeRaw sends the answer or the refusal, and passes the error on for log and
 // metrics.
 func (s *Server) writeRaw(x *exchange, answer *RawAnswer, err error) error {
 	if err != nil {

@@ -48,7 +48,7 @@ func (s *Server) takeMemory(ctx context.Context, x *exchange) error {
 	return nil
 }
 
-// keepMemory gives back what a call took beyond its answer, which is in memory until the
+// keepMemory releases what a call took beyond its answer, which is in memory until the
 // caller has read it.
 func (s *Server) keepMemory(x *exchange, answer int) {
 	if kept := min(x.memory, int64(answer)); kept < x.memory {

@@ -171,12 +171,12 @@ func Documents[T any]() Option {
 	return func(r *Route) { r.document = reflect.TypeFor[T]() }
 }
 
-// Answers gives the published schema of what a route answers with that is no operation.
+// Answers sets the published schema of what a route answers with that is no operation.
 func Answers[T any]() Option {
 	return func(r *Route) { r.response = reflect.TypeFor[T]() }
 }
 
-// Carries gives the published schema of a raw request's body, the scheme by which it proves
+// Carries sets the published schema of a raw request's body, the scheme by which it proves
 // itself, and what may stand in its address.
 func Carries[T any](proof string, query ...string) Option {
 	return func(r *Route) { r.request, r.proof, r.query = reflect.TypeFor[T](), proof, query }

@@ -64,7 +64,7 @@ func nullable(schemas huma.Registry, t reflect.Type) *huma.Schema {
 	return schema
 }
 
-// MayBeNull says by its type that a field of an answer is null sometimes: a
+// MayBeNull reports whether by its type a field of an answer is null sometimes: a
 // pointer or a JSON text that is not left out where there is none, and a pointer
 // to what may be nil itself. Lists and maps are never null (see fillLists) unless
 // their tag says nullable.

@@ -167,7 +167,7 @@ func (s *Server) begin(c *gin.Context, route *Route) *exchange {
 	return x
 }
 
-// end gives the buffer back, unless it has grown out of proportion.
+// end returns the buffer to the pool, unless it has grown out of proportion.
 func (s *Server) end(x *exchange) {
 	s.room.Release(x.roomOf, x.room)
 	s.memory.Release(x.roomOf, x.memory)

@@ -122,7 +122,7 @@ type UpdateEndpoint struct {
 	Description *string           `json:"description,omitempty" nullable:"true" maxLength:"1000"`
 	FilterTypes []string          `json:"filterTypes,omitempty" nullable:"true" minItems:"1" maxItems:"200" uniqueItems:"true" pattern:"^[A-Za-z0-9_.-]{1,128}$"`
 	Channels    []string          `json:"channels,omitempty" nullable:"true" minItems:"1" maxItems:"50" uniqueItems:"true" minLength:"1" maxLength:"256" format:"caller-id"`
-	Disabled    *bool             `json:"disabled,omitempty" notNull:"true" doc:"true ends what waits for it, false begins its health anew"`
+	Disabled    *bool             `json:"disabled,omitempty" notNull:"true" doc:"true ends what waits for it, false begins its health again"`
 	RateLimit   *int              `json:"rateLimit,omitempty" nullable:"true" minimum:"1" maximum:"1000000"`
 	Metadata    map[string]string `json:"metadata,omitempty" maxProperties:"50" doc:"replaces all of it"`
 	Cleared     shape.Nulls       `json:"-"`
@@ -225,7 +225,7 @@ type RotatedSecret struct {
 	PreviousSecretsExpireAt *string `json:"previousSecretsExpireAt" format:"date-time" doc:"null where none of them signs any more"`
 }
 
-// Rotate gives an endpoint a new secret.
+// Rotate makes a new secret for an endpoint.
 func (e *Endpoints) Rotate(ctx context.Context, req *RotateEndpointSecret) (*rpc.Success[RotatedSecret], error) {
 	caller := rpc.CallerFrom(ctx)
 	rotated, err := e.store.Rotate(ctx, caller.WorkspaceID, caller, req.EndpointID, req.grace())

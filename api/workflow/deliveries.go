@@ -89,7 +89,7 @@ type RedeliverResult struct {
 	ExecutionID string `json:"executionId"`
 }
 
-// Redeliver gives events a new round of attempts.
+// Redeliver begins for events a new round of attempts.
 func (d *Deliveries) Redeliver(ctx context.Context, req *RedeliverRequest) (*RedeliverResult, error) {
 	r := execution.Redelivery{EventIDs: req.EventIDs}
 	if req.WebhookURL != "" {

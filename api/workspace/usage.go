@@ -107,7 +107,7 @@ func (UsageItem) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-// Get says what the workspace has, and may.
+// Get returns what the workspace has, and may.
 func (u *Usage) Get(ctx context.Context, _ *GetUsage) (*rpc.Success[UsageView], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	kept, err := u.store.Usage(ctx, workspaceID)

@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"github.com/redline-svc/redline/bench/ear"
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/receiving"
 )
 
 // Instants runs n workflows of one local activity and returns how many ended a second.
-func (b *Engine) Instants(ctx context.Context, n int) (float64, error) {
+func (b *Temporal) Instants(ctx context.Context, n int) (float64, error) {
 	goal, began := b.did.Load()+int64(n), time.Now()
 	runs := make([]string, n)
 	_, err := measure.Spread(ctx, measure.Callers, n, func(ctx context.Context, i int) error {
@@ -31,7 +31,7 @@ func (b *Engine) Instants(ctx context.Context, n int) (float64, error) {
 }
 
 // closed waits until the workflows have ended in Temporal too.
-func (b *Engine) closed(ctx context.Context, ids []string) error {
+func (b *Temporal) closed(ctx context.Context, ids []string) error {
 	_, err := measure.Spread(ctx, measure.Callers, len(ids), func(ctx context.Context, i int) error {
 		return b.client.GetWorkflow(ctx, ids[i], "").Get(ctx, nil)
 	})
@@ -39,7 +39,7 @@ func (b *Engine) closed(ctx context.Context, ids []string) error {
 }
 
 // Starts starts n workflows of one local activity; only the starts are in the sample.
-func (b *Engine) Starts(ctx context.Context, n int) (measure.Sample, error) {
+func (b *Temporal) Starts(ctx context.Context, n int) (measure.Sample, error) {
 	runs := make([]string, n)
 	took, err := measure.Spread(ctx, measure.Callers, n, func(ctx context.Context, i int) error {
 		run, err := b.start(ctx, b.instant)
@@ -56,7 +56,7 @@ func (b *Engine) Starts(ctx context.Context, n int) (measure.Sample, error) {
 
 // Updates sends n waiting workflows their update, each of which ends its workflow;
 // only the updates are in the sample.
-func (b *Engine) Updates(ctx context.Context, n int) (measure.Sample, error) {
+func (b *Temporal) Updates(ctx context.Context, n int) (measure.Sample, error) {
 	ids, err := b.startAll(ctx, n, b.waiting)
 	if err != nil {
 		return measure.Sample{}, err
@@ -70,7 +70,7 @@ func (b *Engine) Updates(ctx context.Context, n int) (measure.Sample, error) {
 
 // startAll starts n workflows that wait for their update. kind takes the
 // arguments that args makes of the workflow's number, none without it.
-func (b *Engine) startAll(ctx context.Context, n int, kind any, args ...func(i int) any) ([]string, error) {
+func (b *Temporal) startAll(ctx context.Context, n int, kind any, args ...func(i int) any) ([]string, error) {
 	ids := make([]string, n)
 	_, err := measure.Spread(ctx, measure.Callers, n, func(ctx context.Context, i int) error {
 		given := make([]any, len(args))
@@ -88,7 +88,7 @@ func (b *Engine) startAll(ctx context.Context, n int, kind any, args ...func(i i
 
 // Calls returns the median, in milliseconds, of the time from an update's call to the
 // request of the activity behind it, over n workflows.
-func (b *Engine) Calls(ctx context.Context, receiver *ear.Ear, n int) (float64, error) {
+func (b *Temporal) Calls(ctx context.Context, receiver *receiving.Receiver, n int) (float64, error) {
 	names := make([]string, n)
 	for i := range names {
 		names[i] = measure.Unique("call")

@@ -34,7 +34,7 @@ const (
 const eventsOfStep = 3
 
 // Keep makes the tables for Chains in a database of their own.
-func (b *Engine) Keep(ctx context.Context, rows *pgxpool.Pool) error {
+func (b *Temporal) Keep(ctx context.Context, rows *pgxpool.Pool) error {
 	b.rows = rows
 	_, err := rows.Exec(ctx, chain)
 	return err
@@ -43,7 +43,7 @@ func (b *Engine) Keep(ctx context.Context, rows *pgxpool.Pool) error {
 // Chains runs n workflows at once, each of so many activities that post to the address
 // one after the other, and returns how many of these ended a second. Each activity
 // writes, before its call and after it, what is to be seen of it.
-func (b *Engine) Chains(ctx context.Context, url string, n, steps int) (float64, error) {
+func (b *Temporal) Chains(ctx context.Context, url string, n, steps int) (float64, error) {
 	began := time.Now()
 	ids, err := b.startAll(ctx, n, b.chained, func(int) any { return url }, func(int) any { return steps })
 	if err != nil {
@@ -54,7 +54,7 @@ func (b *Engine) Chains(ctx context.Context, url string, n, steps int) (float64,
 }
 
 // chained makes its calls one after the other.
-func (b *Engine) chained(ctx workflow.Context, url string, steps int) error {
+func (b *Temporal) chained(ctx workflow.Context, url string, steps int) error {
 	id := workflow.GetInfo(ctx).WorkflowExecution.ID
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{StartToCloseTimeout: callLimit})
 	for number := range steps {
@@ -66,7 +66,7 @@ func (b *Engine) chained(ctx workflow.Context, url string, steps int) error {
 }
 
 // step makes the call of one step between its two transactions.
-func (b *Engine) step(ctx context.Context, url, id string, number, steps int) error {
+func (b *Temporal) step(ctx context.Context, url, id string, number, steps int) error {
 	if err := b.store(ctx, func(batch *pgx.Batch) { queueBegin(batch, id, number) }); err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (b *Engine) step(ctx context.Context, url, id string, number, steps int) er
 }
 
 // store sends the statements in one trip, which is one transaction.
-func (b *Engine) store(ctx context.Context, queue func(*pgx.Batch)) error {
+func (b *Temporal) store(ctx context.Context, queue func(*pgx.Batch)) error {
 	batch := &pgx.Batch{}
 	queue(batch)
 	return b.rows.SendBatch(ctx, batch).Close()
@@ -110,7 +110,7 @@ func queueEnd(batch *pgx.Batch, id string, number, steps int) {
 
 // Decided runs one workflow of so many updates with a local activity each, one after
 // the other, and returns how many events its history has.
-func (b *Engine) Decided(ctx context.Context, updates int) (int, error) {
+func (b *Temporal) Decided(ctx context.Context, updates int) (int, error) {
 	run, err := b.start(ctx, b.deciding, updates)
 	if err != nil {
 		return 0, err
@@ -127,7 +127,7 @@ func (b *Engine) Decided(ctx context.Context, updates int) (int, error) {
 }
 
 // deciding ends with the last of its updates.
-func (b *Engine) deciding(ctx workflow.Context, updates int) error {
+func (b *Temporal) deciding(ctx workflow.Context, updates int) error {
 	decided := 0
 	err := workflow.SetUpdateHandler(ctx, "decide", func(ctx workflow.Context) error {
 		defer func() { decided++ }()

@@ -17,7 +17,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/redline-svc/redline/bench/ear"
+	"github.com/redline-svc/redline/bench/receiving"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
@@ -78,10 +78,10 @@ func (s *Sender) Fill(ctx context.Context, n, receivers int) error {
 
 // Send brings all rows to their receivers and returns when the outcome of the last
 // one is stored.
-func (s *Sender) Send(ctx context.Context, ears []*ear.Ear) error {
+func (s *Sender) Send(ctx context.Context, receivers []*receiving.Receiver) error {
 	var working sync.WaitGroup
-	failed := make(chan error, len(ears))
-	for i, e := range ears {
+	failed := make(chan error, len(receivers))
+	for i, e := range receivers {
 		working.Go(func() {
 			if err := s.loop(ctx, i, e.Base+"/events"); err != nil {
 				failed <- err

@@ -1,7 +1,7 @@
 // Package bare is what the service is compared with: the same work without the
 // service, on the same stack.
 //
-// Engine runs workflows written directly against the SDK, in a namespace of their
+// Temporal runs workflows written directly against the SDK, in a namespace of their
 // own. Sender brings rows to receivers without Temporal, by the grouped scheme that
 // the service has too. Handler is a process that answers a known key with the two
 // SELECTs that this takes; Serve is that process. Index asks the vector index itself.

@@ -19,18 +19,18 @@ type Service struct {
 }
 
 const (
-	// crowdedRows and lonelyRows are annotations of the two documents that are migrated,
+	// fullRows and smallRows are annotations of the two documents that are migrated,
 	// each with judgments and sources.
-	crowdedRows, lonelyRows   = 100_000, 1_000
-	judgments, sources        = 10_000, 100
-	largeRows                 = 1_000_000
-	chains, depth             = 500, 20
-	reads                     = 200
-	blocks                    = 5
-	switchGoal, deletionGoal  = 50, 1000
-	foldersGoal, accessGoal   = 50, 1.5
-	switchRatio               = 1.5
-	crowded, lonely, emptyOne = "crowded", "lonely", "empty"
+	fullRows, smallRows      = 100_000, 1_000
+	judgments, sources       = 10_000, 100
+	largeRows                = 1_000_000
+	chains, depth            = 500, 20
+	reads                    = 200
+	blocks                   = 5
+	switchGoal, deletionGoal = 50, 1000
+	foldersGoal, accessGoal  = 50, 1.5
+	switchRatio              = 1.5
+	full, small, emptyOne    = "full", "small", "empty"
 )
 
 // Measure returns the rows of this package.

@@ -23,14 +23,14 @@ const (
 // switches migrates a document with many annotations, judgments and sources, and one
 // with few annotations, while callers write into it.
 func (s Service) switches(ctx context.Context) ([]measure.Row, error) {
-	for document, n := range map[string]int{crowded: crowdedRows, lonely: lonelyRows} {
+	for document, n := range map[string]int{full: fullRows, small: smallRows} {
 		if err := s.fill(ctx, document, n); err != nil {
 			return nil, err
 		}
 	}
 	longest := map[string]measure.Pair{}
 	var pairs []measure.Pair
-	for _, document := range []string{crowded, lonely} {
+	for _, document := range []string{full, small} {
 		var during, before []time.Duration
 		for round := range rounds {
 			with, without, err := s.migrated(ctx, idOf(document, round), idOf(document, round+1))
@@ -46,11 +46,11 @@ func (s Service) switches(ctx context.Context) ([]measure.Row, error) {
 	return []measure.Row{
 		measure.Below(switchGoal, measure.Row{
 			Name: "longest write into a document with 100,000 annotations while it is migrated", Unit: "ms", Note: note, Blocks: pairs,
-			Measured: longest[crowded].Measured, What: "as long without a migration", Against: longest[crowded].Against,
+			Measured: longest[full].Measured, What: "as long without a migration", Against: longest[full].Against,
 		}),
 		measure.AtMost(switchRatio, measure.Row{
-			Name: "the same", Unit: "ms", Measured: longest[crowded].Measured, Note: note,
-			What: "with 1,000 annotations", Against: longest[lonely].Measured,
+			Name: "the same", Unit: "ms", Measured: longest[full].Measured, Note: note,
+			What: "with 1,000 annotations", Against: longest[small].Measured,
 		}),
 	}, nil
 }

@@ -1,5 +1,5 @@
 // Package holdings measures what depends on how much knowledge an installation holds:
-// the removal of a large source, the index built anew, and a search in a small workspace
+// the removal of a large source, the index built again, and a search in a small workspace
 // beside large ones.
 //
 // What is held is made by SQL, with vectors near some that are drawn at random, as if it

@@ -62,6 +62,6 @@ func (m *matches) look(ctx context.Context) error {
 func (m *matches) row() measure.Row {
 	return measure.AtLeast(1, measure.Row{
 		Name: fmt.Sprintf("the only match of %d sources among %d chunks comes first", otherSources+1, rebuiltSources*rebuiltChunks), Unit: "questions",
-		Measured: float64(m.first), What: "asked", Against: float64(m.asked), Note: "half of them before the index was built anew, half after",
+		Measured: float64(m.first), What: "asked", Against: float64(m.asked), Note: "half of them before the index was built again, half after",
 	})
 }

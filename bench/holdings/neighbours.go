@@ -40,7 +40,7 @@ func Neighbours(ctx context.Context, s *Service) ([]measure.Row, error) {
 		}
 		blocks[i].Against = took.P50()
 	}
-	if err := s.crowd(ctx); err != nil {
+	if err := s.bringOthers(ctx); err != nil {
 		return nil, err
 	}
 	for i := range blocks {
@@ -57,8 +57,8 @@ func Neighbours(ctx context.Context, s *Service) ([]measure.Row, error) {
 	})}, nil
 }
 
-// crowd has others bring their sources in, a few workspaces at a time.
-func (s *Service) crowd(ctx context.Context) error {
+// bringOthers lets others bring their sources in, a few workspaces at a time.
+func (s *Service) bringOthers(ctx context.Context) error {
 	_, err := measure.Spread(ctx, 2, neighbours, func(ctx context.Context, _ int) error {
 		w, err := s.workspace(ctx, "neighbour")
 		for range neighbourSources {

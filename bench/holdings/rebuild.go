@@ -16,7 +16,7 @@ const (
 	rebuildGoal = 300
 )
 
-// Rebuild measures how long it takes to build the index anew from the stored vectors,
+// Rebuild measures how long it takes to build the index again from the stored vectors,
 // while searches are asked one after the other: each must be answered by the index. Before
 // and after, what only one of thirty sources says is looked for among all the others.
 func Rebuild(ctx context.Context, s *Service) ([]measure.Row, error) {
@@ -64,7 +64,7 @@ func Rebuild(ctx context.Context, s *Service) ([]measure.Row, error) {
 	})}, nil
 }
 
-// questions are asked before the index is built anew.
+// questions are asked before the index is built again.
 const questions = 500
 
 func asked(ctx context.Context, w *client.Workspace) ([]time.Duration, error) {
@@ -98,7 +98,7 @@ func (s *Service) rebuild(ctx context.Context, w *client.Workspace) (took time.D
 		}
 		asked := time.Now()
 		if err := searched(ctx, w, i); err != nil {
-			return 0, nil, fmt.Errorf("while the index is built anew: %w", err)
+			return 0, nil, fmt.Errorf("while the index is built again: %w", err)
 		}
 		searches = append(searches, time.Since(asked))
 	}

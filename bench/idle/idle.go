@@ -44,8 +44,8 @@ type Service struct {
 	WorkspaceID string
 }
 
-// crowdOfTenants are tenants of the index of whom few are in use.
-type crowdOfTenants struct {
+// manyTenants are tenants of the index of whom few are in use.
+type manyTenants struct {
 	service Service
 	index   *bare.Tenants
 	names   []string
@@ -59,7 +59,7 @@ type crowdOfTenants struct {
 // times as many, of which as few are in use. Besides, the first search of a released
 // tenant with the next one.
 func Measure(ctx context.Context, of Service) ([]measure.Row, error) {
-	c := &crowdOfTenants{service: of}
+	c := &manyTenants{service: of}
 	if err := c.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func Measure(ctx context.Context, of Service) ([]measure.Row, error) {
 	}, nil
 }
 
-func (c *crowdOfTenants) row(tenants int, measured float64, what string, against float64) measure.Row {
+func (c *manyTenants) row(tenants int, measured float64, what string, against float64) measure.Row {
 	return measure.Row{
 		Name: fmt.Sprintf("memory of the index with %d tenants, %d in use", tenants, idleInUse), Unit: "MiB", Measured: measured,
 		What: what, Against: against, Note: fmt.Sprintf("without any %.0f MiB", c.empty),
@@ -96,7 +96,7 @@ func (c *crowdOfTenants) row(tenants int, measured float64, what string, against
 
 // someReleased is the memory with as many tenants as may be active at once, and once
 // the service has had most of them released.
-func (c *crowdOfTenants) someReleased(ctx context.Context) (active, few float64, err error) {
+func (c *manyTenants) someReleased(ctx context.Context) (active, few float64, err error) {
 	if err := c.fill(ctx, idleActive, nil); err != nil {
 		return 0, 0, err
 	}
@@ -111,7 +111,7 @@ func (c *crowdOfTenants) someReleased(ctx context.Context) (active, few float64,
 }
 
 // begin finds the collections and the process of the index.
-func (c *crowdOfTenants) begin(ctx context.Context) error {
+func (c *manyTenants) begin(ctx context.Context) error {
 	var suffix string
 	if err := c.service.Rows.QueryRow(ctx, `SELECT suffix FROM index_generations WHERE state = 'serving'`).Scan(&suffix); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (c *crowdOfTenants) begin(ctx context.Context) error {
 }
 
 // port is the first one of the index.
-func (c *crowdOfTenants) port() string {
+func (c *manyTenants) port() string {
 	_, port, _ := net.SplitHostPort(c.service.Env["REDLINE_WEAVIATE_ADDR"])
 	return port
 }
@@ -145,7 +145,7 @@ func randomVector(seed int) []byte {
 
 // fill makes tenants until there are that many, or as many as there is time for; each
 // batch goes to then, if there is one.
-func (c *crowdOfTenants) fill(ctx context.Context, count int, then func(ctx context.Context, tenants []string) error) error {
+func (c *manyTenants) fill(ctx context.Context, count int, then func(ctx context.Context, tenants []string) error) error {
 	began := time.Now()
 	for len(c.names) < count && time.Since(began) < idleFillLimit {
 		batch := make([]string, idleBatch)
@@ -169,7 +169,7 @@ func (c *crowdOfTenants) fill(ctx context.Context, count int, then func(ctx cont
 
 // memory is that of the index when the tenants in use have been searched in and it
 // has given back what it does not need.
-func (c *crowdOfTenants) memory(ctx context.Context) (float64, error) {
+func (c *manyTenants) memory(ctx context.Context) (float64, error) {
 	for _, name := range c.names[:idleInUse] {
 		if err := c.index.Search(ctx, name, idleObjects); err != nil {
 			return 0, err
@@ -189,7 +189,7 @@ func (c *crowdOfTenants) memory(ctx context.Context) (float64, error) {
 
 // release notes that all but a few were used the day before last, and waits until the
 // service has had them released.
-func (c *crowdOfTenants) release(ctx context.Context) error {
+func (c *manyTenants) release(ctx context.Context) error {
 	_, err := c.service.Rows.Exec(ctx, `INSERT INTO workspaces (id, owner_id, name, name_key, owner_email, owner_name, token_mac, hash_key_id, token_sealed)
 SELECT 'ws_idle' || n, owner_id, 'idle' || n, 'idle' || n, owner_email, owner_name, sha256(n::text::bytea), hash_key_id, token_sealed
 FROM workspaces, generate_series(1, $2) n WHERE id = $1`, c.service.WorkspaceID, len(c.names))
@@ -213,7 +213,7 @@ SELECT 'ws_idle' || n, clock_timestamp() - CASE WHEN n > $2 THEN interval '2 day
 }
 
 // again is what the first search of a released tenant takes, and the next.
-func (c *crowdOfTenants) again(ctx context.Context) (measure.Row, error) {
+func (c *manyTenants) again(ctx context.Context) (measure.Row, error) {
 	released := c.names[idleInUse : 2*idleInUse]
 	ask := func(ctx context.Context, i int) error { return c.index.Search(ctx, released[i], idleObjects) }
 	first, err := measure.Spread(ctx, 1, len(released), ask)

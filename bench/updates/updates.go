@@ -97,7 +97,7 @@ func (b *book) embedded(ctx context.Context) (count int, err error) {
 
 var errNotLive = errors.New("an update was answered before its version was live")
 
-// change rewords a paragraph, a different one in each round, and gives how long it took
+// change rewords a paragraph, a different one in each round, and returns how long it took
 // to be answered, which is when it is live.
 func (b *book) change(ctx context.Context, round int) (time.Duration, error) {
 	at := (round*paragraphs + paragraphs/2) / rounds

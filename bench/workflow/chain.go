@@ -7,8 +7,8 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/redline-svc/redline/bench/ear"
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/receiving"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -24,7 +24,7 @@ const (
 // hand-written workflows of as many activities, each of which makes the same request to
 // the same receiver and writes about as many rows in as many transactions.
 func Chain(ctx context.Context, s Side) ([]measure.Row, error) {
-	receiver, err := ear.Listen(s.Authority)
+	receiver, err := receiving.Listen(s.Authority)
 	if err != nil {
 		return nil, err
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/redline-svc/redline/bench/ear"
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/receiving"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -59,7 +59,7 @@ func (s Side) decisions(ctx context.Context, definition string, n int) (measure.
 // of the activity behind it. Both requests go to one https receiver; each
 // caller decides again when its request has arrived.
 func NextCall(ctx context.Context, s Side) ([]measure.Row, error) {
-	receiver, err := ear.Listen(s.Authority)
+	receiver, err := receiving.Listen(s.Authority)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func NextCall(ctx context.Context, s Side) ([]measure.Row, error) {
 	})}, nil
 }
 
-func (s Side) callsAfterDecisions(ctx context.Context, receiver *ear.Ear, definition string, n int) (float64, error) {
+func (s Side) callsAfterDecisions(ctx context.Context, receiver *receiving.Receiver, definition string, n int) (float64, error) {
 	waiting, err := s.Waiting(ctx, definition, n)
 	if err != nil {
 		return 0, err

@@ -1,4 +1,4 @@
-// Package workflow measures the workflow engine of the service: what dispatches and
+// Package workflow measures the executions of the service: what dispatches and
 // decisions take, how many steps end a second, how long a history gets, what a worker
 // needs for 10,000 executions that wait, and what a definition takes to be linted.
 //

@@ -16,7 +16,7 @@ const (
 
 // Lint measures how soon a large definition is linted, by one caller.
 func Lint(ctx context.Context, s Side) ([]measure.Row, error) {
-	large, small := crowded(lintNodes, lintEdges), crowded(2, 1)
+	large, small := dense(lintNodes, lintEdges), dense(2, 1)
 	var took, least measure.Sample
 	for _, of := range []struct {
 		definition client.Definition
@@ -44,23 +44,23 @@ func (s Side) lint(ctx context.Context, definition client.Definition) error {
 	return err
 }
 
-// crowded is a definition in which every node has edges to those right behind it:
+// dense is a definition in which every node has edges to those right behind it:
 // there are more ways through it than could be walked one by one.
-func crowded(nodes, edges int) client.Definition {
+func dense(nodes, edges int) client.Definition {
 	d := client.Definition{DefinitionID: measure.Unique("bench"), Name: "Benchmark", Edges: []client.Edge{}}
 	for i := range nodes {
 		d.Nodes = append(d.Nodes, client.Mock(fmt.Sprint("n", i)))
 	}
 	for ahead := 1; len(d.Edges) < edges; ahead++ {
 		for i := 0; i+ahead < nodes && len(d.Edges) < edges; i++ {
-			d.Edges = append(d.Edges, crowdedEdge(len(d.Edges), d.Nodes[i].NodeID, d.Nodes[i+ahead].NodeID))
+			d.Edges = append(d.Edges, denseEdge(len(d.Edges), d.Nodes[i].NodeID, d.Nodes[i+ahead].NodeID))
 		}
 	}
 	return d
 }
 
-// crowdedEdge is one of all edges: every third one has a predicate.
-func crowdedEdge(number int, from, to string) client.Edge {
+// denseEdge is one of all edges: every third one has a predicate.
+func denseEdge(number int, from, to string) client.Edge {
 	const third = 3
 	if number%third == 0 {
 		return client.When(from, to, `{"op":"eq","args":[{"var":"output.x"},1]}`)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/redline-svc/redline/bench/ear"
 	"github.com/redline-svc/redline/bench/measure"
+	"github.com/redline-svc/redline/bench/receiving"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 	"github.com/redline-svc/redline/tests/kit/stack"
@@ -26,8 +26,8 @@ const (
 	restarts                = 5
 )
 
-// Crowd is a worker with a database of its own, in which nothing else is.
-type Crowd struct {
+// People is a worker with a database of its own, in which nothing else is.
+type People struct {
 	Runs
 	Worker    *stack.Service
 	Authority *receiver.Authority
@@ -36,8 +36,8 @@ type Crowd struct {
 // Measure compares the worker's memory while 10,000 executions wait for people with
 // that while 2,000 do, then takes the worker away while somebody decides and measures
 // from its start until the call behind the decision arrives.
-func (c Crowd) Measure(ctx context.Context) ([]measure.Row, error) {
-	receiver, err := ear.Listen(c.Authority)
+func (c People) Measure(ctx context.Context) ([]measure.Row, error) {
+	receiver, err := receiving.Listen(c.Authority)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (c Crowd) Measure(ctx context.Context) ([]measure.Row, error) {
 // memory is that of a worker with many that wait, against that of another one with few.
 // Each of both has started as many: some of them wait, the others ended at once. So
 // what is compared is the waiting, not what work leaves in a process.
-func (c Crowd) memory(ctx context.Context, asked string) (found measure.Pair, err error) {
+func (c People) memory(ctx context.Context, asked string) (found measure.Pair, err error) {
 	instant, err := c.Define(ctx, []client.Node{client.Mock("only")})
 	if err != nil {
 		return found, err
@@ -90,7 +90,7 @@ func (c Crowd) memory(ctx context.Context, asked string) (found measure.Pair, er
 
 // fill starts executions that end at once, then some that wait, and gives the worker's
 // memory once it rests.
-func (c Crowd) fill(ctx context.Context, instant string, ended int, asked string, waiting int) (float64, error) {
+func (c People) fill(ctx context.Context, instant string, ended int, asked string, waiting int) (float64, error) {
 	if err := c.start(ctx, instant, ended, c.AwaitEnded); err != nil {
 		return 0, err
 	}
@@ -102,7 +102,7 @@ func (c Crowd) fill(ctx context.Context, instant string, ended int, asked string
 }
 
 // start starts n executions, each block of them once the one before is done.
-func (c Crowd) start(ctx context.Context, definition string, n int, done func(context.Context, string) error) error {
+func (c People) start(ctx context.Context, definition string, n int, done func(context.Context, string) error) error {
 	for range n / waitingBlock {
 		if _, _, err := c.Dispatches(ctx, waitingBlock, client.Dispatch{DefinitionID: definition}); err != nil {
 			return err
@@ -116,7 +116,7 @@ func (c Crowd) start(ctx context.Context, definition string, n int, done func(co
 
 // restarts kills the worker that a run was just driven by, decides, and measures from
 // the start of the next worker on.
-func (c Crowd) restarts(ctx context.Context, receiver *ear.Ear, definition string) ([]time.Duration, error) {
+func (c People) restarts(ctx context.Context, receiver *receiving.Receiver, definition string) ([]time.Duration, error) {
 	took := make([]time.Duration, restarts)
 	for i := range took {
 		waiting, err := c.Waiting(ctx, definition, 1)

@@ -12,7 +12,7 @@ import (
 // Side is both sides of a row, on one stack.
 type Side struct {
 	Runs
-	Bare  *bare.Engine
+	Bare  *bare.Temporal
 	Stack *stack.Stack
 	// Authority signs the receivers' certificates.
 	Authority *receiver.Authority

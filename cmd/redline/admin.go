@@ -44,7 +44,7 @@ var adminAreas = []func(*admin) *cobra.Command{
 	(*admin).apiKeyCommand,
 	(*admin).limitsCommand,
 	(*admin).keysCommand,
-	(*admin).engineCommand,
+	(*admin).temporalCommand,
 	(*admin).webhookCommand,
 	(*admin).indexCommand,
 	(*admin).patternsCommand,

@@ -17,8 +17,8 @@ import (
 func (a *admin) indexCommand() *cobra.Command {
 	rebuild := &cobra.Command{
 		Use:   "rebuild",
-		Short: "Build the index anew from the stored vectors",
-		Long: `Build the index anew from the stored vectors, beside the one that serves, and switch when
+		Short: "Build the index again from the stored vectors",
+		Long: `Build the index again from the stored vectors, beside the one that serves, and switch when
 everything is in it. Searches and ingestions go on. Broken off, it goes on where it was
 when it is called again; the former collections are removed a minute after the switch.`,
 		Args: cobra.NoArgs,
@@ -28,8 +28,8 @@ when it is called again; the former collections are removed a minute after the s
 	}
 	reembed := &cobra.Command{
 		Use:   "reembed",
-		Short: "Build the index anew by the configured model",
-		Long: `Build the index anew by the configured model, as rebuild does from the stored vectors.
+		Short: "Build the index again by the configured model",
+		Long: `Build the index again by the configured model, as rebuild does from the stored vectors.
 Until the switch, searches by meaning need the former model: as REDLINE_EMBED_PREVIOUS_*.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

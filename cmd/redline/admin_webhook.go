@@ -34,7 +34,7 @@ may be repeated.`,
 		Args: cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.resend(cmd.Context(), args) },
 	}
-	return area("webhook", "What endpoints, receivers and mail relays are owed", pending, resend)
+	return area("webhook", "What endpoints, receivers and mail relays wait for", pending, resend)
 }
 
 func (a *admin) listPending(ctx context.Context, workspaceID string) error {

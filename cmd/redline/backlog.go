@@ -5,7 +5,7 @@ import (
 	"maps"
 	"time"
 
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/models/workspace"
@@ -65,8 +65,8 @@ const storageEvery = 10 * time.Minute
 
 // countStorage counts once a night what workspaces keep, until ctx ends.
 func (p *parts) countStorage(ctx context.Context) {
-	looks := pump.New(storageEvery)
-	looks.Wake()
+	looks := poll.New(storageEvery)
+	looks.Notify()
 	looks.Run(ctx, func(ctx context.Context) (more bool) {
 		if err := p.stores.Quotas.CountNightly(ctx); err != nil && ctx.Err() == nil {
 			p.log.Warn("what workspaces keep could not be counted", "error", err)

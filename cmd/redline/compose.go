@@ -10,7 +10,7 @@ import (
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/limit"
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models"
@@ -113,8 +113,8 @@ func (p *parts) background(ctx context.Context) []func() {
 // clear removes what is too old, until ctx ends. Workers do, so that a process
 // that answers callers has nothing else to do; several of them take different rows.
 func (p *parts) clear(ctx context.Context) {
-	clearing := pump.New(p.conf.Database.ClearEvery)
-	clearing.Wake() // a process that is often restarted clears too
+	clearing := poll.New(p.conf.Database.ClearEvery)
+	clearing.Notify() // a process that is often restarted clears too
 	clearing.Run(ctx, func(ctx context.Context) (more bool) {
 		for _, old := range p.old() {
 			if err := old.remove(ctx); err != nil && ctx.Err() == nil {

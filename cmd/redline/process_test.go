@@ -25,7 +25,7 @@ import (
 // running is a process of this program, inside the test.
 type running struct {
 	public, ops string
-	// signal does what SIGTERM does; ended gives what the command gave.
+	// signal does what SIGTERM does; ended returns what the command returned.
 	signal context.CancelFunc
 	ended  chan error
 }

@@ -66,12 +66,12 @@ func TestTheInterfaceOverTLS(t *testing.T) {
 	require.ErrorContains(t, err, "REDLINE_TLS_CERT_FILE")
 }
 
-func TestTheEngineOverTLS(t *testing.T) {
+func TestTemporalOverTLS(t *testing.T) {
 	certFile, keyFile := certificate(t)
-	plain, err := engineTLS(config.Temporal{})
+	plain, err := temporalTLS(config.Temporal{})
 	require.NoError(t, err)
 	require.Nil(t, plain)
-	secure, err := engineTLS(config.Temporal{TLSCertFile: certFile, TLSKeyFile: keyFile, TLSCAFile: certFile, TLSServerName: "engine"})
+	secure, err := temporalTLS(config.Temporal{TLSCertFile: certFile, TLSKeyFile: keyFile, TLSCAFile: certFile, TLSServerName: "engine"})
 	require.NoError(t, err)
 	require.Equal(t, "engine", secure.ServerName)
 	require.Len(t, secure.Certificates, 1)
@@ -79,7 +79,7 @@ func TestTheEngineOverTLS(t *testing.T) {
 	for _, bad := range []config.Temporal{
 		{TLSCAFile: keyFile}, {TLSCAFile: "/nowhere"}, {TLSCertFile: "/nowhere", TLSKeyFile: keyFile},
 	} {
-		_, err = engineTLS(bad)
+		_, err = temporalTLS(bad)
 		require.ErrorContains(t, err, "REDLINE_TEMPORAL_TLS_")
 	}
 }

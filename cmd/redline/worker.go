@@ -28,11 +28,11 @@ import (
 
 // newWorker puts the work together: what drives executions and deliveries.
 func newWorker(p *parts) (*worker.Worker, error) {
-	secure, err := engineTLS(p.conf.Temporal)
+	secure, err := temporalTLS(p.conf.Temporal)
 	if err != nil {
 		return nil, err
 	}
-	traces, err := engineTraces(p.conf.Telemetry)
+	traces, err := temporalTraces(p.conf.Telemetry)
 	if err != nil {
 		return nil, err
 	}
@@ -42,17 +42,17 @@ func newWorker(p *parts) (*worker.Worker, error) {
 	}
 	p.sending = delivery.New(p.stores.Deliveries, p.guard, delivery.Options{
 		Slots: p.conf.Webhook.Slots, Dispatchers: worker.MaxDispatchers, Mailer: mails,
-		Wake:    func(ids ...string) { p.db().Notify(notifier.Destinations, ids...) },
+		Notify:  func(ids ...string) { p.db().Notify(notifier.Destinations, ids...) },
 		Metrics: p.metrics, Log: p.log,
 	})
-	p.notifier.On(notifier.Destinations, p.sending.Wake)
+	p.notifier.On(notifier.Destinations, p.sending.Notified)
 	return worker.New(worker.Options{
 		Address: p.conf.Temporal.Addr, Namespace: p.conf.Temporal.Namespace, TLS: secure,
 		Interceptors: traces,
 		Queue:        p.stores.Queue,
 		Executions:   p.stores.Executions, Destinations: p.stores.Deliveries, Notifier: p.notifier,
 		ExecutionActivities: execution.New(
-			p.stores.Executions, execution.NewCallers(p.guard, p.conf.HTTP.PublicURL, mails), p.conf.Engine.ContinueAsNewEvents),
+			p.stores.Executions, execution.NewCallers(p.guard, p.conf.HTTP.PublicURL, mails), p.conf.Workflow.ContinueAsNewEvents),
 		DeliveryActivities: p.sending,
 		Versions:           p.stores.Knowledge,
 		IngestionActivities: ingestion.New(ingestion.Parts{
@@ -69,7 +69,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 			job.Notification: jobs.Notify(p.stores.Notifications),
 			job.Removal:      jobs.Remove(p.stores.Deleted, p.stores.Annotations, p.stores.Groups, p.stores.Executions, p.stores.Judgments, p.stores.Knowledge, p.stores.Notifications),
 			job.WorkspaceRemoval: (&jobs.WorkspaceRemoval{
-				Rows: p.stores.Deletions, Runs: jobs.Engine{}, Index: p.knowledge.index, Generations: p.stores.Knowledge, Files: p.knowledge.files,
+				Rows: p.stores.Deletions, Runs: jobs.Temporal{}, Index: p.knowledge.index, Generations: p.stores.Knowledge, Files: p.knowledge.files,
 				Deleted: p.stores.Deleted, Contents: p.stores.Annotations,
 			}).Remove,
 			job.Detection: jobs.Detect(p.stores.Patterns, p.categoryOfNearestRule, p.servingModel),
@@ -80,7 +80,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		JudgmentIndexing: &indexing.Judgments{
 			Rows: p.stores.Judgments, Generations: p.stores.Knowledge, Index: p.knowledge.index, Models: p.knowledge.models, Lost: p.lost,
 		},
-		StartsInFlight: p.conf.Engine.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
+		StartsInFlight: p.conf.Workflow.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
 		Metrics: p.metrics, Log: p.log,
 	})
 }
@@ -123,22 +123,22 @@ func (p *process) drive(ctx context.Context) error {
 	return err
 }
 
-// engineTraces makes runs and activities part of traces, where anybody collects
+// temporalTraces makes runs and activities part of traces, where anybody collects
 // them; otherwise they would only cost.
-func engineTraces(t config.Telemetry) ([]interceptor.ClientInterceptor, error) {
+func temporalTraces(t config.Telemetry) ([]interceptor.ClientInterceptor, error) {
 	if t.OTLPEndpoint == "" {
 		return nil, nil
 	}
 	traces, err := opentelemetry.NewTracingInterceptor(opentelemetry.TracerOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("traces of the engine: %w", err)
+		return nil, fmt.Errorf("traces of Temporal: %w", err)
 	}
 	return []interceptor.ClientInterceptor{traces}, nil
 }
 
-// engineTLS returns the TLS settings of the connection to Temporal, nil for a
+// temporalTLS returns the TLS settings of the connection to Temporal, nil for a
 // plain one.
-func engineTLS(t config.Temporal) (*tls.Config, error) {
+func temporalTLS(t config.Temporal) (*tls.Config, error) {
 	if t.TLSCertFile == "" && t.TLSCAFile == "" && t.TLSServerName == "" {
 		return nil, nil //nolint:nilnil // plain is a valid answer
 	}

@@ -118,8 +118,8 @@ const longestMail = 30 * time.Second
 
 func (c *Config) checkNumbers(k *checker) {
 	for name, value := range map[string]int{
-		"REDLINE_STARTS_IN_FLIGHT": c.Engine.StartsInFlight, "REDLINE_STEP_CALLS": c.Engine.StepCalls,
-		"REDLINE_CONTINUE_AS_NEW_EVENTS": c.Engine.ContinueAsNewEvents, "REDLINE_WEBHOOK_SLOTS": c.Webhook.Slots,
+		"REDLINE_STARTS_IN_FLIGHT": c.Workflow.StartsInFlight, "REDLINE_STEP_CALLS": c.Workflow.StepCalls,
+		"REDLINE_CONTINUE_AS_NEW_EVENTS": c.Workflow.ContinueAsNewEvents, "REDLINE_WEBHOOK_SLOTS": c.Webhook.Slots,
 		"REDLINE_WEBHOOK_PAYLOAD_DAYS": c.Webhook.PayloadDays, "REDLINE_WEBHOOK_ATTEMPT_DAYS": c.Webhook.AttemptDays,
 		"REDLINE_NOTIFICATION_DAYS": c.Notifications.Days, "REDLINE_SHUTDOWN_TIMEOUT": int(c.Stop.Timeout.Milliseconds()),
 		"REDLINE_CLEAR_EVERY": int(c.Database.ClearEvery.Milliseconds()),

@@ -20,7 +20,7 @@ type Config struct {
 	Keys          Keys
 	Rates         Rates
 	Quotas        Quotas
-	Engine        Engine
+	Workflow      Workflow
 	Egress        Egress
 	Webhook       Webhook
 	Notifications Notifications
@@ -148,8 +148,8 @@ type Quotas struct {
 	DisposableAllowFile string `env:"REDLINE_DISPOSABLE_ALLOW_FILE"`
 }
 
-// Engine is how a worker uses Temporal.
-type Engine struct {
+// Workflow is how a worker uses Temporal.
+type Workflow struct {
 	// StartsInFlight is how many starts of runs are asked for at once.
 	StartsInFlight int `env:"REDLINE_STARTS_IN_FLIGHT" envDefault:"16"`
 	// StepCalls is how many calls of steps a workspace may have under way.

@@ -54,7 +54,7 @@ func TestDefaults(t *testing.T) {
 		Key: 1000, Workspace: 120, Create: 20, IP: 300, MemoryStatus: 600, MemoryQuery: 300,
 		MemoryRead: 120, MemoryUpload: 100, MemorySuggest: 60, MemoryWrite: 30,
 	}, c.Rates)
-	require.Equal(t, 16, c.Engine.StartsInFlight)
+	require.Equal(t, 16, c.Workflow.StartsInFlight)
 	require.Equal(t, 15*time.Second, c.Webhook.AttemptTimeout)
 	require.Equal(t, []time.Duration{
 		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
@@ -82,7 +82,7 @@ func TestValues(t *testing.T) {
 
 func TestEachRoleNeedsItsOwn(t *testing.T) {
 	_, _, err := config.Load(config.API, without(whole(), "REDLINE_TEMPORAL_ADDR"))
-	require.NoError(t, err, "the interface does not know the engine")
+	require.NoError(t, err, "the interface does not know Temporal")
 	for _, role := range []config.Role{config.Serve, config.Worker} {
 		_, _, err = config.Load(role, without(whole(), "REDLINE_TEMPORAL_ADDR"))
 		require.ErrorContains(t, err, "REDLINE_TEMPORAL_ADDR: is required")

@@ -13,7 +13,7 @@ const sameModel = 0.999
 
 // ErrModelChanged is that the vectors which are there are of no model that is
 // configured.
-var ErrModelChanged = errors.New("embedding-model-changed: the index holds vectors of another model; build it anew with `redline admin index reembed`")
+var ErrModelChanged = errors.New("embedding-model-changed: the index holds vectors of another model; build it again with `redline admin index reembed`")
 
 // Models are those of a process: the current one, and the one that it replaces
 // as long as that is still configured.

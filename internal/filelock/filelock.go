@@ -53,7 +53,7 @@ func Acquire(ctx context.Context, path string, waiting func()) (*Lock, error) {
 	return &Lock{file}, nil
 }
 
-// Release gives the lock back.
+// Release unlocks it.
 func (l *Lock) Release() {
 	_ = l.file.Close()
 }

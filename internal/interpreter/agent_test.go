@@ -24,7 +24,7 @@ const (
 	twoOf = `,"blocking":true,"resolutionPolicy":{"kind":"minResolved","minCount":2}`
 )
 
-func (s *story) call(node string) int {
+func (s *env) call(node string) int {
 	w := s.interpreter()
 	number, ok := w.Begin(s.id(node), time.Second, true)
 	s.keep(w)
@@ -34,7 +34,7 @@ func (s *story) call(node string) int {
 	return number
 }
 
-func (s *story) finish(node string, o interpreter.Outcome) {
+func (s *env) finish(node string, o interpreter.Outcome) {
 	w := s.interpreter()
 	w.Finish(s.id(node), o)
 	s.keep(w)
@@ -45,7 +45,7 @@ func taken(call int, ids ...string) interpreter.Outcome {
 	return interpreter.Outcome{Call: call, Kind: interpreter.Success, Agent: resolution.Reply{ExecutionID: "run", ResponseIDs: ids}}
 }
 
-func (s *story) resolve(node, id, word string) interpreter.Answer {
+func (s *env) resolve(node, id, word string) interpreter.Answer {
 	w := s.interpreter()
 	a, err := w.Resolve(resolution.Resolution{
 		StepID: s.id(node), ResponseID: id, Word: word, Source: resolution.FromCallback, Output: json.RawMessage(`{"by":"` + id + `"}`),
@@ -77,16 +77,16 @@ execution.completed`, s.eventLog())
 // A call that fails after somebody resolved the step was taken by the agent; one that was
 // cut off is not made again.
 func TestAResolutionBeforeTheAnswerIsKept(t *testing.T) {
-	for name, end := range map[string]func(s *story, call int){
-		"taken": func(s *story, call int) { s.finish("a", taken(call)) },
-		"failed": func(s *story, call int) {
+	for name, end := range map[string]func(s *env, call int){
+		"taken": func(s *env, call int) { s.finish("a", taken(call)) },
+		"failed": func(s *env, call int) {
 			s.finish("a", interpreter.Outcome{Call: call, Kind: interpreter.Transient, Code: "agent-unreachable"})
 		},
-		"cut off": func(s *story, _ int) {
+		"cut off": func(s *env, _ int) {
 			s.now += time.Minute.Milliseconds()
 			require.Equal(s.t, -1, s.call("a"), "nothing is sent")
 		},
-		"out of time": func(s *story, _ int) {
+		"out of time": func(s *env, _ int) {
 			s.now += time.Hour.Milliseconds()
 			s.ask()
 		},
@@ -215,7 +215,7 @@ func TestPoliciesAreSettledAsSoonAsTheyCanBe(t *testing.T) {
 			config, need = twoOf, 2
 		}
 		graph := begin(&testing.T{}, agentNode("a", config), "").graph
-		s := &story{t: t, graph: graph, now: start, state: &interpreter.State{ExecutionID: "exec_1_abcdefgh"}}
+		s := &env{t: t, graph: graph, now: start, state: &interpreter.State{ExecutionID: "exec_1_abcdefgh"}}
 		s.keep(interpreter.Dispatch(graph, s.state, "flow", 1, s.now))
 		s.ask()
 		ids := make([]string, n)
@@ -252,22 +252,22 @@ func TestPoliciesAreSettledAsSoonAsTheyCanBe(t *testing.T) {
 
 // The output of a step that has ended does not say that its agent runs, whatever ended it.
 func TestAnAgentsOutputEndsWithItsStep(t *testing.T) {
-	for status, endings := range map[string]map[string]func(s *story){
+	for status, endings := range map[string]map[string]func(s *env){
 		"failed": {
-			"its time":  func(s *story) { s.now += 20_000; s.ask() },
-			"an action": func(s *story) { _, err := s.override("a", interpreter.ForceFail, "boss", `{}`); require.Nil(t, err) },
+			"its time":  func(s *env) { s.now += 20_000; s.ask() },
+			"an action": func(s *env) { _, err := s.override("a", interpreter.ForceFail, "boss", `{}`); require.Nil(t, err) },
 		},
-		"breached": {"its deadline": func(s *story) { s.now += 5_000; s.ask() }},
+		"breached": {"its deadline": func(s *env) { s.now += 5_000; s.ask() }},
 		"completed": {
-			"a resolution":      func(s *story) { s.resolve("a", "1", "resolved") },
-			"a forced approval": func(s *story) { _, err := s.override("a", interpreter.ForceApprove, "boss", `{}`); require.Nil(t, err) },
-			"a forced end": func(s *story) {
+			"a resolution":      func(s *env) { s.resolve("a", "1", "resolved") },
+			"a forced approval": func(s *env) { _, err := s.override("a", interpreter.ForceApprove, "boss", `{}`); require.Nil(t, err) },
+			"a forced end": func(s *env) {
 				_, err := s.override("a", interpreter.ForceComplete, "boss", `{"agentExecutionStatus":"running","score":9007199254740993}`)
 				require.Nil(t, err)
 				require.Contains(t, string(s.step("a").Output), `9007199254740993`)
 			},
 		},
-		"cancelled": {"an operator": func(s *story) { require.Nil(t, s.cancelStep("a", "boss")) }},
+		"cancelled": {"an operator": func(s *env) { require.Nil(t, s.cancelStep("a", "boss")) }},
 	} {
 		for by, end := range endings {
 			more := ""

@@ -15,7 +15,7 @@ import (
 // pair is one execution in both interpreters.
 type pair struct {
 	t     *rapid.T
-	story *story
+	env   *env
 	other *naive
 	words []string
 	// acts is how many moves of operators are still to come.
@@ -32,26 +32,26 @@ type played struct {
 
 // agree compares the two.
 func (p *pair) agree(text string) {
-	require.Equal(p.t, p.other.summary(), p.story.summary(), text)
+	require.Equal(p.t, p.other.summary(), p.env.summary(), text)
 }
 
 // pass lets some time go by, after which Temporal asks.
 func (p *pair) pass(ms int64) {
-	p.story.now += ms
-	p.both((*interpreter.Interpreter).Ask, func() { p.other.pass(p.story.now) })
+	p.env.now += ms
+	p.both((*interpreter.Interpreter).Ask, func() { p.other.pass(p.env.now) })
 }
 
 // goesOn reports whether the execution lives, or is tried again after its failure.
 func (p *pair) goesOn() bool {
 	switch {
-	case !p.story.state.Status.Final():
+	case !p.env.state.Status.Final():
 		return true
-	case p.acts == 0 || p.story.state.Status != interpreter.Failed || rapid.IntRange(0, 3).Draw(p.t, "again") == 0:
+	case p.acts == 0 || p.env.state.Status != interpreter.Failed || rapid.IntRange(0, 3).Draw(p.t, "again") == 0:
 		return false
 	}
 	p.acts--
 	p.retry()
-	return !p.story.state.Status.Final()
+	return !p.env.state.Status.Final()
 }
 
 func (p *pair) retry() {
@@ -59,25 +59,25 @@ func (p *pair) retry() {
 	for _, s := range p.other.steps {
 		if rapid.IntRange(0, 15).Draw(p.t, "skips") == 0 {
 			names = append(names, s.at())
-			ids = append(ids, interpreter.StepID(p.story.state.ExecutionID, s.node, s.round, s.attempt))
+			ids = append(ids, interpreter.StepID(p.env.state.ExecutionID, s.node, s.round, s.attempt))
 		}
 	}
 	if again := p.other.open(); len(again) > 0 && rapid.IntRange(0, 2).Draw(p.t, "skips one") == 0 {
 		s := again[0]
-		names, ids = []string{s.at()}, []string{interpreter.StepID(p.story.state.ExecutionID, s.node, s.round, s.attempt)}
+		names, ids = []string{s.at()}, []string{interpreter.StepID(p.env.state.ExecutionID, s.node, s.round, s.attempt)}
 	}
 	p.both(func(w *interpreter.Interpreter) { w.Retry(interpreter.Retry{SkipStepIDs: ids, ActorID: "u"}) }, func() { p.other.retry(names) })
-	require.False(p.t, len(ids) == 0 && p.story.state.Status == interpreter.Completed, "what failed is done by nobody")
+	require.False(p.t, len(ids) == 0 && p.env.state.Status == interpreter.Completed, "what failed is done by nobody")
 }
 
 // move is one answer or act at a step, most often at one that lives. After many it is
 // always an answer to one, so that every course comes to its end.
 func (p *pair) move(n int) {
-	steps := p.story.state.Steps
+	steps := p.env.state.Steps
 	if n > 20 || rapid.IntRange(0, 5).Draw(p.t, "sensible") > 0 {
 		steps = slices.DeleteFunc(slices.Clone(steps), func(step *interpreter.Step) bool { return !step.Status.Live() })
 	}
-	if p.acts == 0 && p.story.state.PausedAt != 0 {
+	if p.acts == 0 && p.env.state.PausedAt != 0 {
 		p.both(func(w *interpreter.Interpreter) { w.Resume("u", "") }, p.other.resume)
 	}
 	if len(steps) == 0 {
@@ -104,14 +104,14 @@ func (p *pair) move(n int) {
 
 // both makes a move in both interpreters at the same time.
 func (p *pair) both(first func(w *interpreter.Interpreter), second func()) {
-	p.story.play(first)
-	p.played = append(p.played, played{p.story.now, first})
-	p.other.now = p.story.now
+	p.env.play(first)
+	p.played = append(p.played, played{p.env.now, first})
+	p.other.now = p.env.now
 	second()
 }
 
 // play makes a move.
-func (s *story) play(move func(w *interpreter.Interpreter)) {
+func (s *env) play(move func(w *interpreter.Interpreter)) {
 	w := s.interpreter()
 	move(w)
 	s.keep(w)
@@ -119,20 +119,20 @@ func (s *story) play(move func(w *interpreter.Interpreter)) {
 
 // again plays all moves with a new execution, which has the same events.
 func (p *pair) again() {
-	s := dispatched(p.t, p.story.graph)
+	s := dispatched(p.t, p.env.graph)
 	for _, each := range p.played {
 		s.now = each.now
 		s.play(each.move)
 	}
-	require.Len(p.t, s.events, len(p.story.events))
-	for i, event := range p.story.events {
+	require.Len(p.t, s.events, len(p.env.events))
+	for i, event := range p.env.events {
 		require.Equal(p.t, event, s.events[i])
 	}
 }
 
 // dispatched is an execution that was just accepted.
-func dispatched(t *rapid.T, graph *definition.Graph) *story {
-	s := &story{t: t, graph: graph, now: start}
+func dispatched(t *rapid.T, graph *definition.Graph) *env {
+	s := &env{t: t, graph: graph, now: start}
 	s.state = &interpreter.State{ExecutionID: "exec_1_abcdefgh", Input: json.RawMessage(`{}`)}
 	s.keep(interpreter.Dispatch(graph, s.state, "flow", 1, s.now))
 	return s
@@ -142,7 +142,7 @@ func dispatched(t *rapid.T, graph *definition.Graph) *story {
 // callback of a receiver that answers later, which may come before the call has ended.
 func (p *pair) call(step *interpreter.Step, mirror *naiveStep) {
 	ok, decision := rapid.IntRange(0, 3).Draw(p.t, "ok") > 0, rapid.SampledFrom(append(p.words, "")).Draw(p.t, "decision")
-	hook := p.story.graph.Node(step.NodeID).Webhook
+	hook := p.env.graph.Node(step.NodeID).Webhook
 	if hook == nil {
 		decision = ""
 	}

@@ -222,8 +222,8 @@ var compared = []string{
 	"execution.retried",
 }
 
-// summary writes of a story what the second interpreter writes of itself.
-func (s *story) summary() string {
+// summary writes of an execution what the second interpreter writes of itself.
+func (s *env) summary() string {
 	states, names := map[string]string{}, map[string]string{}
 	for _, step := range s.state.Steps {
 		at := fmt.Sprintf("%s %d %d", step.NodeID, step.Iteration, step.Attempt)
@@ -271,7 +271,7 @@ func TestASecondInterpreterAgrees(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, graph := wholeFlow(t)
 		s := dispatched(t, graph)
-		p := &pair{t: t, story: s, other: newNaive(text, start), words: []string{"approve", "approve", "reject"}}
+		p := &pair{t: t, env: s, other: newNaive(text, start), words: []string{"approve", "approve", "reject"}}
 		if rapid.Bool().Draw(t, "refusing") {
 			p.words = []string{"reject", "reject", "approve"}
 		}
@@ -305,8 +305,8 @@ var leastSeen = map[string]int{
 	"that met their quorum": 60, "that missed it": 100, "that went back": 25, "that used their loop up": 5,
 }
 
-// report counts what stands in the definition and in the course of a story.
-func (s *story) report(seen map[string]int) {
+// report counts what stands in the definition and in the course of an execution.
+func (s *env) report(seen map[string]int) {
 	group, loop := len(s.graph.Groups) > 0, len(s.graph.Loops) > 0
 	log := s.eventLog()
 	for what, is := range map[string]bool{

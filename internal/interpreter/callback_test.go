@@ -19,7 +19,7 @@ func hookLater(id string) string {
 }
 
 // back calls a step back; it reports whether that was taken.
-func (s *story) back(node string, c interpreter.Callback) bool {
+func (s *env) back(node string, c interpreter.Callback) bool {
 	w := s.interpreter()
 	taken, err := w.Complete(s.id(node), c)
 	require.Nil(s.t, err)
@@ -73,19 +73,19 @@ func TestACallbackMayFailTheStep(t *testing.T) {
 // A call that fails after the step was called back was taken by the receiver; one that was
 // cut off is not made again; and a deadline that passes meanwhile came second.
 func TestACallbackBeforeTheAnswerIsKept(t *testing.T) {
-	for name, end := range map[string]func(s *story, call int){
-		"taken": func(s *story, call int) { s.finish("a", parked(call)) },
-		"failed": func(s *story, call int) {
+	for name, end := range map[string]func(s *env, call int){
+		"taken": func(s *env, call int) { s.finish("a", parked(call)) },
+		"failed": func(s *env, call int) {
 			s.finish("a", interpreter.Outcome{Call: call, Kind: interpreter.Transient, Code: "webhook-http-status", HTTPStatus: 503})
 		},
-		"refused": func(s *story, call int) {
+		"refused": func(s *env, call int) {
 			s.finish("a", interpreter.Outcome{Call: call, Kind: interpreter.Permanent, Code: "webhook-http-status", HTTPStatus: 400})
 		},
-		"cut off": func(s *story, _ int) {
+		"cut off": func(s *env, _ int) {
 			s.now += time.Minute.Milliseconds()
 			require.Equal(s.t, -1, s.call("a"), "nothing is sent")
 		},
-		"past the deadline": func(s *story, _ int) {
+		"past the deadline": func(s *env, _ int) {
 			s.now += time.Hour.Milliseconds()
 			s.ask()
 		},
@@ -105,12 +105,12 @@ func TestACallbackBeforeTheAnswerIsKept(t *testing.T) {
 // The status in the output is that with which the receiver took the call, not the one with
 // which it refused an earlier try.
 func TestACallbackAfterARefusedTryHasNoStatusOfIt(t *testing.T) {
-	for name, end := range map[string]func(s *story){
-		"no further try": func(s *story) {
+	for name, end := range map[string]func(s *env){
+		"no further try": func(s *env) {
 			require.True(s.t, s.back("a", with(`{"n":1}`)))
 			require.Equal(s.t, -1, s.call("a"), "nothing is sent")
 		},
-		"a further try without an answer": func(s *story) {
+		"a further try without an answer": func(s *env) {
 			call := s.call("a")
 			require.True(s.t, s.back("a", with(`{"n":1}`)))
 			s.finish("a", interpreter.Outcome{Call: call, Kind: interpreter.Transient, Code: "webhook-unreachable"})

@@ -30,7 +30,7 @@ func (w *Interpreter) CancelStep(stepID, actor, reason string) *fault.Error {
 	return nil
 }
 
-// abandoned says of an execution in which nothing lives any more that operators ended
+// abandoned reports whether nothing lives any more in an execution and operators ended
 // every branch of it. What counts of a node is its latest attempt in an iteration.
 func (w *Interpreter) abandoned() bool {
 	latest := make(map[stepKey]*Step, len(w.state.Steps))

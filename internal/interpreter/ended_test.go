@@ -79,7 +79,7 @@ func TestAStepThatOutlivedItsExecutionNeedsNoGraph(t *testing.T) {
 }
 
 // ended plays an execution of a call and a person to its end.
-func ended(t *testing.T, end interpreter.Status, bring func(w *interpreter.Interpreter, call string)) *story {
+func ended(t *testing.T, end interpreter.Status, bring func(w *interpreter.Interpreter, call string)) *env {
 	t.Helper()
 	s := begin(t, hook("call")+","+human("review", "ann"), "")
 	s.ask()

@@ -9,7 +9,7 @@ import (
 )
 
 // lateMember has a group that one approval decides, with a member that is still at work.
-func lateMember(t *testing.T, member string, edges ...string) *story {
+func lateMember(t *testing.T, member string, edges ...string) *env {
 	t.Helper()
 	s := grouped(t, "waitAll", 1, 1, []string{human("m1", "ann"), member, human("next", "dee"), mock("mend")}, append(edges, edge("m1", "next", "approve"), edge("m1", "mend", "reject"), edge("next", "mend", "reject"))...)
 	s.decide("m1", "ann", "approve")

@@ -15,7 +15,7 @@ func threeMembers() []string {
 }
 
 // ends lets each of these members end, one after the other, written as "m1 approve".
-func (s *story) ends(moves ...string) {
+func (s *env) ends(moves ...string) {
 	for _, move := range moves {
 		node, how, _ := strings.Cut(move, " ")
 		switch how {
@@ -34,7 +34,7 @@ func (s *story) ends(moves ...string) {
 }
 
 // quorum is how the quorum of the group stands.
-func (s *story) quorum() string {
+func (s *env) quorum() string {
 	met := strings.Count(s.eventLog(), "group.quorum-met")
 	for _, state := range s.state.Groups {
 		require.Equal(s.t, map[bool]int{true: 1}[state.Met], met, "it is told once")

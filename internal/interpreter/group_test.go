@@ -16,13 +16,13 @@ import (
 )
 
 // grouped begins an execution with a group g of the first nodes.
-func grouped(t *testing.T, policy string, expected, quorum int, nodes []string, edges ...string) *story {
+func grouped(t *testing.T, policy string, expected, quorum int, nodes []string, edges ...string) *env {
 	t.Helper()
 	return requiring(t, nil, policy, expected, quorum, nodes, edges...)
 }
 
 // requiring is grouped with members that the quorum is not met without.
-func requiring(t *testing.T, required []string, policy string, expected, quorum int, nodes []string, edges ...string) *story {
+func requiring(t *testing.T, required []string, policy string, expected, quorum int, nodes []string, edges ...string) *env {
 	t.Helper()
 	without, err := json.Marshal(required)
 	require.NoError(t, err)
@@ -38,7 +38,7 @@ func requiring(t *testing.T, required []string, policy string, expected, quorum 
 		"groups":[{"groupId":"g","memberNodeIds":[%s],"expectedSteps":%d,"quorum":%d,"onQuorumMet":%q,"requiredNodeIds":%s}]}`,
 		strings.Join(nodes, ","), strings.Join(edges, ","), strings.Join(members, ","), expected, quorum, policy, without))
 	require.NoError(t, err)
-	s := &story{t: t, graph: graph, state: &interpreter.State{ExecutionID: "exec_1_abcdefgh", Input: json.RawMessage(`{}`)}, now: start}
+	s := &env{t: t, graph: graph, state: &interpreter.State{ExecutionID: "exec_1_abcdefgh", Input: json.RawMessage(`{}`)}, now: start}
 	s.keep(interpreter.Dispatch(graph, s.state, "flow", 1, s.now))
 	s.ask()
 	return s
@@ -57,7 +57,7 @@ func groupBack(to string, times int) string {
 func toGroup(from string) string { return fmt.Sprintf(`{"from":%q,"to":%s}`, from, groupG) }
 
 // decideAt decides in an iteration.
-func (s *story) decideAt(node string, iteration int, who, word string) interpreter.Answer {
+func (s *env) decideAt(node string, iteration int, who, word string) interpreter.Answer {
 	w := s.interpreter()
 	a, err := w.Decide(interpreter.Decision{StepID: interpreter.StepID(s.state.ExecutionID, node, iteration, 1), ReviewerID: who, Word: word, Reason: "because"})
 	require.Nil(s.t, err)
@@ -65,7 +65,7 @@ func (s *story) decideAt(node string, iteration int, who, word string) interpret
 	return a
 }
 
-func (s *story) at(node string, iteration int) *interpreter.Step {
+func (s *env) at(node string, iteration int) *interpreter.Step {
 	for _, step := range s.state.Steps {
 		if step.NodeID == node && step.Iteration == iteration {
 			return step

@@ -19,8 +19,8 @@ import (
 
 const start = int64(1_767_225_600_000)
 
-// story is an execution that a test plays by hand.
-type story struct {
+// env is an execution that a test plays by hand.
+type env struct {
 	t      require.TestingT
 	graph  *definition.Graph
 	state  *interpreter.State
@@ -28,18 +28,18 @@ type story struct {
 	events []interpreter.Event
 }
 
-func begin(t testing.TB, nodes, edges string) *story {
+func begin(t testing.TB, nodes, edges string) *env {
 	t.Helper()
 	graph, err := definition.GraphOf([]byte(`{"definitionId":"flow","name":"Flow","nodes":[` + nodes + `],"edges":[` + edges + `]}`))
 	require.NoError(t, err)
-	s := &story{t: t, graph: graph, state: &interpreter.State{ExecutionID: "exec_1_abcdefgh", Input: json.RawMessage(`{"amount":9007199254740993}`)}, now: start}
+	s := &env{t: t, graph: graph, state: &interpreter.State{ExecutionID: "exec_1_abcdefgh", Input: json.RawMessage(`{"amount":9007199254740993}`)}, now: start}
 	w := interpreter.Dispatch(graph, s.state, "flow", 1, s.now)
 	s.keep(w)
 	return s
 }
 
 // keep takes what an interpreter did; what is stored is no longer new.
-func (s *story) keep(w *interpreter.Interpreter) interpreter.Change {
+func (s *env) keep(w *interpreter.Interpreter) interpreter.Change {
 	c := w.Change()
 	s.events = append(s.events, c.Events...)
 	s.reload()
@@ -47,7 +47,7 @@ func (s *story) keep(w *interpreter.Interpreter) interpreter.Change {
 }
 
 // reload is what a database does to a state: marks of change are gone.
-func (s *story) reload() {
+func (s *env) reload() {
 	fresh := *s.state
 	fresh.Steps = nil
 	for _, step := range s.state.Steps {
@@ -56,13 +56,13 @@ func (s *story) reload() {
 	s.state = &fresh
 }
 
-func (s *story) interpreter() *interpreter.Interpreter {
+func (s *env) interpreter() *interpreter.Interpreter {
 	return interpreter.New(s.graph, s.state, s.now)
 }
 
-func (s *story) ask() interpreter.Change { w := s.interpreter(); w.Ask(); return s.keep(w) }
+func (s *env) ask() interpreter.Change { w := s.interpreter(); w.Ask(); return s.keep(w) }
 
-func (s *story) decide(node, who, word string) interpreter.Answer {
+func (s *env) decide(node, who, word string) interpreter.Answer {
 	w := s.interpreter()
 	a, err := w.Decide(interpreter.Decision{StepID: s.id(node), ReviewerID: who, Word: word, Reason: "because"})
 	require.Nil(s.t, err)
@@ -70,9 +70,9 @@ func (s *story) decide(node, who, word string) interpreter.Answer {
 	return a
 }
 
-func (s *story) id(node string) string { return interpreter.StepID(s.state.ExecutionID, node, 1, 1) }
+func (s *env) id(node string) string { return interpreter.StepID(s.state.ExecutionID, node, 1, 1) }
 
-func (s *story) step(node string) *interpreter.Step {
+func (s *env) step(node string) *interpreter.Step {
 	for _, step := range s.state.Steps {
 		if step.ID == s.id(node) {
 			return step
@@ -82,7 +82,7 @@ func (s *story) step(node string) *interpreter.Step {
 }
 
 // eventLog writes the events as one text, type and node.
-func (s *story) eventLog() string {
+func (s *env) eventLog() string {
 	var lines []string
 	for _, e := range s.events {
 		line := []string{e.Type}

@@ -56,7 +56,7 @@ func (w *Interpreter) entryInput(l *definition.Loop, from source) output.Entry {
 	})
 }
 
-// exhaust says that a loop is used up.
+// exhaust notes that a loop is used up.
 func (w *Interpreter) exhaust(l *definition.Loop, from source) {
 	w.emit("loop.exhausted", nil, event.LoopExhausted{
 		LoopID: l.ID, Iteration: max(1, w.iterations[l.ID]), LastRejectedBy: from.rejection.by, LastRejectionReason: from.rejection.reason,

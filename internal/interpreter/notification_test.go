@@ -18,7 +18,7 @@ func slack(id string) string {
 	return fmt.Sprintf(`{"nodeId":%q,"type":"notification","config":{"channel":"slack","slackTarget":"https://hooks.example.com/x","bodyTemplate":"x"}}`, id)
 }
 
-func (s *story) last(kind string) string {
+func (s *env) last(kind string) string {
 	for _, e := range s.events {
 		if e.Type == kind {
 			return string(e.Data)

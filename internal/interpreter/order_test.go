@@ -17,7 +17,7 @@ import (
 
 // permuted plays a flow in which each node ends as it is said, in one of the orders in which
 // they may end: of the steps that live, the one of the lowest rank is the next.
-func permuted(t *rapid.T, graph *definition.Graph, ends map[string]interpreter.Action, rank map[string]int) *story {
+func permuted(t *rapid.T, graph *definition.Graph, ends map[string]interpreter.Action, rank map[string]int) *env {
 	s := dispatched(t, graph)
 	for range 1_000 {
 		s.ask()
@@ -55,7 +55,7 @@ func endAs(t *rapid.T, w *interpreter.Interpreter, graph *definition.Graph, step
 
 // outcome is what all orders must agree on: how the execution ended, and of one that did not
 // fail how each step did that is no member of a group whose quorum ends the others.
-func (s *story) outcome() string {
+func (s *env) outcome() string {
 	text := string(s.state.Status)
 	if s.state.Status == interpreter.Failed {
 		return text

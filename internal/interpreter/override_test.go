@@ -15,14 +15,14 @@ import (
 	"github.com/redline-svc/redline/internal/interpreter"
 )
 
-func (s *story) override(node string, action interpreter.Action, actor, output string) (*interpreter.Decision, *fault.Error) {
+func (s *env) override(node string, action interpreter.Action, actor, output string) (*interpreter.Decision, *fault.Error) {
 	w := s.interpreter()
 	d, err := w.Override(interpreter.Override{StepID: s.id(node), Action: action, ActorID: actor, Reason: "because", Output: json.RawMessage(output)})
 	s.keep(w)
 	return d, err
 }
 
-func (s *story) cancelStep(node, actor string) *fault.Error {
+func (s *env) cancelStep(node, actor string) *fault.Error {
 	w := s.interpreter()
 	err := w.CancelStep(s.id(node), actor, "not needed")
 	s.keep(w)
@@ -30,14 +30,14 @@ func (s *story) cancelStep(node, actor string) *fault.Error {
 }
 
 // output reads the output of a node's step.
-func (s *story) output(node string) map[string]any {
+func (s *env) output(node string) map[string]any {
 	var found map[string]any
 	require.NoError(s.t, json.Unmarshal(s.step(node).Output, &found))
 	return found
 }
 
 // data reads the data of the newest event of a type, of a node's step if one is named.
-func (s *story) data(kind string, node ...string) map[string]any {
+func (s *env) data(kind string, node ...string) map[string]any {
 	var found map[string]any
 	for _, e := range s.events {
 		if e.Type == kind && (len(node) == 0 || e.StepID == s.id(node[0])) {
@@ -49,7 +49,7 @@ func (s *story) data(kind string, node ...string) map[string]any {
 }
 
 // signOff asks two people; both ends go on to agents of their own.
-func signOff(t testing.TB) *story {
+func signOff(t testing.TB) *env {
 	s := begin(t, strings.Join([]string{human("review", "ann", "bob"), mock("yes"), mock("no"), mock("any")}, ","),
 		strings.Join([]string{edge("review", "yes", "approve"), edge("review", "no", "reject"), edge("review", "any", "always")}, ","))
 	s.ask()
@@ -224,16 +224,16 @@ func TestACancelledStepEndsItsBranchAlone(t *testing.T) {
 
 func TestTheLastStepIsCancelledAfterTheOtherBranch(t *testing.T) {
 	for name, c := range map[string]struct {
-		finish func(s *story)
+		finish func(s *env)
 		want   interpreter.Status
 	}{
-		"it ended":                {func(s *story) { s.decide("two", "bob", "approve") }, interpreter.Completed},
-		"it ended behind an edge": {func(s *story) { s.decide("two", "bob", "reject") }, interpreter.Completed},
-		"it was completed by force": {func(s *story) {
+		"it ended":                {func(s *env) { s.decide("two", "bob", "approve") }, interpreter.Completed},
+		"it ended behind an edge": {func(s *env) { s.decide("two", "bob", "reject") }, interpreter.Completed},
+		"it was completed by force": {func(s *env) {
 			_, err := s.override("two", interpreter.ForceComplete, "boss", "")
 			require.Nil(t, err)
 		}, interpreter.Completed},
-		"it was cancelled too": {func(s *story) { require.Nil(t, s.cancelStep("two", "boss")) }, interpreter.Cancelled},
+		"it was cancelled too": {func(s *env) { require.Nil(t, s.cancelStep("two", "boss")) }, interpreter.Cancelled},
 	} {
 		s := begin(t, strings.Join([]string{human("one", "ann"), human("two", "bob"), mock("next")}, ","),
 			edge("one", "next", "always")+","+edge("one", "next", "reject")+","+edge("two", "next", "reject"))

@@ -15,14 +15,14 @@ import (
 
 const minute = int64(60_000)
 
-func (s *story) pause() *fault.Error {
+func (s *env) pause() *fault.Error {
 	w := s.interpreter()
 	err := w.Pause("ann", "holidays")
 	s.keep(w)
 	return err
 }
 
-func (s *story) resume() *fault.Error {
+func (s *env) resume() *fault.Error {
 	w := s.interpreter()
 	err := w.Resume("ann", "")
 	s.keep(w)

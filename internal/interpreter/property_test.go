@@ -43,7 +43,7 @@ func randomFlow(t *rapid.T) *definition.Graph {
 }
 
 // move is one random answer, sensible or not.
-func move(t *rapid.T, s *story) func(w *interpreter.Interpreter) {
+func move(t *rapid.T, s *env) func(w *interpreter.Interpreter) {
 	step := "step_unknown"
 	if len(s.state.Steps) > 0 && rapid.IntRange(0, 9).Draw(t, "known") > 0 {
 		step = rapid.SampledFrom(s.state.Steps).Draw(t, "step").ID
@@ -99,7 +99,7 @@ func move(t *rapid.T, s *story) func(w *interpreter.Interpreter) {
 
 func TestWhateverComesTheCourseIsSound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := &story{t: t, graph: randomFlow(t), now: start}
+		s := &env{t: t, graph: randomFlow(t), now: start}
 		s.state = &interpreter.State{ExecutionID: "exec_1_abcdefgh", Input: json.RawMessage(`{"amount":7}`)}
 		s.keep(interpreter.Dispatch(s.graph, s.state, "flow", 1, s.now))
 		for range rapid.IntRange(0, 60).Draw(t, "moves") {
@@ -117,7 +117,7 @@ func TestWhateverComesTheCourseIsSound(t *testing.T) {
 }
 
 // sound checks what holds at every moment.
-func sound(t *rapid.T, s *story) {
+func sound(t *rapid.T, s *env) {
 	seen, live := map[string]bool{}, 0
 	for _, step := range s.state.Steps {
 		key := fmt.Sprint(step.NodeID, step.Iteration, step.Attempt)
@@ -150,7 +150,7 @@ const retried = "execution.retried"
 
 var terminals = map[string]bool{"execution.completed": true, "execution.failed": true, "execution.cancelled": true}
 
-func eventsAreSound(t *rapid.T, s *story) {
+func eventsAreSound(t *rapid.T, s *env) {
 	ended, scheduled, terminal := map[string]bool{}, map[string]bool{}, 0
 	for i, e := range s.events {
 		if e.Seq != int64(i+1) {
@@ -179,8 +179,8 @@ func eventsAreSound(t *rapid.T, s *story) {
 func TestTheCourseDependsOnAnswersAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		graph := randomFlow(t)
-		play := func() *story {
-			s := &story{t: t, graph: graph, now: start}
+		play := func() *env {
+			s := &env{t: t, graph: graph, now: start}
 			s.state = &interpreter.State{ExecutionID: "exec_1_abcdefgh", Input: json.RawMessage(`{"amount":7}`)}
 			s.keep(interpreter.Dispatch(graph, s.state, "flow", 1, s.now))
 			return s
@@ -188,7 +188,7 @@ func TestTheCourseDependsOnAnswersAlone(t *testing.T) {
 		one, two := play(), play()
 		for range rapid.IntRange(0, 30).Draw(t, "moves") {
 			m := move(t, one)
-			for _, s := range []*story{one, two} {
+			for _, s := range []*env{one, two} {
 				s.now += 3_000
 				w := s.interpreter()
 				m(w)

@@ -10,7 +10,7 @@ import (
 	"github.com/redline-svc/redline/internal/interpreter"
 )
 
-func (s *story) reassign(from, to string) ([]definition.Reviewer, *fault.Error) {
+func (s *env) reassign(from, to string) ([]definition.Reviewer, *fault.Error) {
 	w := s.interpreter()
 	panel, err := w.Reassign(interpreter.Reassignment{StepID: s.id("review"), From: from, To: to, ActorID: "boss"})
 	s.keep(w)

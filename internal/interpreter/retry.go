@@ -20,7 +20,7 @@ type Retry struct {
 }
 
 // Retry makes a failed execution pending again, in its next attempt. What failed in it
-// is done anew, by new steps; what was completed stays. Errors: FAILED_PRECONDITION for
+// is done again, by new steps; what was completed stays. Errors: FAILED_PRECONDITION for
 // one that has not failed, or whose attempts or steps are used up; INVALID_ARGUMENT for
 // a step to skip that would not be restarted.
 func (w *Interpreter) Retry(r Retry) *fault.Error {
@@ -127,7 +127,7 @@ func (w *Interpreter) rejectedInVain(s *Step) bool {
 }
 
 // nextAttempt begins an attempt. Groups go on from where they were; those that failed or
-// have members that run again decide anew.
+// have members that run again decide again.
 func (w *Interpreter) nextAttempt(again []*Step) {
 	var open []*GroupState
 	for i := range w.graph.Groups {

@@ -11,7 +11,7 @@ import (
 	"github.com/redline-svc/redline/internal/interpreter"
 )
 
-func (s *story) retry(skip ...string) *fault.Error {
+func (s *env) retry(skip ...string) *fault.Error {
 	w := s.interpreter()
 	err := w.Retry(interpreter.Retry{SkipStepIDs: skip, ActorID: "boss", Reason: "again"})
 	s.keep(w)
@@ -19,7 +19,7 @@ func (s *story) retry(skip ...string) *fault.Error {
 }
 
 // newest returns the latest step of a node.
-func (s *story) newest(node string) *interpreter.Step {
+func (s *env) newest(node string) *interpreter.Step {
 	var found *interpreter.Step
 	for _, step := range s.state.Steps {
 		if step.NodeID == node {
@@ -29,7 +29,7 @@ func (s *story) newest(node string) *interpreter.Step {
 	return found
 }
 
-func (s *story) approve(node, who string) {
+func (s *env) approve(node, who string) {
 	w := s.interpreter()
 	a, err := w.Decide(interpreter.Decision{StepID: s.newest(node).ID, ReviewerID: who, Word: "approve"})
 	require.Nil(s.t, err)
@@ -37,7 +37,7 @@ func (s *story) approve(node, who string) {
 	s.keep(w)
 }
 
-func (s *story) count(node string) (n int) {
+func (s *env) count(node string) (n int) {
 	for _, step := range s.state.Steps {
 		if step.NodeID == node {
 			n++
@@ -47,7 +47,7 @@ func (s *story) count(node string) (n int) {
 }
 
 // broken has two branches: a call that fails, and people of whom one has approved.
-func broken(t testing.TB) *story {
+func broken(t testing.TB) *env {
 	s := begin(t, strings.Join([]string{mock("first"), hook("call"), human("review", "ann", "bob"), mock("after"), mock("end")}, ","),
 		strings.Join([]string{
 			edge("first", "call", "always"), edge("first", "review", "always"), edge("call", "after", "always"), edge("review", "end", "approve"), edge("review", "end", "reject"),
@@ -56,7 +56,7 @@ func broken(t testing.TB) *story {
 	return s
 }
 
-func TestARetryRunsAnewWhatTheFailureLeftOpen(t *testing.T) {
+func TestARetryRunsAgainWhatTheFailureLeftOpen(t *testing.T) {
 	s := begin(t, strings.Join([]string{mock("first"), hook("call"), human("review", "ann", "bob"), mock("end")}, ","),
 		strings.Join([]string{edge("first", "call", "always"), edge("first", "review", "always"), edge("review", "end", "approve"), edge("review", "end", "reject")}, ","))
 	s.ask()
@@ -109,7 +109,7 @@ func TestARejectionThatNobodyTookIsAskedAgain(t *testing.T) {
 	require.Equal(t, "unrouted-rejection", s.state.FailureCode)
 	require.Nil(t, s.retry())
 	s.ask()
-	require.Empty(t, s.newest("review").Reviewers[1].Decision, "the rejection itself is asked anew")
+	require.Empty(t, s.newest("review").Reviewers[1].Decision, "the rejection itself is asked again")
 	s.approve("review", "ann")
 	require.Equal(t, interpreter.Completed, s.state.Status)
 }

@@ -24,14 +24,14 @@ func refuseEmpty(node *definition.Node, o *Outcome) {
 	}
 }
 
-// webhookFailed tells of the last answer, if there was one.
+// webhookFailed returns the last answer, if there was one.
 func webhookFailed(o Outcome, class string) any {
 	return event.WebhookFailed{
 		Error: event.Reason{Code: o.Code, Message: o.Message}, HTTPStatus: event.StatusOrNull(o.HTTPStatus), LatencyMs: o.LatencyMs, RetryClass: class,
 	}
 }
 
-// webhookCompleted tells of the answer with which the receiver took the call, if there was
+// webhookCompleted returns the answer with which the receiver took the call, if there was
 // one, and what was decided.
 func webhookCompleted(status int, decision string) any {
 	return event.WebhookCompleted{HTTPStatus: event.StatusOrNull(status), Decision: decision}

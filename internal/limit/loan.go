@@ -87,7 +87,7 @@ func (l *Limiter) loan(bucket string) *loan {
 	}
 }
 
-// Run gives back what lies unused and forgets what is idle, until ctx ends.
+// Run returns what lies unused and forgets what is idle, until ctx ends.
 func (l *Limiter) Run(ctx context.Context) {
 	tick := time.NewTicker(loanTime)
 	defer tick.Stop()

@@ -122,7 +122,7 @@ var errEarly = errors.New("the host says more than its answer to STARTTLS")
 
 // upgrade secures the connection below the client, so that what comes through TLS
 // is bounded like what came before. A new client reads the answer to STARTTLS,
-// which has the code of a greeting, and asks anew what the host can do.
+// which has the code of a greeting, and asks again what the host can do.
 func (t *try) upgrade(settings *tls.Config, name string) error {
 	t.at = securing
 	if offered, _ := t.client.Extension("STARTTLS"); !offered {

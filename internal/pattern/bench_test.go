@@ -9,7 +9,7 @@ import (
 
 // BenchmarkDetect is a run over as many judgments as one takes.
 func BenchmarkDetect(b *testing.B) {
-	members := patterntest.Crowd()
+	members := patterntest.Judgments()
 	stop := patterntest.Peak()
 	var found []pattern.Pattern
 	for b.Loop() {

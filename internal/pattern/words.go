@@ -98,7 +98,7 @@ func letters(word string) (n int) {
 	return n
 }
 
-// terms gives up to 3 of the common words of a cluster that less than a tenth of the
+// terms returns up to 3 of the common words of a cluster that less than a tenth of the
 // other reasonings in its scope have: the most frequent first, of equally frequent
 // ones in the order of the alphabet.
 func terms(common, scope vocabulary) []string {

@@ -107,7 +107,7 @@ func (b *Box) Seal(binding Binding, plaintext []byte) []byte {
 	return aead.Seal(sealed, nonce, plaintext, binding.bytes())
 }
 
-// Open gives back what was sealed for that binding, or ErrUnreadable.
+// Open returns what was sealed for that binding, or ErrUnreadable.
 func (b *Box) Open(binding Binding, sealed []byte) ([]byte, error) {
 	name, rest, err := splitSealed(sealed)
 	if err != nil {

@@ -105,7 +105,7 @@ func CompactSize(value []byte) int {
 	return size
 }
 
-// Storable says that no text in the value has a NUL or half a surrogate pair,
+// Storable reports whether no text in the value has a NUL or half a surrogate pair,
 // which Postgres cannot store.
 func Storable(value []byte) bool {
 	s := scanner{buf: value}

@@ -65,7 +65,7 @@ func (s *Slots) Free() int64 {
 	return s.free
 }
 
-// Release gives slots back.
+// Release frees slots.
 func (s *Slots) Release(workspaceID string, size int64) {
 	if s == nil {
 		return

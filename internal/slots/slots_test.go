@@ -69,9 +69,9 @@ func TestWithoutSlotsThereIsOneForEverybody(t *testing.T) {
 	none.Release(mine, 1)
 }
 
-// crowd begins so many pieces of work of a workspace, of one slot each, and notes who has
+// beginMany begins so many pieces of work of a workspace, of one slot each, and notes who has
 // begun.
-func crowd(t *testing.T, s *Slots, order *[]string, workspaceID string, count int) {
+func beginMany(t *testing.T, s *Slots, order *[]string, workspaceID string, count int) {
 	t.Helper()
 	for range count {
 		go func() {
@@ -88,9 +88,9 @@ func crowd(t *testing.T, s *Slots, order *[]string, workspaceID string, count in
 func TestWorkspacesHaveTheirTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, order := New(4), []string{}
-		crowd(t, s, &order, "ws_many", 64)
+		beginMany(t, s, &order, "ws_many", 64)
 		require.Len(t, order, 3, "a slot is kept for others")
-		crowd(t, s, &order, "ws_few", 2)
+		beginMany(t, s, &order, "ws_few", 2)
 		require.Equal(t, []string{"ws_few"}, order[3:])
 		for range 3 {
 			s.Release("ws_many", 1)
@@ -113,10 +113,10 @@ func TestWorkspacesHaveTheirTurns(t *testing.T) {
 func TestOneWorkspaceHoldsUpNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, order := New(2), []string{}
-		crowd(t, s, &order, "ws_many", 50)
+		beginMany(t, s, &order, "ws_many", 50)
 		require.Len(t, order, 1, "its share, though there is room for two")
-		crowd(t, s, &order, "ws_one", 1)
-		crowd(t, s, &order, "ws_late", 1)
+		beginMany(t, s, &order, "ws_one", 1)
+		beginMany(t, s, &order, "ws_late", 1)
 		require.Equal(t, []string{"ws_many", "ws_one"}, order, "there is no room for a third one")
 		s.Release("ws_many", 1)
 		synctest.Wait()
@@ -134,12 +134,12 @@ func TestOneWorkspaceHoldsUpNoOther(t *testing.T) {
 func TestWhatIsLargeHasItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, order := New(4), []string{}
-		crowd(t, s, &order, "ws_one", 1)
-		crowd(t, s, &order, "ws_two", 1)
+		beginMany(t, s, &order, "ws_one", 1)
+		beginMany(t, s, &order, "ws_two", 1)
 		large := false
 		go func() { large = s.Acquire(t.Context(), "ws_large", 3) == nil }()
 		synctest.Wait()
-		crowd(t, s, &order, "ws_three", 1)
+		beginMany(t, s, &order, "ws_three", 1)
 		require.Len(t, order, 2, "what is small does not pass by")
 		s.Release("ws_one", 1)
 		synctest.Wait()
@@ -200,9 +200,9 @@ func properties(t *testing.T, random *rand.Rand) {
 func TestALimitedShareStaysTheSame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, order := NewLimited(8, 2), []string{}
-		crowd(t, s, &order, "ws_many", 5)
+		beginMany(t, s, &order, "ws_many", 5)
 		require.Len(t, order, 2)
-		crowd(t, s, &order, "ws_one", 1)
+		beginMany(t, s, &order, "ws_one", 1)
 		require.Equal(t, "ws_one", order[2])
 		s.Release("ws_one", 1)
 		for range 5 {

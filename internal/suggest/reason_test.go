@@ -14,7 +14,7 @@ func topReasons(candidates ...[]suggest.Candidate) []string {
 	return suggest.Decide(join(candidates...), at()).Primary.TopReasons
 }
 
-// direction gives the unit vector that stands at this cosine to the first axis.
+// direction returns the unit vector that stands at this cosine to the first axis.
 func direction(cosine float64) func(*suggest.Candidate) {
 	return func(c *suggest.Candidate) {
 		c.Review = []float32{float32(cosine), float32(math.Sqrt(1 - cosine*cosine))}

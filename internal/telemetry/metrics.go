@@ -33,8 +33,8 @@ type Metrics struct {
 	FirstAttemptLag prometheus.Histogram
 	// EndpointsDisabled counts endpoints that the service disabled, by reason.
 	EndpointsDisabled *prometheus.CounterVec
-	// SweeperRestarts counts what nobody drove and was set going again, by kind.
-	SweeperRestarts *prometheus.CounterVec
+	// OverdueFound counts what nobody drove and was set going again, by kind.
+	OverdueFound *prometheus.CounterVec
 	// ActivitiesFailing shows by name how many activities of Temporal are at their
 	// fourth or a later try in this process.
 	ActivitiesFailing *prometheus.GaugeVec
@@ -53,7 +53,7 @@ type Metrics struct {
 	EgressRefused *prometheus.CounterVec
 	// EmailSends counts tries of mails by their template and what came of them.
 	EmailSends *prometheus.CounterVec
-	// QueueRows and QueueOldest show by kind what is committed and owed to
+	// QueueRows and QueueOldest show by kind what is committed and pending for
 	// Temporal: how many rows, up to 10,000, and the oldest one's age in seconds.
 	QueueRows, QueueOldest *prometheus.GaugeVec
 	// WebhookPending, WebhookOldestPending and WebhookThrottled are open
@@ -91,8 +91,8 @@ func NewMetrics() *Metrics {
 	m.FirstAttemptLag = auto.plainHistogram("redline_webhook_first_attempt_lag_seconds", "From commit to first attempt.")
 	m.EndpointsDisabled = auto.counter("redline_webhook_endpoints_disabled_total", "Endpoints that the service disabled.", "reason")
 	m.ExpiredLocks = auto.counter("redline_queue_expired_locks_total", "Work claimed again because its lock ran out.", "kind")
-	m.SweeperRestarts = auto.counter("redline_sweeper_restarts_total", "Work that nobody drove and that was set going again.", "kind")
-	m.ActivitiesFailing = auto.gauge("redline_activities_failing", "Activities of the engine that keep failing: at their fourth or a later try.", "activity")
+	m.OverdueFound = auto.counter("redline_overdue_found_total", "Work that nobody drove and that was set going again.", "kind")
+	m.ActivitiesFailing = auto.gauge("redline_activities_failing", "Activities of Temporal that keep failing: at their fourth or a later try.", "activity")
 	m.JobsEnded = auto.counter("redline_jobs_ended_total", "Jobs that ended, by kind and state.", "kind", "state")
 	m.NotificationsDropped = auto.plainCounter("redline_notifications_dropped_total", "Users not told of a comment because its change would have told too many.")
 	m.EmailSends = auto.counter("redline_email_sends_total", "Mails handed over, by template and result.", "template", "result")

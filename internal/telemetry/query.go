@@ -22,7 +22,7 @@ type QueryTimer struct {
 // NewQueryTimer makes a timer.
 func NewQueryTimer(m *Metrics) *QueryTimer { return &QueryTimer{metrics: m} }
 
-// maxNames bounds the names kept: some statements are written anew each time.
+// maxNames bounds the names kept: some statements are written again each time.
 const maxNames = 1000
 
 // batch is the name of statements that travel together.

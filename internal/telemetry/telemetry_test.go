@@ -71,7 +71,7 @@ func TestMetricsHaveThePublishedNames(t *testing.T) {
 	m.WebhookAttempts.WithLabelValues("ok").Inc()
 	m.WebhookAttemptSeconds.Observe(1)
 	m.FirstAttemptLag.Observe(1)
-	m.SweeperRestarts.WithLabelValues("execution").Inc()
+	m.OverdueFound.WithLabelValues("execution").Inc()
 	m.ExpiredLocks.WithLabelValues("job").Inc()
 	m.ActivitiesFailing.WithLabelValues("execution.call").Set(1)
 	m.EgressRefused.WithLabelValues("private").Inc()
@@ -88,7 +88,7 @@ func TestMetricsHaveThePublishedNames(t *testing.T) {
 		`redline_http_request_seconds_count{operation="/v2/x"} 1`, `redline_auth_failures_total{level="key"} 1`,
 		`redline_rate_limited_total{limit="workspace"} 1`, `redline_dependency_up{name="postgres"} 1`, "redline_build_info{version=",
 		"redline_webhook_messages_total", "redline_webhook_attempts_total", "redline_webhook_attempt_seconds_count",
-		"redline_webhook_first_attempt_lag_seconds_count", "redline_sweeper_restarts_total", "redline_queue_expired_locks_total", "redline_egress_refused_total", "redline_email_sends_total", "redline_notifications_dropped_total 1",
+		"redline_webhook_first_attempt_lag_seconds_count", "redline_overdue_found_total", "redline_queue_expired_locks_total", "redline_egress_refused_total", "redline_email_sends_total", "redline_notifications_dropped_total 1",
 		"redline_db_query_seconds_count", "redline_queue_rows", "redline_queue_oldest_seconds", "redline_webhook_pending",
 		"redline_webhook_oldest_pending_seconds", "redline_webhook_throttled_origins", "redline_secret_rows",
 		`redline_activities_failing{activity="execution.call"} 1`, `redline_jobs_ended_total{kind="migration",state="failed"} 1`,

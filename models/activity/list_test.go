@@ -21,7 +21,7 @@ func recorded(c *annotation.NewComment) { c.Record = true }
 // behind them, and where all that others did is newer.
 func TestActivities_6_APageReadsTheSameEverywhere(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	store := activity.New(d.DB)
 	d.Add("d", modelstest.Note("n", modelstest.Says("ann", "hi", recorded)))
 	d.Add("e", modelstest.Note("m", modelstest.Says("bob", "hi", recorded)))
@@ -74,7 +74,7 @@ FROM activities a CROSS JOIN generate_series($1::int, $2::int) n WHERE a.id LIKE
 // there are, and keeps nothing.
 func TestDeletionsOfOthersCostNothing(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("n", modelstest.Says("ann", "hi", recorded)), modelstest.Note("m", modelstest.Says("ann", "hi")))
 	d.Exec(`INSERT INTO activities SELECT (jsonb_populate_record(a, jsonb_build_object('id', 'c' || n))).* FROM activities a CROSS JOIN generate_series(1, 5000) n`)
 	remove := func(id string) {

@@ -16,7 +16,7 @@ import (
 // of an addition says nothing of the kind.
 func TestActivitiesOfEditsSayWhatChanged(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Adds(modelstest.Acme, modelstest.Known("bob", "Bob"))
 	recorded := func(c *annotation.NewComment) { c.Record = true }
 	d.Add("d", ids(modelstest.Note("a", modelstest.Says("ann", "hi", recorded, func(c *annotation.NewComment) {

@@ -26,7 +26,7 @@ FROM annotations a`
 
 func TestOneAnnotationIdIsAddedOnce(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	refused := 0
 	for _, err := range modelstest.ErrorsOf(50, func(i int) error {
 		_, err := d.Notes.Add(context.Background(), modelstest.Workspace, annotation.Addition{
@@ -48,7 +48,7 @@ func TestOneAnnotationIdIsAddedOnce(t *testing.T) {
 
 func TestManyAddsMakeOneDocument(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	for _, err := range modelstest.ErrorsOf(50, func(int) error {
 		_, err := d.Notes.Add(context.Background(), modelstest.Workspace, annotation.Addition{Container: modelstest.In("d"), Annotations: []annotation.NewAnnotation{modelstest.Note("", modelstest.Says("ann", "a"))}})
 		return err
@@ -61,7 +61,7 @@ func TestManyAddsMakeOneDocument(t *testing.T) {
 // Two calls with the same ids in opposite order: one wins whole.
 func TestCallsWithTheSameIdsInOppositeOrder(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	for round := range 10 {
 		won := 0
 		for _, err := range modelstest.ErrorsOf(2, func(i int) error {
@@ -83,7 +83,7 @@ func TestCallsWithTheSameIdsInOppositeOrder(t *testing.T) {
 
 func TestAuthorsMustBeAllowedToWrite(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Adds(modelstest.Acme, modelstest.Known("ann", "Ann"))
 	viewer := modelstest.Known("vic", "Vic")
 	viewer.Role = "viewer"
@@ -112,7 +112,7 @@ func TestAuthorsMustBeAllowedToWrite(t *testing.T) {
 // The grant nearest to the document counts, through folders of any depth.
 func TestGrantsReachThroughFolders(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("a", modelstest.Says("ann", "a")))
 	d.Exec(`INSERT INTO folders (workspace_id, organization_key, folder_id, name, default_access) SELECT $1, key, 'outer', '', 'public' FROM organizations`, modelstest.Workspace)
 	d.Exec(`INSERT INTO folders (workspace_id, organization_key, folder_id, name, default_access, parent_key, access)
@@ -141,7 +141,7 @@ SELECT $1, organization_key, 'inner', '', 'public', key, 'restricted' FROM folde
 
 func TestCount_7_UnreadIsWhatOthersWroteAfterTheMark(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	old := int64(1)
 	future := int64(253_402_300_799_999)
 	at := func(ms *int64) func(*annotation.NewComment) {
@@ -167,7 +167,7 @@ func TestCount_7_UnreadIsWhatOthersWroteAfterTheMark(t *testing.T) {
 
 func TestVisibilityOfAnnotations(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("open", modelstest.Says("ann", "a")), modelstest.Restricted(modelstest.Note("some", modelstest.Says("ann", "a"), modelstest.Says("rob", "b")), "bob"), modelstest.Private(modelstest.Note("inside", modelstest.Says("ann", "a")), "partners"))
 	for user, want := range map[string]int64{"ann": 3, "bob": 2, "rob": 1, "pat": 1} {
 		require.Equal(t, want, d.Count(user, "d")["d"].Total, user)
@@ -197,7 +197,7 @@ func TestVisibilityOfAnnotations(t *testing.T) {
 // or they find none.
 func TestAnnotationsAdd_8_ADocumentIsDeletedMeanwhile(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	add := func(documentID string) error {
 		_, err := d.Notes.Add(context.Background(), modelstest.Workspace, annotation.Addition{
 			Container: directory.Container{OrganizationID: "acme", DocumentID: documentID}, Annotations: []annotation.NewAnnotation{modelstest.Note("", modelstest.Says("ann", "a"))},
@@ -238,7 +238,7 @@ func TestAnnotationsAdd_8_ADocumentIsDeletedMeanwhile(t *testing.T) {
 
 func TestCommentsGet_5_AThreadOfAThousandIsOnePage(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("long", modelstest.Says("ann", "1")))
 	_, err := d.DB.Pool.Exec(t.Context(), `INSERT INTO comments (annotation_key, seq, comment_id, workspace_id, comment_text, comment_html,
 text_available, resolver_used, author_id, author, created_ms, updated_ms)
@@ -258,7 +258,7 @@ SELECT annotation_key, seq + i, comment_id % 1000000 + i, workspace_id, (1 + i):
 // What would be too large is left as it is, and nothing else for that.
 func TestAnUpdateLeavesWhatWouldBeTooLarge(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("full", modelstest.Says("ann", strings.Repeat("x", 8<<20-10_000))), modelstest.Note("small", modelstest.Says("ann", "x")))
 	own := json.RawMessage(`{"own":"` + strings.Repeat("x", 20_000) + `"}`)
 	update := annotation.Update{Container: modelstest.In("d"), Fields: annotation.UpdatedFields{Context: &own}}

@@ -13,7 +13,7 @@ import (
 // who had read that one.
 func TestANumberIsNotUsedAgain(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", ids(modelstest.Note("a", modelstest.Says("ann", "1"), modelstest.Says("bob", "2"), modelstest.Says("eve", "3"))))
 	for _, commentID := range []int64{1, 3, 2} {
 		number, err := d.Notes.NextNumber(t.Context(), modelstest.Workspace, modelstest.In("d"), "a")

@@ -13,7 +13,7 @@
 // happened to them and by whom. From that alone storeEffects stores in the same transaction
 // what follows, so that every operation on annotations and comments has the same effects:
 // notifications and mails (notices.go, mails.go) to those who may see the annotation
-// (audience.go), events (events.go, in the form of event_data.go), activities
+// (viewers.go), events (events.go, in the form of event_data.go), activities
 // (activities.go) and judgments (judgments.go). Rows of others are written by functions of
 // their owners: notification, mail, delivery, activity and judgment.
 //

@@ -79,7 +79,7 @@ func (s *Annotations) EditComments(ctx context.Context, workspaceID string, edit
 func (e *editCall) stored() []string { return slices.Concat(userOf(e.Actor), userOf(e.Fields.From)) }
 
 // tagged are the users whom the comments will tag, also those whom they tag already where
-// their contacts are made anew.
+// their contacts are made again.
 func (e *editCall) tagged() (users []string) {
 	if e.Fields.Words != nil {
 		return e.Fields.Words.Tags

@@ -40,7 +40,7 @@ func editing(fields annotation.EditedFields, commentIDs ...int64) annotation.Edi
 }
 
 // edit makes a call that has to succeed for every comment.
-func edit(d *modelstest.Desk, call annotation.Edit) {
+func edit(d *modelstest.Annotations, call annotation.Edit) {
 	d.T.Helper()
 	entries, err := d.Notes.EditComments(d.T.Context(), modelstest.Workspace, call)
 	require.NoError(d.T, err)
@@ -56,7 +56,7 @@ func contact(user, name string) directory.Contact {
 
 func TestAnEditLeavesWhatIsNotSent(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	own := json.RawMessage(`{"n": 1.10}`)
 	d.Add("d", ids(modelstest.Note("a", modelstest.Says("ann", "hi", func(c *annotation.NewComment) { c.Context, c.HTML = own, "<p>hi</p>" }))))
 	shown := func() string {
@@ -77,7 +77,7 @@ func TestAnEditLeavesWhatIsNotSent(t *testing.T) {
 
 func TestContactsOfAnEditedComment(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Adds(modelstest.Acme, modelstest.Known("bob", "Bob"), modelstest.Known("eve", "Eve"))
 	d.Add("d", ids(modelstest.Note("a", modelstest.Says("ann", "{{bob}} {{guest}}", func(c *annotation.NewComment) {
 		c.Tags, c.Contacts = []string{"bob", "guest"}, []directory.Contact{contact("guest", "Guest")}
@@ -112,7 +112,7 @@ func TestContactsOfAnEditedComment(t *testing.T) {
 // Counts follow another author, and nobody has more to read by an edit.
 func TestAnEditMayNameAnotherAuthor(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", ids(modelstest.Note("a", modelstest.Says("ann", "1"), modelstest.Says("bob", "2"), modelstest.Says("bob", "3"))))
 	state := func() string {
 		return d.Rows(`SELECT concat_ws(' ', author_id, last_author, last_seq, other_seq) FROM annotations`)[0]
@@ -129,7 +129,7 @@ func TestAnEditMayNameAnotherAuthor(t *testing.T) {
 
 func TestAnEditKeepsTheThreadWithinItsSize(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", ids(modelstest.Note("a", modelstest.Says("ann", "12345"))))
 	d.Exec(`UPDATE annotations SET thread_bytes = 8 << 20`)
 	_, err := d.Notes.EditComments(t.Context(), modelstest.Workspace, editing(annotation.EditedFields{Words: says("123456")}, 1))
@@ -140,7 +140,7 @@ func TestAnEditKeepsTheThreadWithinItsSize(t *testing.T) {
 
 func TestAnEditNotifiesWhoIsTaggedByIt(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", ids(modelstest.Note("a", modelstest.Says("ann", "{{bob}}", modelstest.Flagged("bob")), modelstest.Says("cat", "{{bob}} {{dan}}", modelstest.Flagged("bob", "dan")))))
 	notified := func() []string {
 		return d.Rows(`SELECT concat_ws(' ', n.comment_seq, r.user_id, r.reason, n.action_user->>'userId') FROM notifications n
@@ -164,7 +164,7 @@ JOIN notification_recipients r ON r.notification_id = n.id ORDER BY 1`)
 // Edits of one comment follow one another, whoever else is at work.
 func TestEditsAtOnceHoldAsAWhole(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", ids(modelstest.Note("a", modelstest.Says("ann", "1"), modelstest.Says("bob", "2"))))
 	for round := range 10 {
 		for _, err := range modelstest.ErrorsOf(6, func(i int) error {
@@ -184,7 +184,7 @@ func TestEditsAtOnceHoldAsAWhole(t *testing.T) {
 
 func TestAnEditReplacesWhatItsJudgmentSays(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Adds(modelstest.Acme, modelstest.Known("ann", "Ann"), modelstest.Known("bob", "Bob"))
 	d.Add("d", ids(modelstest.Note("a", modelstest.Says("ann", "first"), modelstest.Says("bot", "", func(c *annotation.NewComment) {
 		c.Agent = &annotation.Agent{Source: "external", Name: "Bot", Reason: json.RawMessage(`{"title":"T","description":"D"}`)}
@@ -214,11 +214,11 @@ func TestAnEditReplacesWhatItsJudgmentSays(t *testing.T) {
 }
 
 // A comment without text has no judgment; the edit that gives it one makes it, as an added
-// comment does. Taking the text away and giving it another one makes it anew, unless the
+// comment does. Taking the text away and giving it another one makes it again, unless the
 // judgment was deleted.
 func TestAnEditThatGivesTextMakesAJudgment(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", ids(modelstest.Note("a", modelstest.Says("ann", "root"), modelstest.Says("bob", " "))))
 	replies := func() []string {
 		return d.Rows(`SELECT concat_ws('|', j.reasoning, j.content, j.content_type, j.confidence, j.user_id, j.annotation_id, NOT i.indexed)
@@ -254,7 +254,7 @@ FROM judgments j JOIN judgment_index i ON i.key = j.key WHERE j.origin_id LIKE '
 // Who edits comments and who deletes their judgments do not wait for each other in a circle.
 func TestEditsAndDeletionsOfJudgmentsAtOnce(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	for range 15 {
 		d.Exec(`DELETE FROM annotations`)
 		d.Add("d", ids(modelstest.Note("a", modelstest.Says("ann", "1"), modelstest.Says("ann", "2"), modelstest.Says("ann", "3"))))

@@ -21,7 +21,7 @@ import (
 
 func TestWhoIsNotified(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	first := modelstest.Note("first", modelstest.Says("ann", "hi", modelstest.Flagged("ann", "bob", "bob", "eve")), modelstest.Says("bob", "yes"), modelstest.Says("cat", "no", modelstest.Flagged("ann")))
 	first.Assigned = &person.Person{UserID: "dan"}
 	d.Add("d", first, modelstest.Note("silent", modelstest.Says("ann", "hi", func(c *annotation.NewComment) { c.Tags = []string{"bob"} })),
@@ -46,7 +46,7 @@ JOIN documents d ON d.key = a.document_key WHERE d.document_id = 'busy'`))
 
 func TestNotificationsGoAfterTheirDays(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	for _, id := range []string{"a", "b", "c"} {
 		d.Add("d", modelstest.Note(id, modelstest.Says("ann", "hi", modelstest.Flagged("bob", "cat"))))
 	}
@@ -67,7 +67,7 @@ func TestNotificationsGoAfterTheirDays(t *testing.T) {
 
 func TestAnnotationsAdd_6And7_PeopleAndDataAreKeptAsTheyWere(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	email := "ann@x.y"
 	ann := modelstest.Known("ann", "Ann")
 	ann.Email = &email
@@ -104,7 +104,7 @@ func TestAnnotationsAdd_6And7_PeopleAndDataAreKeptAsTheyWere(t *testing.T) {
 // time of writing stays.
 func TestCommentsKeepTheAgentsOfTheirTime(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	by := func(agentID string) annotation.NewAnnotation {
 		return modelstest.Note("", modelstest.Says("ann", "x", func(c *annotation.NewComment) {
 			c.Agent = &annotation.Agent{Source: "svc", ID: agentID, Reason: json.RawMessage(`{"title":"t"}`)}
@@ -121,7 +121,7 @@ func TestCommentsKeepTheAgentsOfTheirTime(t *testing.T) {
 
 func TestCommentsAreJudgments(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Adds(modelstest.Acme, modelstest.Known("bob", "Bob"))
 	created := int64(1_500_000_000_123)
 	about := modelstest.Note("a", modelstest.Says("bob", "Which {{bob}} is it, {{eve}}?", func(c *annotation.NewComment) { c.Tags, c.CreatedMs = []string{"bob", "eve"}, &created }),
@@ -150,7 +150,7 @@ ORDER BY annotation_id, origin_id`))
 // White space is no target, no type of content and no name.
 func TestJudgmentsOfCommentsWithoutATarget(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	blank := modelstest.Note("a", modelstest.Says("ann", "First."), modelstest.Says("bob", "Second.", func(c *annotation.NewComment) {
 		c.From.Name = new(" \t")
 	}))
@@ -163,7 +163,7 @@ func TestJudgmentsOfCommentsWithoutATarget(t *testing.T) {
 // A comment with HTML alone says what the HTML says.
 func TestCommentsWithoutTextAreJudgedByTheirHTML(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Adds(modelstest.Acme, modelstest.Known("bob", "Bob"))
 	html := func(markup string, tags ...string) func(*annotation.NewComment) {
 		return func(c *annotation.NewComment) { c.HTML, c.Tags = markup, tags }
@@ -175,7 +175,7 @@ func TestCommentsWithoutTextAreJudgedByTheirHTML(t *testing.T) {
 
 func TestAuthorsBecomeMembersWhereTheWorkspaceWantsIt(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("", modelstest.Says("ann", "a")))
 	require.Empty(t, d.Rows(`SELECT user_id FROM profiles`), "nobody becomes a member by writing")
 	d.Exec(`UPDATE workspaces SET auto_members = true`)
@@ -196,7 +196,7 @@ func TestAuthorsBecomeMembersWhereTheWorkspaceWantsIt(t *testing.T) {
 // Whoever changes people is waited for only by an add that makes members, too.
 func TestAuthorsWhoAreMembersDoNotWaitForPeople(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Exec(`UPDATE workspaces SET auto_members = true`)
 	d.Adds(modelstest.Acme, modelstest.Known("ann", "Ann"), modelstest.Known("old", "Old"))
 	d.Exec(`UPDATE grants SET expires_at = clock_timestamp() WHERE user_id = 'old'`)
@@ -229,7 +229,7 @@ func TestAuthorsWhoAreMembersDoNotWaitForPeople(t *testing.T) {
 
 func TestPrivateAnnotationsCanBeSwitchedOff(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Exec(`UPDATE workspaces SET private_comments = false`)
 	_, err := d.Notes.Add(t.Context(), modelstest.Workspace, annotation.Addition{
 		Container:   directory.Container{OrganizationID: "nowhere", DocumentID: "d"},
@@ -242,7 +242,7 @@ func TestPrivateAnnotationsCanBeSwitchedOff(t *testing.T) {
 // 200 annotations of one time page through, each once; slots keep their order.
 func TestAnnotationsPageThrough(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	same := int64(1_700_000_000_000)
 	for range 2 {
 		notes := make([]annotation.NewAnnotation, 100)
@@ -290,7 +290,7 @@ FROM annotations, generate_series(0, 99999) i`
 // 100,000 annotations of a document are pages of a thousand.
 func TestAnnotationsGet_4_AHundredThousandAreNoEndlessPage(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("first", modelstest.Says("ann", "a")))
 	_, err := d.DB.Pool.Exec(t.Context(), manyAnnotations)
 	require.NoError(t, err)
@@ -309,7 +309,7 @@ func TestAnnotationsGet_4_AHundredThousandAreNoEndlessPage(t *testing.T) {
 // A page ends early where its threads are large, and always has an item.
 func TestLargeThreadsEndAPageEarly(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	large := strings.Repeat("x", 3<<20)
 	for _, annotationID := range []string{"a", "b", "c", "d"} {
 		d.Add("d", modelstest.Note(annotationID, modelstest.Says("ann", large)))

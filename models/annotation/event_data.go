@@ -102,7 +102,7 @@ const (
 	shownCommentType = "text"
 )
 
-// sourceOf says that an agent wrote something, empty for a person.
+// sourceOf reports that an agent wrote something, empty for a person.
 func sourceOf(agent json.RawMessage) string {
 	if agent != nil {
 		return sourceAgent

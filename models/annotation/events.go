@@ -26,7 +26,7 @@ const shownComments = 20
 
 // queueEvents publishes the events of the changed comments to the endpoints of the
 // workspace, some at once.
-func queueEvents(ctx context.Context, tx *pg.Tx, c *change, who *audience) error {
+func queueEvents(ctx context.Context, tx *pg.Tx, c *change, who *viewers) error {
 	if err := readFolder(ctx, tx, c); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func readFolder(ctx context.Context, tx *pg.Tx, c *change) error {
 
 // eventsOf are the events to be published, in the order of the thread, with how many bytes
 // each shows. One is made when it is its turn, and goes when it is written.
-func eventsOf(c *change, who *audience) iter.Seq2[delivery.Event, int64] {
+func eventsOf(c *change, who *viewers) iter.Seq2[delivery.Event, int64] {
 	return func(yield func(delivery.Event, int64) bool) {
 		for _, a := range c.annotations {
 			for _, comment := range a.changed {

@@ -32,8 +32,8 @@ func TestEventsOfAnAnnotationShareWhomItNames(t *testing.T) {
 	t.Parallel()
 	c := &change{annotations: []*annotation{tagging(100, 100), tagging(2, 1)}}
 	c.annotations[1].comments[1].Tags = []string{"b", "a", "b"}
-	nobodyReads := directory.Audience{Reach: &directory.Access{}}
-	who := &audience{Audience: nobodyReads, named: namedIn(c)}
+	nobodyReads := directory.Viewers{Reach: &directory.Access{}}
+	who := &viewers{Viewers: nobodyReads, named: namedIn(c)}
 	who.exclude()
 	var published []*eventData
 	for event := range eventsOf(c, who) {
@@ -60,7 +60,7 @@ func TestEventsOfAnAnnotationShareWhomItNames(t *testing.T) {
 func BenchmarkEventsOf(b *testing.B) {
 	c := &change{annotations: []*annotation{tagging(100, 100)}}
 	for b.Loop() {
-		who := &audience{Audience: directory.Audience{Reach: &directory.Access{}}, named: namedIn(c)}
+		who := &viewers{Viewers: directory.Viewers{Reach: &directory.Access{}}, named: namedIn(c)}
 		who.exclude()
 		for range eventsOf(c, who) {
 			continue

@@ -15,7 +15,7 @@ import (
 type everyComment struct {
 	*change
 	wants notification.Preferences
-	who   *audience
+	who   *viewers
 	room  int
 	// dropped counts who would have been told beyond room.
 	dropped int
@@ -86,7 +86,7 @@ func (e *everyComment) see(ctx context.Context, tx *pg.Tx, a *annotation) error 
 		return nil
 	}
 	e.at, e.viewers = a, nil
-	members := directory.Audience{Members: map[directory.Membership]bool{}}
+	members := directory.Viewers{Members: map[directory.Membership]bool{}}
 	if err := members.ReadMembers(ctx, tx, e.workspaceID, a.memberships(e.readers...)); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // wanting makes so many users of acme who want every comment in their inbox.
-func wanting(d *modelstest.Desk, users int) {
+func wanting(d *modelstest.Annotations, users int) {
 	d.Adds(modelstest.In("d"))
 	d.Exec(`INSERT INTO notification_preferences (workspace_id, organization_key, user_id, inbox)
 		SELECT workspace_id, key, 'fan' || i, 'ALL' FROM organizations, generate_series(1, $1::int) i WHERE organization_id = 'acme'`, users)
@@ -29,7 +29,7 @@ func flaggedNotes(count int, tags ...string) []annotation.NewAnnotation {
 }
 
 // notify works on the jobs that go on with notifications, as a worker does.
-func notify(d *modelstest.Desk) {
+func notify(d *modelstest.Annotations) {
 	d.T.Helper()
 	for _, jobID := range d.Rows(`SELECT id FROM jobs WHERE kind = 'notification' ORDER BY id`) {
 		j, err := job.New(d.DB).Begin(d.T.Context(), jobID)
@@ -47,7 +47,7 @@ func notify(d *modelstest.Desk) {
 // concern before them, and the others by a job, which may be repeated.
 func TestWhomTheTransactionDoesNotNotifyAJobDoes(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	const users, comments = 1001, 11
 	wanting(d, users)
 	var dropped int
@@ -72,7 +72,7 @@ func TestWhomTheTransactionDoesNotNotifyAJobDoes(t *testing.T) {
 // Mails of the first portion go with the change, the others with the job, and each once.
 func TestMailsGoWithTheirPortions(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	wanting(d, 1200)
 	d.Exec(`UPDATE notification_preferences SET email = 'ALL'`)
 	d.Exec(`INSERT INTO profiles (organization_key, workspace_id, user_id, name, email, initial)
@@ -89,7 +89,7 @@ func TestMailsGoWithTheirPortions(t *testing.T) {
 // Of a restricted annotation only those are told who are on its list.
 func TestWhoWantsEveryCommentIsToldOfWhatTheyMaySee(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	wanting(d, 20)
 	d.Adds(modelstest.Acme, modelstest.Known("fan4", "Four"))
 	d.Add("d", modelstest.Restricted(flaggedNotes(1)[0], "fan2", "fan3"))
@@ -102,7 +102,7 @@ func TestWhoWantsEveryCommentIsToldOfWhatTheyMaySee(t *testing.T) {
 // Of one change no more are told than that, whoever wants every comment; the rest is counted.
 func TestLong_WhoIsOneTooManyIsNotTold(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	const users, comments = 5000, 25
 	wanting(d, users)
 	var dropped int

@@ -44,7 +44,7 @@ func notify(ctx context.Context, tx *pg.Tx, c *change) error {
 		}
 	}
 	everything := wants.Everything()
-	who, err := readAudience(ctx, tx, c, notices, everything)
+	who, err := readViewers(ctx, tx, c, notices, everything)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func notify(ctx context.Context, tx *pg.Tx, c *change) error {
 }
 
 // tell stores the notifications of the notices, and the mails.
-func (c *change) tell(ctx context.Context, tx *pg.Tx, notices []notice, wants notification.Preferences, everything []string, who *audience) error {
+func (c *change) tell(ctx context.Context, tx *pg.Tx, notices []notice, wants notification.Preferences, everything []string, who *viewers) error {
 	told := concerned(notices, wants, who)
 	room := notification.InAll
 	for _, n := range told {
@@ -75,7 +75,7 @@ func (c *change) tell(ctx context.Context, tx *pg.Tx, notices []notice, wants no
 
 // concerned keeps those of the notices' recipients who want to be told and may see it now,
 // and the notices that have any.
-func concerned(notices []notice, wants notification.Preferences, who *audience) (told []notice) {
+func concerned(notices []notice, wants notification.Preferences, who *viewers) (told []notice) {
 	for _, n := range notices {
 		var kept []recipient
 		for _, r := range n.recipients {
@@ -90,7 +90,7 @@ func concerned(notices []notice, wants notification.Preferences, who *audience) 
 	return told
 }
 
-// choose says by which ways somebody wants to be told.
+// choose notes by which ways somebody wants to be told.
 func (r *recipient) choose(wants notification.Preferences) {
 	p := wants.Of(r.userID)
 	wanted := func(want string) bool {

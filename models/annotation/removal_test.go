@@ -14,7 +14,7 @@ import (
 
 // left counts the rows of documents that are left: annotations and comments, marks,
 // recipients.
-func left(d *modelstest.Desk) (counts [3]int) {
+func left(d *modelstest.Annotations) (counts [3]int) {
 	d.T.Helper()
 	for i, count := range strings.Fields(d.Rows(`SELECT concat_ws(' ', (SELECT count(*) FROM annotations) + (SELECT count(*) FROM comments),
    (SELECT count(*) FROM read_marks) + (SELECT count(*) FROM document_read_marks), (SELECT count(*) FROM notification_recipients))`)[0]) {
@@ -29,7 +29,7 @@ func left(d *modelstest.Desk) (counts [3]int) {
 // its removal takes no more rows than it may.
 func TestARemovalTakesBoundedPortions(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	var notes []annotation.NewAnnotation
 	for i := range 40 {
 		notes = append(notes, modelstest.Note(fmt.Sprint("n", i), modelstest.Says("ann", "a", modelstest.Flagged("bob"))))

@@ -14,7 +14,7 @@ import (
 // However many annotations the document and others have, a call looks at those that it takes.
 func TestACallLooksAtNoOthers(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("d", modelstest.Says("ann", "One.")))
 	d.Add("c", modelstest.Note("c", modelstest.Says("ann", "One.")))
 	touched := func() int {
@@ -63,7 +63,7 @@ func TestWhatOneCallTakes(t *testing.T) {
 // several in that order too.
 func TestAnnotationsAreHeldInTheOrderOfTheirKeys(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("z", modelstest.Says("ann", "First.")))
 	d.Add("d", modelstest.Note("a", modelstest.Says("ann", "Second.")))
 	var document int64

@@ -13,7 +13,7 @@ import (
 )
 
 // deletion is a transaction that deletes a document of acme and has not ended.
-func deletion(t *testing.T, d *modelstest.Desk, documentID string) pgx.Tx {
+func deletion(t *testing.T, d *modelstest.Annotations, documentID string) pgx.Tx {
 	t.Helper()
 	tx, err := d.DB.Pool.Begin(t.Context())
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ func TestAJudgmentGoesWithADocumentThatIsDeletedMeanwhile(t *testing.T) {
 	for name, known := range map[string]bool{"with judgments before": true, "with the first judgment": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			d := modelstest.NewDesk(t)
+			d := modelstest.NewAnnotations(t)
 			if known {
 				d.Add("spring", modelstest.Note("a1", modelstest.Says("ann", "before")))
 			} else {

@@ -13,7 +13,7 @@ import (
 )
 
 // addTo adds an annotation of this id to a document of acme.
-func addTo(ctx context.Context, d *modelstest.Desk, documentID string, ids ...string) error {
+func addTo(ctx context.Context, d *modelstest.Annotations, documentID string, ids ...string) error {
 	var notes []annotation.NewAnnotation
 	for _, id := range ids {
 		notes = append(notes, modelstest.Note(id, modelstest.Says("ann", "a")))
@@ -30,7 +30,7 @@ func TestIDsInDeletedDocumentsAreFree(t *testing.T) {
 		`UPDATE documents SET document_id = NULL WHERE document_id = 'old'`,
 		`UPDATE organizations SET organization_id = NULL`,
 	} {
-		d := modelstest.NewDesk(t)
+		d := modelstest.NewAnnotations(t)
 		require.NoError(t, addTo(t.Context(), d, "old", "a", "b", "c"))
 		require.NoError(t, addTo(t.Context(), d, "stays", "z"))
 		d.Exec(deleted)
@@ -47,7 +47,7 @@ func TestIDsInDeletedDocumentsAreFree(t *testing.T) {
 // Of many that want the id of a deleted document's annotation at once, one has it.
 func TestAFreeIDIsTakenOnce(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	for round := range 10 {
 		document := fmt.Sprint("old", round)
 		ids := []string{fmt.Sprint("b", round), fmt.Sprint("a", round), fmt.Sprint("c", round)}
@@ -71,7 +71,7 @@ func TestAFreeIDIsTakenOnce(t *testing.T) {
 // its id for nobody.
 func TestAnIDThatIsAddedToADeletedDocumentIsFree(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	require.NoError(t, addTo(t.Context(), d, "old", "other"))
 	tx, err := d.DB.Pool.Begin(t.Context())
 	require.NoError(t, err)

@@ -10,7 +10,7 @@
 // not ended cannot be deleted.
 //
 // Locks: an advisory lock of the workspace for a new definition, so that the quota
-// is exact; then the definition's row: FOR UPDATE to define it anew or delete it,
+// is exact; then the definition's row: FOR UPDATE to define it again or delete it,
 // FOR NO KEY UPDATE for a new version. A dispatch holds it FOR KEY SHARE, so it
 // waits for a deletion, and not for an update.
 //

@@ -9,7 +9,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// Deliveries is the store of the delivery engine: what waits for whom, who
+// Deliveries is the store of deliveries: what waits for whom, who
 // dispatches it, what became of it. Rows are queued by the commit that made their
 // events. Nearly everything here is SQL by hand: one statement serves many rows, in
 // the order of their locks, and most share the batch of a trip. Single rows outside

@@ -90,7 +90,7 @@ func (d *Deliveries) ClaimNextDue(ctx context.Context, after string, most int) (
 	return found, last, pg.Translate(d.db.Pool.SendBatch(ctx, b).Close())
 }
 
-// overdueFor is how late a destination may be before the sweep takes it that
+// overdueFor is how late a destination may be before it is taken that
 // nothing drives it.
 const overdueFor = time.Minute
 
@@ -98,7 +98,7 @@ const overdueFor = time.Minute
 var overdue string
 
 // Overdue returns the destinations that had rows to claim a minute ago and have no
-// owner: what the sweep starts.
+// owner: what findIdleDestinations of the worker starts.
 func (d *Deliveries) Overdue(ctx context.Context) ([]contract.DeliveryInput, error) {
 	return d.inputs(ctx, overdue, pgx.NamedArgs{"overdue_for": overdueFor})
 }

@@ -161,7 +161,7 @@ func TestOneDestinationForAnOriginHoweverManyAsk(t *testing.T) {
 	}
 }
 
-func TestADestinationThatWasRolledBackIsMadeAnew(t *testing.T) {
+func TestADestinationThatWasRolledBackIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	tx, err := p.db.Pool.Begin(t.Context())

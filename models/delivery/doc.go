@@ -1,4 +1,4 @@
-// Package delivery is the delivery engine: what waits for whom, who sends it, what
+// Package delivery is deliveries: what waits for whom, who sends it, what
 // became of it. It serves events to receivers of executions, messages to endpoints
 // and mails to relays; how these differ stands in policy.go.
 //

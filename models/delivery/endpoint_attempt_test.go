@@ -32,7 +32,7 @@ func (p *post) endpoint(endpointID string, rate *int) {
 	p.secret(endpointID, endpointID+"_1", hookKey, "1 hour")
 }
 
-// secret gives an endpoint one more; made is its age.
+// secret adds one to an endpoint; made is its age.
 func (p *post) secret(endpointID, row, plain, made string) {
 	p.exec(`INSERT INTO endpoint_secrets (id, endpoint_id, workspace_id, secret_sealed, created_at)
 		VALUES ($1, $2, $3, $4, clock_timestamp() - $5::interval)`, row, endpointID, sender, p.SealEndpoint(sender, row, plain), made)

@@ -67,7 +67,7 @@ type Rotated struct {
 	FormerUntil        *time.Time
 }
 
-// Rotate gives an endpoint a new secret. Those of before sign beside it for the grace
+// Rotate makes a new secret for an endpoint. Those of before sign beside it for the grace
 // period at most. Errors: the gate; NOT_FOUND.
 func (w *Endpoints) Rotate(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, grace time.Duration) (Rotated, error) {
 	var done Rotated

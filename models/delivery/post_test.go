@@ -77,7 +77,7 @@ func (p *post) execution(workspaceID, executionID string, n int) {
 		FROM generate_series(1, $3::integer) n`, workspaceID, executionID, n)
 }
 
-// receives gives an execution its receiver and queues its events; it gives the
+// receives gives an execution its receiver and queues its events; it returns the
 // destination.
 func (p *post) receives(workspaceID, executionID, origin string, n int) string {
 	p.t.Helper()

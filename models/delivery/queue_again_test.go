@@ -17,7 +17,7 @@ func (p *post) resend(messageID string) {
 
 // A cancellation that is still going on covers what it found, and nothing that was
 // queued again since; the next one covers that as well.
-func TestWhatIsQueuedAnewOutlivesTheCancellation(t *testing.T) {
+func TestWhatIsQueuedAgainOutlivesTheCancellation(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)
@@ -61,7 +61,7 @@ func TestAResendAfterAnOperatorsCancellation(t *testing.T) {
 
 // What waits keeps its place in the schedule, and what is under way is not tried a
 // second time beside it.
-func TestAResendOfWhatIsOpenBeginsNothingAnew(t *testing.T) {
+func TestAResendOfWhatIsOpenBeginsNothingAgain(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.endpoint(hook, nil)

@@ -108,7 +108,7 @@ func (w *Endpoints) Recovery(ctx context.Context, workspaceID, recoveryID string
 // RecoverSome looks at some of the messages of a recovery, from the oldest on, and
 // queues those that its endpoint missed. Where it has come to is kept in the same
 // transaction, so nothing is queued twice, and it ends the job with the last of them.
-// It gives how many messages it queued, and whether there are more.
+// It returns how many messages it queued, and whether there are more.
 func (w *Endpoints) RecoverSome(ctx context.Context, j *job.Job, atOnce int) (requeued int64, more bool, err error) {
 	err = w.db.InTx(ctx, func(tx *pg.Tx) error {
 		requeued, more = 0, false

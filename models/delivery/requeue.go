@@ -39,7 +39,7 @@ func FailedEvents(ctx context.Context, tx *pg.Tx, workspaceID, executionID strin
 //go:embed requeue.sql
 var requeue string
 
-// Requeue gives each of the events a new round of attempts, due now, and gives how
+// Requeue gives each of the events a new round of attempts, due now, and returns how
 // many these are. An attempt under way becomes the first of its new round.
 func (to Route) Requeue(ctx context.Context, tx *pg.Tx, workspaceID, executionID string, seqs []int64) (int, error) {
 	if len(seqs) == 0 {

@@ -117,7 +117,7 @@ func (w *Endpoints) Configure(ctx context.Context, workspaceID string, caller wo
 	return after, AwaitStarts(ctx, w.db, closed)
 }
 
-// lockSettings gives the settings and holds them; the first update makes
+// lockSettings returns the settings and locks them; the first update makes
 // the row, and must switch webhooks on.
 func lockSettings(ctx context.Context, tx *pg.Tx, workspaceID string, c SettingsChange) (Settings, error) {
 	hold := clause.Locking{Strength: clause.LockingStrengthUpdate}

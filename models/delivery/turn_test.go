@@ -96,7 +96,7 @@ func TestOriginsAreDueWithTheirRows(t *testing.T) {
 	assert.Positive(t, *next, "what is due is under way")
 }
 
-func TestOfManyWorkersOneWakesADestination(t *testing.T) {
+func TestOfManyWorkersOneStartsADestination(t *testing.T) {
 	t.Parallel()
 	p := newPost(t)
 	p.destinations(50)

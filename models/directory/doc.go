@@ -1,6 +1,6 @@
 // Package directory holds who is where: organizations with their folders and
 // documents, profiles of users, and the roles that are granted at each level. It
-// also decides: Access tells who may read and write a document, Audience who sees
+// also decides: Access tells who may read and write a document, Viewers who sees
 // what is not visible to all.
 //
 // Organizations, Documents and Users are the stores behind the operations on these, with

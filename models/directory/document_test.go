@@ -17,14 +17,14 @@ import (
 // shelf is a store of documents beside those of organizations, people and
 // annotations.
 type shelf struct {
-	*modelstest.Desk
+	*modelstest.Annotations
 	organizations *directory.Organizations
 	documents     *directory.Documents
 }
 
 func newShelf(t *testing.T) *shelf {
 	t.Helper()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	return &shelf{d, directory.NewOrganizations(d.DB), directory.NewDocuments(d.DB)}
 }
 

@@ -14,13 +14,13 @@ import (
 
 // cabinet is a store of folders beside one of people.
 type cabinet struct {
-	*modelstest.Crowd
+	*modelstest.People
 	*directory.Folders
 }
 
 func newCabinet(t *testing.T) *cabinet {
 	t.Helper()
-	c := modelstest.NewCrowd(t)
+	c := modelstest.NewPeople(t)
 	return &cabinet{c, directory.NewFolders(c.DB)}
 }
 

@@ -14,7 +14,7 @@ import (
 // cost no more when others have many. Neither do those of a group, or one user.
 func TestUsersGet_2_APageCostsTheSameAnywhere(t *testing.T) {
 	t.Parallel()
-	c := modelstest.NewCrowd(t)
+	c := modelstest.NewPeople(t)
 	for _, documentID := range []string{"d", "e"} {
 		c.Adds(directory.Container{OrganizationID: "acme", DocumentID: documentID}, modelstest.Known("ann", "Ann"))
 	}

@@ -23,7 +23,7 @@ import (
 // Two overlapping calls of 1,000 users in opposite order both succeed.
 func TestUsersAdd_2_OverlappingAddsOfManyUsers(t *testing.T) {
 	t.Parallel()
-	c := modelstest.NewCrowd(t)
+	c := modelstest.NewPeople(t)
 	forth, back := make([]directory.ProfileChange, 1000), make([]directory.ProfileChange, 1000)
 	for i := range forth {
 		forth[i] = modelstest.Known(fmt.Sprintf("u%04d", i), "Name")
@@ -43,7 +43,7 @@ func TestUsersAdd_2_OverlappingAddsOfManyUsers(t *testing.T) {
 
 func TestWhatMayNotBeMadeIsMissing(t *testing.T) {
 	t.Parallel()
-	c := modelstest.NewCrowd(t)
+	c := modelstest.NewPeople(t)
 	for _, at := range []directory.Container{
 		modelstest.Acme, {OrganizationID: "acme", CreateOrganization: true, DocumentID: "d"}, {OrganizationID: "acme", CreateOrganization: true, FolderID: "f"},
 	} {
@@ -56,7 +56,7 @@ func TestWhatMayNotBeMadeIsMissing(t *testing.T) {
 
 func TestAProfileIsMerged(t *testing.T) {
 	t.Parallel()
-	c := modelstest.NewCrowd(t)
+	c := modelstest.NewPeople(t)
 	first := modelstest.Known("ann", "élan")
 	first.Extra = []keys.Pair{{Name: "team", Value: json.RawMessage(`1.10`)}, {Name: "old", Value: json.RawMessage(`{}`)}}
 	c.Adds(modelstest.Acme, first)
@@ -78,7 +78,7 @@ func TestAProfileIsMerged(t *testing.T) {
 // it so, whatever else is in the list.
 func TestAProfileTooLargeIsNamedByItsElement(t *testing.T) {
 	t.Parallel()
-	c := modelstest.NewCrowd(t)
+	c := modelstest.NewPeople(t)
 	with := func(key string) directory.ProfileChange {
 		u := modelstest.Known("ann", "Ann")
 		u.Extra = []keys.Pair{{Name: key, Value: json.RawMessage(`"` + strings.Repeat("x", 5<<10) + `"`)}}
@@ -102,7 +102,7 @@ func TestAProfileTooLargeIsNamedByItsElement(t *testing.T) {
 
 func TestRolesAreOfTheLevelNamed(t *testing.T) {
 	t.Parallel()
-	c := modelstest.NewCrowd(t)
+	c := modelstest.NewPeople(t)
 	document := directory.Container{OrganizationID: "acme", DocumentID: "d"}
 	c.Adds(document, modelstest.Known("ann", "Ann"))
 	c.Adds(modelstest.Acme, modelstest.Known("bob", "Bob"))
@@ -130,7 +130,7 @@ func TestRolesAreOfTheLevelNamed(t *testing.T) {
 
 func TestDeletedUsersLeaveNothing(t *testing.T) {
 	t.Parallel()
-	c := modelstest.NewCrowd(t)
+	c := modelstest.NewPeople(t)
 	document := directory.Container{OrganizationID: "acme", DocumentID: "d"}
 	c.Adds(document, modelstest.Known("ann", "Ann"), modelstest.Known("bob", "Bob"))
 	c.Adds(modelstest.Acme, modelstest.Known("bob", "Bob"))
@@ -152,7 +152,7 @@ func TestDeletedUsersLeaveNothing(t *testing.T) {
 // A delete and an add of one user at one moment leave one of the two orders.
 func TestUsersDelete_5_DeleteRacesWithAdd(t *testing.T) {
 	t.Parallel()
-	c := modelstest.NewCrowd(t)
+	c := modelstest.NewPeople(t)
 	c.Adds(modelstest.Acme, modelstest.Known("ann", "Ann"))
 	for range 20 {
 		for _, err := range modelstest.ErrorsOf(4, func(i int) error {
@@ -171,7 +171,7 @@ func TestUsersDelete_5_DeleteRacesWithAdd(t *testing.T) {
 
 func TestOrganizationsOfTwoWorkspacesAreTwo(t *testing.T) {
 	t.Parallel()
-	c := modelstest.NewCrowd(t)
+	c := modelstest.NewPeople(t)
 	c.Adds(modelstest.Acme, modelstest.Known("ann", "Ann"))
 	require.Equal(t, map[string]string{"ann": "not-found"}, c.Codes(c.Users.Update(t.Context(), "ws_other", modelstest.Acme, []directory.ProfileChange{modelstest.Known("ann", "X")})))
 	require.Equal(t, map[string]string{"ann": "not-found"}, c.Codes(c.Users.Delete(t.Context(), "ws_other", modelstest.Acme, []string{"ann"})))
@@ -182,7 +182,7 @@ func TestOrganizationsOfTwoWorkspacesAreTwo(t *testing.T) {
 // one new document at the same time wait for one another and do not deadlock.
 func TestAuthorsJoinBesideUsersThatAreAdded(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Exec(`UPDATE workspaces SET auto_members = true`)
 	d.Adds(modelstest.Acme, modelstest.Known("ann", "Ann"))
 	for round := range 20 {

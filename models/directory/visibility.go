@@ -31,8 +31,8 @@ const VisibleTo = `(a.visibility = 'public' OR a.author_id = ANY(%[1]s::text[]) 
  OR a.visible_to_org = ANY(ARRAY(SELECT o.organization_id FROM organizations o WHERE o.key = ANY(ARRAY(SELECT g.organization_key FROM grants g
     WHERE g.workspace_id = $1 AND g.user_id = ANY(%[1]s::text[]) AND g.folder_key IS NULL AND g.document_key IS NULL AND ` + Unexpired + `)))))`
 
-// Audience is who may see what is added at this moment.
-type Audience struct {
+// Viewers is who may see what is added at this moment.
+type Viewers struct {
 	Document int64
 	Reach    *Access
 	// Members of organizations that annotations are private to.
@@ -43,11 +43,11 @@ type Audience struct {
 type Membership struct{ OrganizationID, UserID string }
 
 // Reads reports whether a user may read the document.
-func (a *Audience) Reads(user string) bool { return a.Reach.Decide(a.Document, user).Read }
+func (a *Viewers) Reads(user string) bool { return a.Reach.Decide(a.Document, user).Read }
 
 // Sees reports whether a user may read the document and see something of an author
 // with this visibility.
-func (a *Audience) Sees(v Visibility, author, user string) bool {
+func (a *Viewers) Sees(v Visibility, author, user string) bool {
 	return a.Reads(user) && v.Admits(author, user, a.Members)
 }
 
@@ -71,7 +71,7 @@ JOIN organizations o ON o.workspace_id = $1 AND o.organization_id = p.organizati
 JOIN grants g ON g.organization_key = o.key AND g.user_id = p.user_id AND g.folder_key IS NULL AND g.document_key IS NULL AND ` + Unexpired
 
 // ReadMembers adds which of these are memberships.
-func (a *Audience) ReadMembers(ctx context.Context, q pg.Queryer, workspaceID string, asked []Membership) error {
+func (a *Viewers) ReadMembers(ctx context.Context, q pg.Queryer, workspaceID string, asked []Membership) error {
 	if len(asked) == 0 {
 		return nil
 	}

@@ -39,9 +39,9 @@ type command struct {
 	// although it may have ended.
 	stepID string
 	from   commandSource
-	// revives says that the command may be about an execution that failed: it takes the
+	// reopens says that the command may be about an execution that failed: it takes the
 	// locks of a dispatch, and reads the reviewers of all steps.
-	revives bool
+	reopens bool
 	// reads may queue more reads under the lock.
 	reads func(b *pgx.Batch)
 	// apply passes the command to the interpreter.
@@ -59,11 +59,11 @@ func (e *Executions) advance(ctx context.Context, cmd command) (contract.Plan, e
 	defer unlock()
 	s := &state{workspaceID: cmd.workspaceID}
 	reads := func(b *pgx.Batch) {
-		if cmd.revives {
-			b.Queue(lockToRevive, cmd.workspaceID, cmd.executionID)
+		if cmd.reopens {
+			b.Queue(lockToReopen, cmd.workspaceID, cmd.executionID)
 		}
-		s.queueLoad(b, cmd.executionID, cmd.stepID, cmd.revives)
-		if cmd.revives {
+		s.queueLoad(b, cmd.executionID, cmd.stepID, cmd.reopens)
+		if cmd.reopens {
 			s.queueRevival(b, cmd.executionID)
 		}
 		if cmd.reads != nil {

@@ -49,30 +49,30 @@ func (e *Executions) Cancel(ctx context.Context, workspaceID, executionID, apiKe
 	return cancelled, err
 }
 
-// engineActor cancels for somebody at Temporal's UI.
-const engineActor = "system:engine"
+// temporalActor cancels for somebody at Temporal's UI.
+const temporalActor = "system:engine"
 
 // Plan is what Temporal has to drive now. A run whose id is not the
 // execution's gets the empty plan, like one whose execution is gone: it ends.
 // The first question makes a pending execution run.
 func (e *Executions) Plan(ctx context.Context, in contract.PlanInput) (contract.Plan, error) {
-	var stranger bool
+	var other bool
 	plan, err := e.advance(ctx, command{
 		workspaceID: in.WorkspaceID, executionID: in.ExecutionID, from: fromRun,
 		apply: func(s *state, w *interpreter.Interpreter, _ *consequences) error {
-			if stranger = s.workflowID != in.WorkflowID; stranger {
-				return errStranger
+			if other = s.workflowID != in.WorkflowID; other {
+				return errOtherWorkflow
 			}
 			s.run.drivenBy(in.RunID)
 			if in.Cancelled {
-				w.Cancel(engineActor, "")
+				w.Cancel(temporalActor, "")
 				return nil
 			}
 			w.Ask()
 			return nil
 		},
 	})
-	if stranger || fault.Is(err, fault.StatusNotFound) {
+	if other || fault.Is(err, fault.StatusNotFound) {
 		return contract.Plan{}, nil
 	}
 	return plan, err
@@ -91,9 +91,9 @@ func (e *Executions) ReadPlan(ctx context.Context, workspaceID, executionID stri
 	return plan, err
 }
 
-// errStranger undoes the command of a run under another workflow id; it never
+// errOtherWorkflow undoes the command of a run under another workflow id; it never
 // leaves Plan.
-var errStranger = fault.NotFound("execution under this workflow id")
+var errOtherWorkflow = fault.NotFound("execution under this workflow id")
 
 // Begin begins the call of a step: numbers it and holds the step. Without a
 // call the plan tells what to do instead: the step has ended, another call

@@ -62,7 +62,7 @@ func (c *consequences) judgment(d interpreter.Decision) judgment.Step {
 }
 
 // store writes what is queued already, the events of an interpreter, and what they cause, and
-// wakes the deliveries to the receiver after the commit.
+// notifies the deliveries to the receiver after the commit.
 func (c *consequences) store(ctx context.Context, tx *pg.Tx, b *pgx.Batch, events []interpreter.Event) error {
 	c.queue(tx, b, events)
 	if c.delivers {

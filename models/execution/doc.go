@@ -25,7 +25,7 @@
 // execution; queued.go has the table of both. Who works on them reads what to start or signal
 // from the row of the execution (run.go).
 //
-// A retry revives an execution that had ended, so it takes the lock of the definition
+// A retry reopens an execution that had ended, so it takes the lock of the definition
 // first, as a dispatch does: one that is deleted has no live executions.
 //
 // Statements are SQL by hand, but for single rows outside of a command: those of a

@@ -13,7 +13,7 @@ import (
 const (
 	// countedFor is how long a count of live executions holds.
 	countedFor = time.Second
-	// countsKept bounds the memory of the counts; full, they start anew.
+	// countsKept bounds the memory of the counts; full, they start again.
 	countsKept = 10_000
 )
 

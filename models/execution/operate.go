@@ -87,9 +87,9 @@ func (e *Executions) act(ctx context.Context, workspaceID string, a Act, stepID 
 	return err
 }
 
-// lockToRevive locks the definition of an execution as a dispatch does: a delete either
+// lockToReopen locks the definition of an execution as a dispatch does: a delete either
 // finds the execution live again, or is seen by the retry.
-const lockToRevive = `
+const lockToReopen = `
 SELECT FROM definitions WHERE workspace_id = $1 AND definition_id = (SELECT definition_id FROM executions WHERE workspace_id = $1 AND id = $2)
 FOR KEY SHARE`
 
@@ -113,7 +113,7 @@ func (s *state) queueRevival(b *pgx.Batch, executionID string) {
 // attempts; INVALID_ARGUMENT for a step to skip that would not be restarted.
 func (e *Executions) Retry(ctx context.Context, workspaceID string, a Act, skipStepIDs []string) error {
 	_, err := e.advance(ctx, command{
-		workspaceID: workspaceID, executionID: a.ExecutionID, apiKeyID: a.APIKeyID, from: fromCaller, revives: true,
+		workspaceID: workspaceID, executionID: a.ExecutionID, apiKeyID: a.APIKeyID, from: fromCaller, reopens: true,
 		apply: func(s *state, w *interpreter.Interpreter, _ *consequences) error {
 			if s.execution.Status == interpreter.Failed && !s.revivable {
 				return fault.FailedPrecondition("definition-gone", "the definition, or the version of it that the execution follows, was deleted")

@@ -49,7 +49,7 @@ func (c *consequences) queueMails(ctx context.Context, tx *pg.Tx, b *pgx.Batch) 
 	return mails.QueueDrafts(ctx, tx, b, c.state.workspaceID, drafts)
 }
 
-// reviewerMails are the mails to those whom a step asks anew when all is applied that
+// reviewerMails are the mails to those whom a step asks again when all is applied that
 // its commit causes, where the organization knows their address: the step may have been
 // cancelled meanwhile, and a retry keeps what was decided before.
 func (c *consequences) reviewerMails(ctx context.Context, tx pg.Queryer, step *interpreter.Step) ([]mails.Draft, error) {

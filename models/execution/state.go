@@ -19,7 +19,7 @@ type state struct {
 	now    time.Time
 	exists bool
 	// revivable says that its definition is active and its version is there; it is read
-	// by commands that revive only.
+	// by commands that reopen only.
 	revivable bool
 
 	definitionID, definitionName string

@@ -13,13 +13,13 @@ import (
 
 // club is a store of groups beside one of people.
 type club struct {
-	*modelstest.Crowd
+	*modelstest.People
 	groups *group.Groups
 }
 
 func newClub(t *testing.T, groupIDs ...string) *club {
 	t.Helper()
-	c := &club{Crowd: modelstest.NewCrowd(t)}
+	c := &club{People: modelstest.NewPeople(t)}
 	c.groups = group.New(c.DB)
 	c.Adds(modelstest.Acme, modelstest.Known("ann", "Ann"), modelstest.Known("bob", "Bob"))
 	sent := make([]group.Group, len(groupIDs))

@@ -4,7 +4,7 @@
 //
 // Step and Comment queue an insert on the batch of the transaction that makes the
 // act, QueueEdits what edits of comments change; ForgetUsers hides those of users who
-// leave an organization (shown.go).
+// leave an organization (visibility.go).
 // Judgments stores what callers record of acts elsewhere, deletes, and reads in pages.
 // SQL is by hand: the writes have no trip of their own, and a page comes with its count
 // in one trip.

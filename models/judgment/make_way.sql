@@ -4,7 +4,7 @@ WITH gone AS (
     WHERE j.workspace_id = @workspace AND j.record_id = ANY (@ids)
           AND NOT (coalesce((SELECT s.removed_at IS NULL FROM subjects s WHERE s.key = j.organization_key), true)
                AND coalesce((SELECT s.removed_at IS NULL FROM subjects s WHERE s.key = j.document_key), true)
-               AND coalesce((SELECT j.key > d.through FROM departures d WHERE d.organization_key = j.organization_key AND d.user_id = j.user_id), true))
+               AND coalesce((SELECT j.key > d.through FROM former_members d WHERE d.organization_key = j.organization_key AND d.user_id = j.user_id), true))
     RETURNING j.key, j.workspace_id
 ), noted AS (
     INSERT INTO judgment_index (key, workspace_id) SELECT key, workspace_id FROM gone ORDER BY key

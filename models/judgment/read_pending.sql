@@ -2,7 +2,7 @@
 -- that a text is never older than its revision. The first column reports whether a judgment is shown to anybody.
 SELECT coalesce((SELECT s.removed_at IS NULL FROM subjects s WHERE s.key = j.organization_key), true)
            AND coalesce((SELECT s.removed_at IS NULL FROM subjects s WHERE s.key = j.document_key), true)
-           AND coalesce((SELECT j.key > d.through FROM departures d WHERE d.organization_key = j.organization_key AND d.user_id = j.user_id), true),
+           AND coalesce((SELECT j.key > d.through FROM former_members d WHERE d.organization_key = j.organization_key AND d.user_id = j.user_id), true),
        j.workspace_id, j.record_id, j.key, i.revision, i.indexed, j.decision, j.reasoning, j.content, j.organization_key, j.document_key,
        j.judge_type, j.content_type, j.user_id, j.annotation_id, j.created_at, v.review, v.content
 FROM judgments j JOIN judgment_index i ON i.key = j.key

@@ -126,7 +126,7 @@ func TestLong_FiguresOfALargeWorkspaceAreRemembered(t *testing.T) {
 	require.Zero(t, other)
 }
 
-// A total is counted anew up to 100,000, for a list and for a search; a larger one is
+// A total is counted again up to 100,000, for a list and for a search; a larger one is
 // remembered by the filter that it was counted for.
 func TestLong_TotalsOfALargeWorkspaceAreRemembered(t *testing.T) {
 	t.Parallel()
@@ -149,9 +149,9 @@ func TestLong_TotalsOfALargeWorkspaceAreRemembered(t *testing.T) {
 	require.Equal(t, [2]int64{1, 1}, both(judgment.Filter{ReviewerID: "eve"}))
 	c.add("eve-again-", 1, "acme", "spring", "eve")
 	require.Equal(t, [2]int64{2, 2}, both(judgment.Filter{ReviewerID: "eve"}))
-	anew, err := judgment.New(c.db).Query(t.Context(), modelstest.Workspace, all, nil, 1)
+	again, err := judgment.New(c.db).Query(t.Context(), modelstest.Workspace, all, nil, 1)
 	require.NoError(t, err)
-	require.EqualValues(t, 100_003, anew.Total, "where nothing is remembered")
+	require.EqualValues(t, 100_003, again.Total, "where nothing is remembered")
 }
 
 // Recent days have one end in the past and one now; a range has both its ends.

@@ -18,13 +18,13 @@ const removeBatch = 1000
 var (
 	//go:embed remove_of_subjects.sql
 	removeOfSubjects string
-	//go:embed remove_departed.sql
+	//go:embed remove_former.sql
 	removeDeparted string
 	//go:embed remove_hidden.sql
 	removeHidden string
 )
 
-var forgetDepartures = subject.ForgetDepartures(`NOT EXISTS (SELECT FROM judgments
+var forgetFormerMembers = subject.ForgetFormerMembers(`NOT EXISTS (SELECT FROM judgments
     WHERE workspace_id = d.workspace_id AND user_id = d.user_id AND organization_key = d.organization_key AND key <= d.through)`)
 
 // withoutJudgments are removed subjects of which nothing is left. Who found one before
@@ -48,7 +48,7 @@ func (s *Judgments) RemoveBatch(ctx context.Context, workspaceID string) (int, e
 					return err
 				}
 			}
-			if _, err := tx.Exec(ctx, forgetDepartures, workspaceID, removeBatch); err != nil {
+			if _, err := tx.Exec(ctx, forgetFormerMembers, workspaceID, removeBatch); err != nil {
 				return err
 			}
 			noted, err = subject.Gone(ctx, tx, subject.Judgments, withoutJudgments, workspaceID, removeBatch)

@@ -5,7 +5,7 @@ WITH gone AS (
         WHERE j.key = ANY (@keys)
               AND NOT (coalesce((SELECT s.removed_at IS NULL FROM subjects s WHERE s.key = j.organization_key), true)
                    AND coalesce((SELECT s.removed_at IS NULL FROM subjects s WHERE s.key = j.document_key), true)
-                   AND coalesce((SELECT j.key > d.through FROM departures d WHERE d.organization_key = j.organization_key AND d.user_id = j.user_id), true))
+                   AND coalesce((SELECT j.key > d.through FROM former_members d WHERE d.organization_key = j.organization_key AND d.user_id = j.user_id), true))
         ORDER BY j.key FOR UPDATE))
     RETURNING key, workspace_id
 ), noted AS (

@@ -224,11 +224,11 @@ func TestJudgmentsOfWhoLeftAreHiddenAtOnceAndRemovedInBatches(t *testing.T) {
 	require.Equal(t, 7, c.rows())
 	require.Equal(t, 7, c.total(judgment.Filter{}))
 	count := func() (n int) {
-		require.NoError(t, c.db.Pool.QueryRow(t.Context(), `SELECT count(*) FROM departures`).Scan(&n))
+		require.NoError(t, c.db.Pool.QueryRow(t.Context(), `SELECT count(*) FROM former_members`).Scan(&n))
 		return n
 	}
 	require.Equal(t, 1, count(), "somebody may still be writing")
-	_, err = c.db.Pool.Exec(t.Context(), `UPDATE departures SET since = since - interval '11 minutes'`)
+	_, err = c.db.Pool.Exec(t.Context(), `UPDATE former_members SET since = since - interval '11 minutes'`)
 	require.NoError(t, err)
 	require.Equal(t, []int{0}, c.batches())
 	require.Zero(t, count())

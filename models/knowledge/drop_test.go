@@ -10,7 +10,7 @@ import (
 	"github.com/redline-svc/redline/models/vector"
 )
 
-// embedded says that a row's text is the n-th, with its vector unless that is known.
+// embedded is a row whose text is the n-th, with its vector unless that is known.
 func embedded(ordinal, n int, known bool) knowledge.Embedded {
 	e := knowledge.Embedded{Ordinal: ordinal, Hash: modelstest.BytesOf(n)}
 	if !known {
@@ -19,7 +19,7 @@ func embedded(ordinal, n int, known bool) knowledge.Embedded {
 	return e
 }
 
-// drop removes a version as the sweep does once its source is removed.
+// drop removes a version as the worker does once its source is removed.
 func drop(t *testing.T, l *modelstest.Library, v knowledge.VersionRef) {
 	t.Helper()
 	l.Exec(`UPDATE sources SET removed = true, live = NULL WHERE id = $1`, v.SourceID)

@@ -11,7 +11,7 @@ import (
 )
 
 // How long a stage has failed counts from its first fault, whatever came before, and each
-// stage begins anew.
+// stage begins again.
 func TestAFaultLastsFromTheFirstTryThatFailed(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	ctx := t.Context()

@@ -33,7 +33,7 @@ func ends(t *testing.T, l *modelstest.Library) (ended int) {
 // nothing is what there is to do in an index that is not there.
 func nothing() error { return nil }
 
-// swept ages what has ended, and removes what the sweep would; it returns the keys of
+// swept ages what has ended, and removes what the worker would; it returns the keys of
 // the files that go.
 func swept(t *testing.T, l *modelstest.Library) []string {
 	t.Helper()

@@ -70,7 +70,7 @@ func (k *Knowledge) Retry(ctx context.Context, workspaceID, sourceID string, now
 // withoutRulesMetadata is a version's metadata without what rulesMetadata puts there.
 const withoutRulesMetadata = `metadata - '{rulesSkipped,rulesTruncated}'::text[]`
 
-// again accepts a failed version anew, with so many stages finished. What later stages
+// again accepts a failed version again, with so many stages finished. What later stages
 // have noted goes: they note it again.
 func again(ctx context.Context, tx *pg.Tx, v VersionRef, done int) error {
 	set := map[string]any{

@@ -49,7 +49,7 @@ func TestARetryGoesOnWhereTheOutputEnds(t *testing.T) {
 		require.Nil(t, status.FailureMessage)
 		require.Equal(t, c.want > 1, status.ChunkCount == 1, "%+v", c)
 		require.Equal(t, c.want > 0, strings.Contains(string(status.Metadata), `"pages"`), "%+v", c)
-		require.Equal(t, c.want > 2, strings.Contains(string(status.Metadata), `"rulesSkipped"`), "what was said of rules that are made anew")
+		require.Equal(t, c.want > 2, strings.Contains(string(status.Metadata), `"rulesSkipped"`), "what was said of rules that are made again")
 		claimed := l.ClaimVersions(100)
 		require.Contains(t, claimed, v)
 		stage := []string{knowledge.StageConverting, knowledge.StageChunking, knowledge.StageRules, knowledge.StageEmbedding, knowledge.StageIndexing}[c.want]
@@ -58,7 +58,7 @@ func TestARetryGoesOnWhereTheOutputEnds(t *testing.T) {
 		require.False(t, work.Ended || work.Beyond, "%+v", c)
 		lasted, err := l.NoteFault(ctx, v, stage)
 		require.NoError(t, err)
-		require.Less(t, lasted, time.Minute, "its patience begins anew")
+		require.Less(t, lasted, time.Minute, "its patience begins again")
 		l.Exec(`DELETE FROM sources`)
 	}
 }
@@ -139,7 +139,7 @@ func begun(t *testing.T, l *modelstest.Library, v knowledge.VersionRef) {
 
 // What a newer maker makes of a version again leaves no vector that no row names, and
 // takes none from what is there again.
-func TestKnowledgeRetry_4_WhatIsMadeAnewLeavesNoVectors(t *testing.T) {
+func TestKnowledgeRetry_4_WhatIsMadeAgainLeavesNoVectors(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	ctx := t.Context()
 	v, other := l.Staged("ws_one", "a", "b", "x"), l.Live("ws_one", "a")

@@ -157,7 +157,7 @@ func (k *Knowledge) TakeTurn(ctx context.Context, u *Upload, put string) (taken,
 	return taken, waits, pg.Translate(err)
 }
 
-// EndTurn gives the address back for the next PUT.
+// EndTurn frees the address for the next PUT.
 func (k *Knowledge) EndTurn(ctx context.Context, u *Upload, put string) error {
 	_, err := uploadAt(k.db.Gorm, u.WorkspaceID, u.Path).Where("put_by = ?", put).Update(ctx, "put_until", nil)
 	return pg.Translate(err)

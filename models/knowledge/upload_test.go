@@ -56,7 +56,7 @@ func TestExpiredUploadsLoseTheirFilesAndStayKnown(t *testing.T) {
 	l.Known("0: issued") // never before its file
 }
 
-// An ingest that found its file in time keeps it, though the sweep that removes
+// An ingest that found its file in time keeps it, though the removal of
 // what is over has seen the address already.
 func TestIngestInTheLastMomentKeepsItsFile(t *testing.T) {
 	l := modelstest.NewLibrary(t)

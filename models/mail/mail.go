@@ -247,7 +247,7 @@ func (s *Mails) write(ctx context.Context, workspaceID string, d *dueMail) (visi
 	if err != nil || c == nil {
 		return false, err
 	}
-	may := &directory.Audience{Members: map[directory.Membership]bool{}, Document: c.document}
+	may := &directory.Viewers{Members: map[directory.Membership]bool{}, Document: c.document}
 	if may.Reach, err = directory.ReadAccess(ctx, s.db.Pool, c.organization, []int64{c.document}, []string{d.userID}); err != nil {
 		return false, pg.Translate(err)
 	}

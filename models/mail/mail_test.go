@@ -21,7 +21,7 @@ import (
 
 // outgoing is a desk whose workspace can send mails.
 type outgoing struct {
-	*modelstest.Desk
+	*modelstest.Annotations
 	box      *secret.Box
 	settings *mail.SettingsStore
 	mails    *mail.Mails
@@ -31,7 +31,7 @@ const freePerDay, freeTotal = 2, 50
 
 func newOutgoing(t *testing.T) *outgoing {
 	t.Helper()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	box := modelstest.NewBox(t)
 	strict, err := guard.New(guard.Options{AllowHosts: []string{"listed.example.com"}})
 	require.NoError(t, err)
@@ -330,7 +330,7 @@ func SentNames(events []map[string]any) []string {
 
 func TestWhatFlaggedCommentsPublish(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Exec(`INSERT INTO webhook_settings (workspace_id, enabled) VALUES ($1, true)`, modelstest.Workspace)
 	d.Exec(`INSERT INTO endpoints (id, workspace_id, url, disabled) VALUES ('ep_1', $1, 'https://hooks.test/a', true)`, modelstest.Workspace)
 	d.Adds(modelstest.Acme, modelstest.Known("ann", "Ann"), modelstest.Known("bob", "Bob"))
@@ -368,7 +368,7 @@ func TestWhatFlaggedCommentsPublish(t *testing.T) {
 
 func TestALongThreadIsShownInPart(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Exec(`INSERT INTO webhook_settings (workspace_id, enabled) VALUES ($1, true)`, modelstest.Workspace)
 	d.Exec(`INSERT INTO endpoints (id, workspace_id, url, disabled) VALUES ('ep_1', $1, 'https://hooks.test/a', true)`, modelstest.Workspace)
 	long := modelstest.Note("a", modelstest.Says("ann", "root"))
@@ -400,7 +400,7 @@ func TestALongThreadIsShownInPart(t *testing.T) {
 
 func TestFlaggedCommentsAreRecorded(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	recorded := func(c *annotation.NewComment) { c.Record = true }
 	numbered := func(id int64) func(*annotation.NewComment) { return func(c *annotation.NewComment) { c.ID = &id } }
 	d.Add("d", modelstest.Note("a", modelstest.Says("ann", "1", recorded, numbered(1)), modelstest.Says("bob", "2", numbered(2)), modelstest.Says("eve", "3", recorded, numbered(3))),

@@ -109,8 +109,8 @@ func TenantsOn(db *pg.DB, box *secret.Box) *Tenants {
 	}
 }
 
-// Stranger is a caller without credentials.
-var Stranger = workspace.Caller{IP: "192.0.2.7", RequestID: "req-1", Operation: "/v2/workspace/create"}
+// Anonymous is a caller without credentials.
+var Anonymous = workspace.Caller{IP: "192.0.2.7", RequestID: "req-1", Operation: "/v2/workspace/create"}
 
 // Address reads an e-mail address.
 func Address(t *testing.T, text string) email.Address {
@@ -123,7 +123,7 @@ func Address(t *testing.T, text string) email.Address {
 // Create makes a workspace of an owner.
 func (s *Tenants) Create(t *testing.T, owner string) *workspace.Workspace {
 	t.Helper()
-	made, err := s.Workspaces.Create(t.Context(), Stranger, workspace.NewWorkspace{Email: Address(t, owner)})
+	made, err := s.Workspaces.Create(t.Context(), Anonymous, workspace.NewWorkspace{Email: Address(t, owner)})
 	require.NoError(t, err)
 	return made
 }
@@ -131,7 +131,7 @@ func (s *Tenants) Create(t *testing.T, owner string) *workspace.Workspace {
 // CreateNamed makes a workspace with a name.
 func (s *Tenants) CreateNamed(t *testing.T, owner, name string) (*workspace.Workspace, error) {
 	t.Helper()
-	return s.Workspaces.Create(t.Context(), Stranger, workspace.NewWorkspace{Email: Address(t, owner), Name: &name})
+	return s.Workspaces.Create(t.Context(), Anonymous, workspace.NewWorkspace{Email: Address(t, owner), Name: &name})
 }
 
 // Owner is the caller of the workspace's own operations.

@@ -6,7 +6,7 @@
 // them back with the comment (removal.go). One change may notify many of each of many
 // comments: whom its transaction does not, a job does, a portion at a time (rest.go). Callers list them (list.go), mark them as read
 // (mark.go) and delete them (delete.go). What a notification says and who may see it is
-// read anew every time; ids rise with time, so lists are in their order.
+// read again every time; ids rise with time, so lists are in their order.
 //
 // Tables: notifications, notification_recipients, notification_preferences, notification_portions. Annotations,
 // comments, documents and read marks are read without a lock. Statements are SQL by hand:

@@ -14,7 +14,7 @@ import (
 func TestAPageReadsWhatItShows(t *testing.T) {
 	t.Parallel()
 	const notices, size = 3000, 10
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("a", modelstest.Says("ann", "One.", modelstest.Flagged("bob", "eve"))))
 	tables := []string{"notifications", "notification_recipients"}
 	for _, table := range tables {
@@ -41,7 +41,7 @@ FROM notification_recipients r JOIN notifications n ON n.id <> r.notification_id
 // What a page leaves out since the user may not see it does not end the walk.
 func TestAWalkGoesOnBehindWhatIsHidden(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	for range 7 {
 		d.Add("open", modelstest.Note("", modelstest.Says("ann", "Seen.", modelstest.Flagged("bob"))))
 		d.Add("closed", modelstest.Note("", modelstest.Says("ann", "Hidden.", modelstest.Flagged("bob"))), modelstest.Note("", modelstest.Says("ann", "Hidden.", modelstest.Flagged("bob"))))

@@ -14,7 +14,7 @@ import (
 // change it.
 func TestPreferencesOfAnOrganizationAreThoseOfSoManyUsers(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("a", modelstest.Says("ann", "hi")))
 	d.Exec(`INSERT INTO notification_preferences (workspace_id, organization_key, document_key, user_id, inbox)
 		SELECT o.workspace_id, o.key, d.key, 'u' || i, 'ALL' FROM organizations o JOIN documents d ON d.organization_key = o.key, generate_series(1, 9999) i

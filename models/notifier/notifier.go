@@ -12,7 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -45,7 +45,7 @@ const (
 type Notifier struct {
 	db     *pg.DB
 	origin string
-	pump   *pump.Pump
+	poll   *poll.Loop
 
 	mu      sync.Mutex
 	pending hints
@@ -77,7 +77,7 @@ func (p *hints) add(w pg.Hint) {
 // pools; it sends by the first one. Run must be called for other processes to hear this one,
 // Listen to hear them.
 func New(pools ...*pg.DB) *Notifier {
-	n := &Notifier{db: pools[0], origin: id.New("hints"), pump: pump.New(0), hooks: map[pg.Topic][]func([]string){}}
+	n := &Notifier{db: pools[0], origin: id.New("hints"), poll: poll.New(0), hooks: map[pg.Topic][]func([]string){}}
 	for _, db := range pools {
 		db.OnCommit(n.Notify)
 	}
@@ -103,7 +103,7 @@ func (n *Notifier) Notify(hints []pg.Hint) {
 	for _, w := range hints {
 		n.hear(w)
 	}
-	n.pump.Wake()
+	n.poll.Notify()
 }
 
 // hear calls the hooks of this process.
@@ -129,7 +129,7 @@ func (n *Notifier) hearAll() {
 // Run sends notifications, at most one statement every 20 ms, until ctx ends.
 // One that cannot be sent is dropped: whoever listens polls as well.
 func (n *Notifier) Run(ctx context.Context) {
-	n.pump.Run(ctx, func(ctx context.Context) (more bool) {
+	n.poll.Run(ctx, func(ctx context.Context) (more bool) {
 		n.Flush(ctx)
 		pause(ctx, sendEvery)
 		return false

@@ -83,19 +83,19 @@ func twoProcesses(t *testing.T) (db *pg.DB, here, there *notifier.Notifier, hear
 	return db, here, there, hears
 }
 
-// wake wakes a topic in one process, as a commit does.
-func wake(n *notifier.Notifier, topic pg.Topic, ids ...string) {
+// commit notifies a topic in one process, as a commit does.
+func commit(n *notifier.Notifier, topic pg.Topic, ids ...string) {
 	n.Notify([]pg.Hint{{Topic: topic, IDs: ids}})
 }
 
-func TestNudgeIsHeardInItsOwnProcessAtOnce(t *testing.T) {
+func TestANotificationIsHeardInItsOwnProcessAtOnce(t *testing.T) {
 	db := pgtest.New(t)
 	n := notifier.New(db)
 	h := listenTo(n)
-	wake(n, executions)
+	commit(n, executions)
 	require.Zero(t, h.versions)
-	wake(n, whole)
-	wake(n, notifier.Destinations, "dst_1", "dst_2")
+	commit(n, whole)
+	commit(n, notifier.Destinations, "dst_1", "dst_2")
 	db.Notify(notifier.Destinations)
 	require.Equal(t, 1, h.executions)
 	require.Equal(t, 1, h.versions)
@@ -103,25 +103,25 @@ func TestNudgeIsHeardInItsOwnProcessAtOnce(t *testing.T) {
 	require.Zero(t, h.unknown, "no destination is not every destination")
 }
 
-func TestNudgeIsHeardInOtherProcesses(t *testing.T) {
+func TestANotificationIsHeardInOtherProcesses(t *testing.T) {
 	_, here, _, hears := twoProcesses(t)
-	wake(here, executions)
-	wake(here, notifier.Destinations, "dst_1")
+	commit(here, executions)
+	commit(here, notifier.Destinations, "dst_1")
 	hears.has(t, "the other process", func(h *hearer) bool { return h.executions == 2 && h.destinations["dst_1"] == 1 })
-	wake(here, whole)
+	commit(here, whole)
 	hears.has(t, "a hints of versions only", func(h *hearer) bool { return h.versions == 2 && h.executions == 2 })
 }
 
-func TestManyNudgesCostFewNotifications(t *testing.T) {
+func TestManyNotificationsCostFewOfPostgres(t *testing.T) {
 	db, _, _, hears := twoProcesses(t)
 	other := notifier.New(db) // it sends nothing before Flush
 	const many = 5000
 	for i := range many {
-		wake(other, executions)
-		wake(other, notifier.Destinations, fmt.Sprintf("dst_%026d", i%1000))
+		commit(other, executions)
+		commit(other, notifier.Destinations, fmt.Sprintf("dst_%026d", i%1000))
 	}
 	other.Flush(t.Context())
-	wake(other, notifier.Destinations, "dst_end")
+	commit(other, notifier.Destinations, "dst_end")
 	other.Flush(t.Context())
 	hears.has(t, "what came after", func(h *hearer) bool { return h.destinations["dst_end"] == 1 })
 	hears.mu.Lock()
@@ -137,7 +137,7 @@ func TestListenerThatLostItsConnectionHearsAgain(t *testing.T) {
 		WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%'`)
 	require.NoError(t, err)
 	hears.has(t, "connected again, it looks at everything", func(h *hearer) bool { return h.unknown == 2 })
-	wake(here, notifier.Destinations, "dst_9")
+	commit(here, notifier.Destinations, "dst_9")
 	hears.has(t, "the next hints", func(h *hearer) bool { return h.destinations["dst_9"] == 1 })
 }
 
@@ -147,9 +147,9 @@ func TestProcessDoesNotHearItself(t *testing.T) {
 	defer cancel()
 	var running sync.WaitGroup
 	running.Go(func() { there.Run(ctx) })
-	wake(there, notifier.Destinations, "dst_own")
+	commit(there, notifier.Destinations, "dst_own")
 	there.Flush(ctx)
-	wake(here, notifier.Destinations, "dst_end")
+	commit(here, notifier.Destinations, "dst_end")
 	here.Flush(ctx)
 	hears.has(t, "what came after", func(h *hearer) bool { return h.destinations["dst_end"] > 0 })
 	hears.mu.Lock()

@@ -12,9 +12,9 @@ import (
 	"github.com/redline-svc/redline/models/modelstest"
 )
 
-// crowd are the reviews behind patterntest.Crowd, of one organization.
-func crowd() []modelstest.Review {
-	members := patterntest.Crowd()
+// manyReviews are the reviews behind patterntest.Judgments, of one organization.
+func manyReviews() []modelstest.Review {
+	members := patterntest.Judgments()
 	reviews := make([]modelstest.Review, len(members))
 	for i, m := range members {
 		reviews[i] = modelstest.Review{
@@ -72,7 +72,7 @@ func BenchmarkList(b *testing.B) {
 // others change nothing. There are no statistics of the tables.
 func BenchmarkScope(b *testing.B) {
 	d := newDesk(b)
-	d.review(crowd()...)
+	d.review(manyReviews()...)
 	d.beside(100_000)
 	stop, found := patterntest.Peak(), 0
 	for b.Loop() {

@@ -75,7 +75,7 @@ func queueFound(ctx context.Context, tx *pg.Tx, statement string, args pgx.Named
 }
 
 // Begin turns a workspace whose time has come into a job, and reports whether it did: of a
-// workspace one job is open at a time. What changes from then on is due anew.
+// workspace one job is open at a time. What changes from then on is due again.
 func (p *Patterns) Begin(ctx context.Context, workspaceID string) (begun bool, err error) {
 	err = p.db.InTx(ctx, func(tx *pg.Tx) error {
 		begun, err = job.QueueOnly(ctx, tx, job.Job{WorkspaceID: workspaceID, ID: id.New(id.Detection), Kind: job.Detection, Input: []byte(`{}`)})

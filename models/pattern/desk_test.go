@@ -38,7 +38,7 @@ func (d *desk) exec(sql string, args ...any) {
 	require.NoError(d.t, err)
 }
 
-// answers gives whether a condition holds.
+// answers reports whether a condition holds.
 func (d *desk) answers(condition string, args ...any) (holds bool) {
 	d.t.Helper()
 	require.NoError(d.t, d.db.Pool.QueryRow(d.t.Context(), `SELECT coalesce((`+condition+`), false)`, args...).Scan(&holds))

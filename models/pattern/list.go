@@ -34,14 +34,14 @@ FROM (SELECT * FROM patterns p WHERE p.workspace_id = $1 AND ` + subject.Shown("
       ORDER BY p.confidence DESC, p.updated_at DESC, p.id LIMIT $2) p
 ORDER BY p.updated_at DESC, p.id`
 
-// Count gives how many patterns a workspace has.
+// Count returns how many patterns a workspace has.
 func (p *Patterns) Count(ctx context.Context, workspaceID string) (count int64, err error) {
 	err = p.db.Pool.QueryRow(ctx, `SELECT count(*) FROM patterns p WHERE p.workspace_id = $1 AND `+subject.Shown("p.organization_key", "NULL::bigint"),
 		workspaceID).Scan(&count)
 	return count, pg.Translate(err)
 }
 
-// List gives the 100 most confident patterns of a workspace, the most recently updated
+// List returns the 100 most confident patterns of a workspace, the most recently updated
 // first, then by id.
 func (p *Patterns) List(ctx context.Context, workspaceID string) ([]View, error) {
 	rows, err := p.db.Pool.Query(ctx, listPatterns, workspaceID, mostShown)

@@ -71,7 +71,7 @@ SELECT $1, n.organization_key, n.content_type, coalesce(n.fingerprint, 0), $2 FR
 ON CONFLICT (workspace_id, organization_key, content_type) DO UPDATE SET fingerprint = excluded.fingerprint,
        job_id = CASE WHEN s.looked = excluded.fingerprint AND s.looked_at > clock_timestamp() - ` + fresh + ` THEN NULL ELSE excluded.job_id END`
 
-// Next gives what a job has to look through next; nil when it has looked through
+// Next returns what a job has to look through next; nil when it has looked through
 // everything, or has ended.
 func (p *Patterns) Next(ctx context.Context, j *job.Job) (*Scope, error) {
 	var next *Scope

@@ -86,7 +86,7 @@ func (k *keeper) begin(ctx context.Context) (*filelock.Lock, error) {
 		return nil, err
 	}
 	defer lock.Release()
-	if err := k.sweep(); err != nil {
+	if err := k.removeLeftovers(); err != nil {
 		return nil, err
 	}
 	alive, err := filelock.Try(keeperLock(k.run.folder()))
@@ -103,8 +103,8 @@ func (k *keeper) begin(ctx context.Context) (*filelock.Lock, error) {
 // keeperLock is held as long as the keeper of that folder lives.
 func keeperLock(folder string) string { return filepath.Join(folder, "keeper.lock") }
 
-// sweep removes what keepers left that were killed, of whichever run.
-func (k *keeper) sweep() error {
+// removeLeftovers removes what keepers left that were killed, of whichever run.
+func (k *keeper) removeLeftovers() error {
 	entries, err := os.ReadDir(k.run.all)
 	for _, entry := range entries {
 		folder := filepath.Join(k.run.all, entry.Name())

@@ -56,7 +56,7 @@ func TestAnotherServerFollowsAKeeperThatWasKilled(t *testing.T) {
 	old := serverOf(t, before.address)
 	require.NoError(t, syscall.Kill(old.keeper, syscall.SIGKILL))
 	after := goTest.startMember(t)
-	require.Equal(t, "1", ask(t, after.address, `SELECT count(*)::text FROM pg_database WHERE datname LIKE 'test\_%'`), "it begins anew")
+	require.Equal(t, "1", ask(t, after.address, `SELECT count(*)::text FROM pg_database WHERE datname LIKE 'test\_%'`), "it begins again")
 	require.False(t, child.Alive(old.pid))
 	require.NotEqual(t, hostOf(t, after.address), joinAgain(t).address.Host, "another run has a server of its own")
 	server := serverOf(t, after.address)

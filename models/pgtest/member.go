@@ -97,7 +97,7 @@ func (m *member) makeTemplate(ctx context.Context, migrate func(ctx context.Cont
 	return err
 }
 
-// fingerprint tells schemas apart: it follows the names and the content of the files.
+// fingerprint returns what differs between schemas: it follows the names and the content of the files.
 func fingerprint(files fs.FS) (string, error) {
 	sum := sha256.New()
 	err := fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {

@@ -108,7 +108,7 @@ func TestATemplateIsMigratedOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	require.EqualValues(t, 1, migrated.Load(), "what was cut off is made anew, what is complete is not")
+	require.EqualValues(t, 1, migrated.Load(), "what was cut off is made again, what is complete is not")
 }
 
 func TestOtherMigrationsHaveAnotherTemplate(t *testing.T) {

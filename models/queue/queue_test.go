@@ -385,7 +385,7 @@ func TestAClaimCostsWhatItTakesAndNotWhatWaits(t *testing.T) {
 	require.LessOrEqual(t, blocks(500, 1), 2*blocks(200, 1), "many groups")
 }
 
-// Who was slow cannot end what was removed and put anew meanwhile.
+// Who was slow cannot end what was removed and put again meanwhile.
 func TestARevisionNeverComesTwice(t *testing.T) {
 	t.Parallel()
 	e, kind := newEnv(t), queue.Kinds()[0]

@@ -7,7 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -28,8 +28,8 @@ const readFull = `SELECT DISTINCT workspace_id FROM storage_use WHERE is_full AN
 // Run keeps what is counted up to date until ctx ends. A look that fails is made again in its
 // turn: what is known until then holds.
 func (q *Quotas) Run(ctx context.Context) {
-	looks := pump.New(every)
-	looks.Wake()
+	looks := poll.New(every)
+	looks.Notify()
 	looks.Run(ctx, func(ctx context.Context) (more bool) {
 		_ = q.Refresh(ctx)
 		return false

@@ -12,7 +12,7 @@
 // one does it, the others wait.
 //
 // Until the first release a change edits the baseline and counts its version up, and
-// databases of before are made anew. From then on the baseline and what was released
+// databases of before are made again. From then on the baseline and what was released
 // are never edited: each change is a numbered file, and a program works on the schema
 // of itself and of the next one. No such file may keep writers from a table while it
 // reads or rewrites it: indexes are built concurrently in a file without a transaction,

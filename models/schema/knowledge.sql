@@ -2,7 +2,7 @@
 
 -- A source is what a caller names; its content stands in versions. newest is the version that was accepted last,
 -- live the one that reads see. Its scope is by keys of subjects. removed says that its scope is gone: its versions
--- have ended, and the sweep takes away what they leave.
+-- have ended, and their leftovers are removed.
 CREATE TABLE sources (
     workspace_id     text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
     id               text NOT NULL,

@@ -20,7 +20,7 @@ import (
 var files embed.FS
 
 // baselineVersion is the number of the baseline. Files with a number have higher ones.
-const baselineVersion = 123
+const baselineVersion = 124
 
 // baseline are the files of the baseline: each refers to those before it alone.
 var baseline = []string{
@@ -28,7 +28,7 @@ var baseline = []string{
 }
 
 // errOldSchema is returned for a database that another baseline has made.
-var errOldSchema = errors.New("the database has the tables of another baseline: make it anew (locally: make run ARGS=--reset)")
+var errOldSchema = errors.New("the database has the tables of another baseline: make it again (locally: make run ARGS=--reset)")
 
 // Files are the SQL files that make the schema.
 func Files() fs.FS { return files }

@@ -75,7 +75,7 @@ DECLARE
     counted text;
 BEGIN
     FOREACH counted IN ARRAY '{
-        api_keys, auth_tokens, api_key_domains, permission_providers, subjects, departures,
+        api_keys, auth_tokens, api_key_domains, permission_providers, subjects, former_members,
         organizations, folders, documents, profiles, grants, user_groups, user_group_members,
         annotations, comments, annotation_mentions, read_marks, document_read_marks, deleted_annotations,
         notifications, notification_recipients, notification_preferences, activities,

@@ -101,7 +101,7 @@ CREATE FUNCTION remove_subjects(workspace text, parent bigint, ids text[]) RETUR
 -- Users who left an organization, with what they judged in it until then: it is hidden at once and removed later.
 -- through is the number up to which their rows are hidden: those of what they judge when they are back are higher.
 -- since is when they left last.
-CREATE TABLE departures (
+CREATE TABLE former_members (
     organization_key bigint NOT NULL,
     user_id          text NOT NULL COLLATE "C",
     workspace_id     text NOT NULL,
@@ -109,4 +109,4 @@ CREATE TABLE departures (
     since            timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (organization_key, user_id)
 );
-CREATE INDEX departures_of_workspace ON departures (workspace_id, organization_key, user_id); -- hidden judgments; their removal
+CREATE INDEX former_members_of_workspace ON former_members (workspace_id, organization_key, user_id); -- hidden judgments; their removal

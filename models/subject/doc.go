@@ -4,7 +4,7 @@
 // a row here, and whatever is about it holds the row's key. So a document gets
 // another id, or is gone, by a change of a few rows, whatever is about it.
 //
-// Tables: subjects and departures. A row is made by the first that names its id: Keys.Queue and the
+// Tables: subjects and former_members. A row is made by the first that names its id: Keys.Queue and the
 // SQL function open_subjects, which others' statements call, find or make it.
 // The states of a row, and who changes them:
 //
@@ -19,7 +19,7 @@
 // sources are hidden at once, and removed later in batches by their packages, which
 // note by Gone which subjects need not be looked at again.
 //
-// Who leaves an organization has a row of departures: what they judged in it until then
+// Who leaves an organization has a row of former_members: what they judged in it until then
 // is hidden at once (Stayed, StayedAmong), and removed later likewise.
 //
 // Locks: making a row waits for others that make it, organization first. Nobody who

@@ -3,7 +3,7 @@ package subject
 import "time"
 
 // Rows are the rows of this package's tables, one of each.
-func Rows() []any { return []any{subjectRow{}, departureRow{}} }
+func Rows() []any { return []any{subjectRow{}, formerMemberRow{}} }
 
 // subjectRow is a row of subjects.
 type subjectRow struct {
@@ -20,8 +20,8 @@ type subjectRow struct {
 // TableName is GORM's hook for the table.
 func (subjectRow) TableName() string { return "subjects" }
 
-// departureRow is a user who left an organization.
-type departureRow struct {
+// formerMemberRow is a user who left an organization.
+type formerMemberRow struct {
 	OrganizationKey int64
 	UserID          string
 	WorkspaceID     string
@@ -30,4 +30,4 @@ type departureRow struct {
 }
 
 // TableName is GORM's hook for the table.
-func (departureRow) TableName() string { return "departures" }
+func (formerMemberRow) TableName() string { return "former_members" }

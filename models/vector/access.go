@@ -8,7 +8,7 @@ import (
 	"google.golang.org/grpc/credentials"
 )
 
-// Option says how Weaviate is reached.
+// Option sets how Weaviate is reached.
 type Option func(*access)
 
 // access is how it is reached: in the clear and by anybody, unless options say otherwise.

@@ -50,7 +50,7 @@ func (x *Index) Lost(ctx context.Context, wanted Wanted) error {
 }
 
 // LostAt reports whether a place is gone although it is wanted, which Lost tells from then on.
-// The index makes a place anew for the first object that is written there; who asks before
+// The index makes a place again for the first object that is written there; who asks before
 // does not hide from everybody what the others were.
 func (x *Index) LostAt(ctx context.Context, p Partition, wanted Wanted) error {
 	there, err := x.Holds(ctx, p)

@@ -19,7 +19,7 @@ func NewFigures(db *pg.DB) *Figures { return &Figures{db: db} }
 const (
 	// countLimit bounds one count.
 	countLimit = 5 * time.Second
-	// countLost is when a figure is counted anew whose counting process died.
+	// countLost is when a figure is counted again whose counting process died.
 	countLost = 5 * time.Minute
 	// countRest is for how many times as long as a count took nobody makes it again,
 	// so that it takes half a percent of one core at most, whatever there is to be

@@ -134,12 +134,12 @@ func TestAuditRowsStay(t *testing.T) {
 	removed, err = s.Audits.Expire(t.Context(), 5)
 	require.NoError(t, err)
 	assert.Zero(t, removed)
-	rows, err := s.Audits.List(t.Context(), workspace.AuditFilter{Since: time.Now().Add(-time.Hour), Until: time.Now().Add(time.Hour), Operation: modelstest.Stranger.Operation, Limit: 10})
+	rows, err := s.Audits.List(t.Context(), workspace.AuditFilter{Since: time.Now().Add(-time.Hour), Until: time.Now().Add(time.Hour), Operation: modelstest.Anonymous.Operation, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, rows, 1)
 	assert.Equal(t, workspace.Audit{
-		ID: rows[0].ID, At: rows[0].At, WorkspaceID: w.ID, Actor: w.ID, IP: modelstest.Stranger.IP, Operation: modelstest.Stranger.Operation,
-		TargetID: w.ID, ChangedFields: []string{"workspace", "apiKey", "authToken"}, RequestID: modelstest.Stranger.RequestID, Outcome: workspace.AuditSuccess,
+		ID: rows[0].ID, At: rows[0].At, WorkspaceID: w.ID, Actor: w.ID, IP: modelstest.Anonymous.IP, Operation: modelstest.Anonymous.Operation,
+		TargetID: w.ID, ChangedFields: []string{"workspace", "apiKey", "authToken"}, RequestID: modelstest.Anonymous.RequestID, Outcome: workspace.AuditSuccess,
 	}, rows[0])
 }
 

@@ -17,7 +17,7 @@ func TestCreateMakesTheWholeWorkspace(t *testing.T) {
 	avatar := "https://example.com/a.png"
 	name := "John Doe"
 	before := modelstest.ClockOf(t, s.DB)
-	made, err := s.Workspaces.Create(t.Context(), modelstest.Stranger, workspace.NewWorkspace{
+	made, err := s.Workspaces.Create(t.Context(), modelstest.Anonymous, workspace.NewWorkspace{
 		Email: modelstest.Address(t, "MARIA@Example.COM"), OwnerName: &name, Avatar: &avatar,
 	})
 	require.NoError(t, err)
@@ -61,13 +61,13 @@ func TestDefaultNames(t *testing.T) {
 		if want.name != "" {
 			n.OwnerName = &want.name
 		}
-		made, err := s.Workspaces.Create(t.Context(), modelstest.Stranger, n)
+		made, err := s.Workspaces.Create(t.Context(), modelstest.Anonymous, n)
 		require.NoError(t, err, owner)
 		assert.Equal(t, want.workspace, made.Name)
 		assert.Equal(t, want.key, made.Keys[0].Name)
 	}
 	long := strings.Repeat("😀", 200)
-	made, err := s.Workspaces.Create(t.Context(), modelstest.Stranger, workspace.NewWorkspace{Email: modelstest.Address(t, "long@example.com"), OwnerName: &long})
+	made, err := s.Workspaces.Create(t.Context(), modelstest.Anonymous, workspace.NewWorkspace{Email: modelstest.Address(t, "long@example.com"), OwnerName: &long})
 	require.NoError(t, err)
 	assert.Equal(t, long+" workspace", made.Name)
 }
@@ -89,7 +89,7 @@ func TestFiftyEqualCreatesAtOnceMakeOne(t *testing.T) {
 	s := modelstest.NewTenants(t)
 	n := workspace.NewWorkspace{Email: modelstest.Address(t, "race@example.com")}
 	errs := modelstest.ErrorsOf(50, func(int) error {
-		_, err := s.Workspaces.Create(t.Context(), modelstest.Stranger, n)
+		_, err := s.Workspaces.Create(t.Context(), modelstest.Anonymous, n)
 		return err
 	})
 	made := 0

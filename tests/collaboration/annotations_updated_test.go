@@ -90,7 +90,7 @@ func TestAnnotationsUpdate_Events_8_ThePublicOneIsRestricted(t *testing.T) {
 func TestAnnotationsUpdate_WhoIsToldOfAnAssignment(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	bob, eve := kit.Mailbox(), kit.Mailbox()
-	kit.MailBy(env, map[string]any{"fromEmail": "desk@stories.example.com"})
+	kit.MailBy(env, map[string]any{"fromEmail": "desk@tests.example.com"})
 	kit.AddPeople(env, kit.User("bob", "Bob", bob), kit.User("eve", "Eve", eve))
 	kit.Discuss(env, kit.Wrote("ann", "Who?"))
 	assigned := func(to string, more ...map[string]any) map[string]any {

@@ -16,7 +16,7 @@ func TestCommentsAdd_4_ADeniedAuthorTellsNobody(t *testing.T) {
 	env := kit.Hooked(kit.NewWorkspace(t))
 	kit.EndpointAt(env, "/told")
 	bob := kit.Mailbox()
-	kit.MailBy(env, map[string]any{"fromEmail": "desk@stories.example.com"})
+	kit.MailBy(env, map[string]any{"fromEmail": "desk@tests.example.com"})
 	kit.Private(env)
 	kit.AddPeople(env, kit.User("ann", "Ann", kit.Mailbox()), kit.User("bob", "Bob", bob), kit.User("marker", "", ""))
 	kit.Discuss(env, kit.Wrote("ann", "root"))
@@ -44,7 +44,7 @@ func TestCommentsAdd_WhatIsPublished(t *testing.T) {
 	env := kit.Hooked(kit.NewWorkspace(t))
 	kit.EndpointAt(env, "/told")
 	ann := kit.Mailbox()
-	kit.MailBy(env, map[string]any{"fromEmail": "desk@stories.example.com"})
+	kit.MailBy(env, map[string]any{"fromEmail": "desk@tests.example.com"})
 	kit.AddPeople(env, kit.User("ann", "Ann", ann), kit.User("bob", "Bob", "bob@example.com"))
 	kit.Discuss(env, kit.Wrote("ann", "root"), kit.Wrote("kim", "second"))
 	by := map[string]any{"agentSource": "external", "agentName": "Bot", "reason": map[string]any{"title": "t", "description": "d", "severity": "low"}}

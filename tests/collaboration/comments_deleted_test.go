@@ -60,7 +60,7 @@ func TestCommentsDelete_1_TheLastTwoAtOnce(t *testing.T) {
 func TestCommentsDelete_WhatGoesWithAComment(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	bob := kit.Mailbox()
-	kit.MailBy(env, map[string]any{"fromEmail": "desk@stories.example.com"})
+	kit.MailBy(env, map[string]any{"fromEmail": "desk@tests.example.com"})
 	kit.AddPeople(env, kit.User("bob", "Bob", bob), kit.User("eve", "Eve", kit.Mailbox()))
 	kit.Discuss(env, kit.Wrote("ann", "Look, {{bob}}.", kit.Loud), kit.Wrote("eve", "Yes, {{bob}}."), kit.Wrote("ann", "And {{bob}}.", kit.Loud))
 	kit.Mails(env, bob, 2)

@@ -38,7 +38,7 @@ func TestCommentsUpdate_2_TheSameAgain(t *testing.T) {
 func TestCommentsUpdate_3_ARemovedTagTakesItsNotificationBack(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	bob, eve := kit.Mailbox(), kit.Mailbox()
-	kit.MailBy(env, map[string]any{"fromEmail": "desk@stories.example.com"})
+	kit.MailBy(env, map[string]any{"fromEmail": "desk@tests.example.com"})
 	kit.AddPeople(env, kit.User("bob", "Bob", bob), kit.User("eve", "Eve", eve))
 	kit.Discuss(env, kit.Wrote("ann", "Look, {{bob}}.", kit.Loud), kit.Wrote("ann", "And {{bob}}.", kit.Loud))
 	kit.Mails(env, bob, 2)

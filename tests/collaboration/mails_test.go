@@ -111,7 +111,7 @@ func TestMails_5_BeyondASCII(t *testing.T) {
 // The relay of the operator serves a workspace of the free plan with so many
 // recipients a day; on the paid plan the rest goes.
 func TestMails_TheOperatorsRelayHasAQuota(t *testing.T) {
-	env, lab := kit.NewVariantWorkspace(t, kit.Tight)
+	env, isolated := kit.NewVariantWorkspace(t, kit.Tight)
 	kit.MailBy(env, map[string]any{})
 	boxes := []string{kit.Mailbox(), kit.Mailbox(), kit.Mailbox()}
 	for i, to := range boxes {
@@ -127,7 +127,7 @@ func TestMails_TheOperatorsRelayHasAQuota(t *testing.T) {
 	kit.MailBy(env, config)
 	kit.Mention(env, "own", kit.Mailbox())
 	kit.RequireEventually(t, "an own host has no quota", func() bool { return len(host.Letters()) == 1 })
-	_, err := lab.Run(t.Context(), "admin", "workspace", "set-plan", env.Workspace.ID, "paid")
+	_, err := isolated.Run(t.Context(), "admin", "workspace", "set-plan", env.Workspace.ID, "paid")
 	require.NoError(t, err)
 	kit.MailBy(env, map[string]any{"type": "default"})
 	paid := kit.Mailbox()
@@ -148,7 +148,7 @@ func TestMails_1_AHostThatIsAway(t *testing.T) {
 	require.NoError(t, host.Open())
 	kit.RequireEventually(t, "the mail arrives", func() bool { return len(host.Letters()) > 0 })
 	letter := host.Letters()[0]
-	require.Equal(t, []string{to, "desk@stories.example.com", "desk", "the password"}, []string{letter.To, letter.From, letter.Username, letter.Password})
+	require.Equal(t, []string{to, "desk@tests.example.com", "desk", "the password"}, []string{letter.To, letter.From, letter.Username, letter.Password})
 }
 
 // shortMails lets what a worker was mailing when it died be begun again after 10 s.
@@ -157,9 +157,9 @@ const shortMails = "REDLINE_MAIL_TIMEOUT=5s"
 // A worker that dies while a host has the mail in its hands: the mail arrives
 // once more at most, under the same id.
 func TestMails_6_AWorkerThatDiesWhileSending(t *testing.T) {
-	lab := kit.NewIsolatedStack(t)
-	api, worker := lab.StartProcess("api"), lab.StartProcess("worker", shortMails)
-	env := lab.NewWorkspace(api)
+	isolated := kit.NewIsolatedStack(t)
+	api, worker := isolated.StartProcess("api"), isolated.StartProcess("worker", shortMails)
+	env := isolated.NewWorkspace(api)
 	host, config := kit.OwnHost(env)
 	require.NoError(t, host.Open())
 	kit.MailBy(env, config)
@@ -168,7 +168,7 @@ func TestMails_6_AWorkerThatDiesWhileSending(t *testing.T) {
 	kit.RequireReached(t, "the host has the mail", held)
 	worker.Kill()
 	release()
-	lab.Restart(worker)
+	isolated.Restart(worker)
 	const hold = 5 * time.Minute // what was under way is begun again when its hold ends
 	kit.RequireWithin(t, hold, "the mail is handed over again", func() bool { return len(host.Letters()) > 1 })
 	kit.Mention(env, "eve", kit.Mailbox())
@@ -177,15 +177,15 @@ func TestMails_6_AWorkerThatDiesWhileSending(t *testing.T) {
 	require.Len(t, letters, 3)
 	require.Equal(t, letters[0].Header.Get("Message-Id"), letters[1].Header.Get("Message-Id"))
 	require.NotEqual(t, letters[0].Header.Get("Message-Id"), letters[2].Header.Get("Message-Id"))
-	lab.AtRest()
+	isolated.AtRest()
 }
 
 // A hundred comments tag one user; the worker is killed and started again. Each
 // mail has an id of its own and comes under no other.
 func TestMails_HundredCommentsOfOneAdd(t *testing.T) {
-	lab := kit.NewIsolatedStack(t)
-	api, worker := lab.StartProcess("api"), lab.StartProcess("worker", shortMails)
-	env := lab.NewWorkspace(api)
+	isolated := kit.NewIsolatedStack(t)
+	api, worker := isolated.StartProcess("api"), isolated.StartProcess("worker", shortMails)
+	env := isolated.NewWorkspace(api)
 	kit.MailBy(env, map[string]any{})
 	to := kit.Mailbox()
 	kit.AddPeople(env, kit.User("bob", "Bob", to))
@@ -196,7 +196,7 @@ func TestMails_HundredCommentsOfOneAdd(t *testing.T) {
 	env.Call(client.AddAnnotations, kit.Made("d", notes...), nil)
 	kit.Mails(env, to, 20)
 	worker.Kill()
-	lab.Restart(worker)
+	isolated.Restart(worker)
 	const hold = 5 * time.Minute
 	byID := map[string]string{}
 	kit.RequireWithin(t, hold, "a hundred different mails", func() bool {
@@ -212,7 +212,7 @@ func TestMails_HundredCommentsOfOneAdd(t *testing.T) {
 		texts[text] = true
 	}
 	require.Len(t, texts, 100)
-	lab.AtRest()
+	isolated.AtRest()
 }
 
 // The call never waits for a mail host.

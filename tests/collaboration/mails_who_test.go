@@ -13,7 +13,7 @@ import (
 // address that comes first, each once, and nobody of an own comment.
 func TestMails_3_WhoGetsWhich(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	kit.MailBy(env, map[string]any{"fromCompany": "Bücherei\u00a0Süd", "fromEmail": "desk@stories.example.com"})
+	kit.MailBy(env, map[string]any{"fromCompany": "Bücherei\u00a0Süd", "fromEmail": "desk@tests.example.com"})
 	profile, sent, snapshot, other, uninvolved := kit.Mailbox(), kit.Mailbox(), kit.Mailbox(), kit.Mailbox(), kit.Mailbox()
 	kit.AddPeople(env, kit.User("ann", "Ann", profile), kit.User("bob", "Bob", other), kit.User("eve", "Eve", uninvolved))
 	env.Call(client.AddAnnotations, kit.Made("spring", assigned(kit.Annotated("n1",
@@ -40,7 +40,7 @@ func TestMails_3_WhoGetsWhich(t *testing.T) {
 	require.Equal(t, head["references"], head["in-reply-to"])
 	require.NotEqual(t, head["message-id"], reply.Headers["message-id"])
 	require.Equal(t, "Bücherei Süd", nameOf(t, head["from"]))
-	require.Contains(t, head["reply-to"], "desk@stories.example.com")
+	require.Contains(t, head["reply-to"], "desk@tests.example.com")
 	require.NotContains(t, head, "list-unsubscribe")
 }
 

@@ -71,7 +71,7 @@ func TestMigrate_3_EverybodyDiesAfterTheAnswer(t *testing.T) {
 	isolated.AtRest()
 }
 
-func TestMigrate_4andStatus_3_EngineAway(t *testing.T) {
+func TestMigrate_4andStatus_3_TemporalAway(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	engine := kit.BeforePart(t, "REDLINE_TEMPORAL_ADDR")
 	env := isolated.NewWorkspace(isolated.StartProcess("serve", "REDLINE_TEMPORAL_ADDR="+engine.Addr()))

@@ -54,6 +54,6 @@ func OwnHost(env *Env) (*receiver.MailHost, map[string]any) {
 	host := receiver.NewMailHost()
 	env.T.Cleanup(host.Close)
 	return host, map[string]any{
-		"type": "smtp", "host": host.Address, "port": receiver.MailPort, "security": "none", "fromEmail": "desk@stories.example.com",
+		"type": "smtp", "host": host.Address, "port": receiver.MailPort, "security": "none", "fromEmail": "desk@tests.example.com",
 	}
 }

@@ -22,7 +22,7 @@ type Caught struct {
 }
 
 // Mailbox returns an address that nobody else has.
-func Mailbox() string { return Unique("box") + "@stories.example.com" }
+func Mailbox() string { return Unique("box") + "@tests.example.com" }
 
 // Mails waits for at least n mails to an address and returns all of them; n may be 0.
 func Mails(env *Env, to string, n int) []Caught {

@@ -54,7 +54,7 @@ func NewWorkspace(t *testing.T) *Env {
 // NewWorkspaceAt makes a workspace at the process with that base address.
 func NewWorkspaceAt(t *testing.T, baseURL string) *Env {
 	t.Helper()
-	workspace, err := client.CreateWorkspace(t.Context(), baseURL, Unique("owner")+"@stories.example.com")
+	workspace, err := client.CreateWorkspace(t.Context(), baseURL, Unique("owner")+"@tests.example.com")
 	require.NoError(t, err)
 	return &Env{T: t, Ctx: t.Context(), Workspace: workspace, Owner: workspace.Owner, Keyed: workspace.Keyed}
 }
@@ -118,7 +118,7 @@ func (env *Env) RefusedAs(status, operation string, data any) *client.Failure {
 func Define(env *Env, nodes []client.Node, edges ...client.Edge) string {
 	env.T.Helper()
 	id := Unique("definition")
-	Create(env, client.Definition{DefinitionID: id, Name: "Story " + id, Nodes: nodes, Edges: edges})
+	Create(env, client.Definition{DefinitionID: id, Name: "Test " + id, Nodes: nodes, Edges: edges})
 	return id
 }
 

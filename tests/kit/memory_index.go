@@ -26,7 +26,7 @@ type IndexReport struct {
 // ended with one; flags are further words of the command.
 func (isolated *IsolatedStack) CheckIndex(flags ...string) (IndexReport, error) {
 	isolated.T.Helper()
-	out, failed := isolated.Run(isolated.T.Context(), append([]string{"admin", "index", "check", "--json", "--as=story"}, flags...)...)
+	out, failed := isolated.Run(isolated.T.Context(), append([]string{"admin", "index", "check", "--json", "--as=test"}, flags...)...)
 	var report IndexReport
 	_, printed, found := strings.Cut(out, "{")
 	require.True(isolated.T, found, "%s %v", out, failed)

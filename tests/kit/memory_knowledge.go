@@ -26,7 +26,7 @@ const (
 // InlineFile returns a file as it stands in an ingest request.
 func InlineFile(content []byte, mimeType string) map[string]any {
 	return map[string]any{
-		"base64": base64.StdEncoding.EncodeToString(content), "mimeType": mimeType, "fileName": "story.txt", "fileSize": len(content),
+		"base64": base64.StdEncoding.EncodeToString(content), "mimeType": mimeType, "fileName": "test.txt", "fileSize": len(content),
 	}
 }
 

@@ -19,7 +19,7 @@ type UploadAddress struct {
 func RequestUpload(env *Env, size int, mimeType string) UploadAddress {
 	env.T.Helper()
 	var u UploadAddress
-	env.Call(client.UploadAddress, map[string]any{"mimeType": mimeType, "fileSize": size, "fileName": "story.pdf"}, &u)
+	env.Call(client.UploadAddress, map[string]any{"mimeType": mimeType, "fileSize": size, "fileName": "test.pdf"}, &u)
 	return u
 }
 

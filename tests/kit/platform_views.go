@@ -93,12 +93,12 @@ func Declined(t *testing.T, session *client.Session, operation string, data any,
 }
 
 // OwnerEmail returns an address for an owner of the test's own.
-func OwnerEmail(local string) string { return local + "@stories.example.com" }
+func OwnerEmail(local string) string { return local + "@tests.example.com" }
 
 // Operate runs the operator's tool on the shared database and returns what it printed.
 func Operate(t *testing.T, args ...string) string {
 	t.Helper()
-	printed, err := Shared.Run(t.Context(), nil, append([]string{"admin", "--yes", "--as", "story"}, args...)...)
+	printed, err := Shared.Run(t.Context(), nil, append([]string{"admin", "--yes", "--as", "test"}, args...)...)
 	require.NoError(t, err)
 	return printed
 }
@@ -106,7 +106,7 @@ func Operate(t *testing.T, args ...string) string {
 // Operate runs the operator's tool on the isolated stack's database and returns what it printed.
 func (isolated *IsolatedStack) Operate(args ...string) string {
 	isolated.T.Helper()
-	printed, err := isolated.Run(isolated.T.Context(), append([]string{"admin", "--yes", "--as", "story"}, args...)...)
+	printed, err := isolated.Run(isolated.T.Context(), append([]string{"admin", "--yes", "--as", "test"}, args...)...)
 	require.NoError(isolated.T, err)
 	return printed
 }

@@ -239,7 +239,7 @@ func TestIndex_WordsAreComparedMendedAndRebuilt(t *testing.T) {
 	require.Equal(t, kit.IndexReport{Workspaces: 1, Versions: 1, Items: 3, Missing: 1, Fixed: 1}, report)
 	require.Equal(t, before, ask())
 	for _, build := range []string{"rebuild", "reembed"} {
-		_, err = isolated.Run(t.Context(), "admin", "index", build, "--as=story")
+		_, err = isolated.Run(t.Context(), "admin", "index", build, "--as=test")
 		require.NoError(t, err)
 		require.Equal(t, before, ask(), build)
 		report, err = isolated.CheckIndex()

@@ -108,7 +108,7 @@ func TestIndex_LostMendedAndRebuilt(t *testing.T) {
 	reads(t, process, "", "")
 
 	lost := collections(env)
-	_, err = isolated.Run(t.Context(), "admin", "index", "rebuild", "--as=story")
+	_, err = isolated.Run(t.Context(), "admin", "index", "rebuild", "--as=test")
 	require.NoError(t, err)
 	require.Equal(t, before, kit.Search(env, "When are bills due?", map[string]any{"includeRules": true}))
 	report, err = isolated.CheckIndex()
@@ -121,7 +121,7 @@ func TestIndex_LostMendedAndRebuilt(t *testing.T) {
 	whole(env, source, 6)
 }
 
-func TestIndex_AnotherModelWaitsUntilItIsBuiltAnew(t *testing.T) {
+func TestIndex_AnotherModelWaitsUntilItIsBuiltAgain(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	process := isolated.StartProcess("serve")
 	env := isolated.NewWorkspace(process)
@@ -136,12 +136,12 @@ func TestIndex_AnotherModelWaitsUntilItIsBuiltAnew(t *testing.T) {
 	require.Nil(t, answer.Results[0].Score)
 	waiting := kit.Ingest(env, kit.Manual(2))
 	kit.RequireWithin(t, kit.IngestionTime, "the source waits for its model", func() bool { return kit.Status(env, waiting).Progress.Stage == "embedding" })
-	kit.RequireEventually(t, "operators read in the engine what they have to do", func() bool {
+	kit.RequireEventually(t, "operators read in Temporal what they have to do", func() bool {
 		found := isolated.Failing("--attempts=2")
 		return len(found) == 1 && found[0].LastFailure == "embedding-model-changed"
 	})
 
-	_, err := isolated.RunWith(t.Context(), lexical, "admin", "index", "reembed", "--as=story")
+	_, err := isolated.RunWith(t.Context(), lexical, "admin", "index", "reembed", "--as=test")
 	require.NoError(t, err)
 	whole(env, waiting, 2)
 	require.Contains(t, kit.Search(env, "bills", map[string]any{"includeRules": true}).Results[0].Text, "Bills are due")
@@ -193,7 +193,7 @@ func TestIndex_TheModelIsExchangedUnderItsName(t *testing.T) {
 	waiting := kit.Ingest(env, kit.Manual(2))
 	kit.RequireWithin(t, kit.IngestionTime, "the source waits for its model", func() bool { return kit.Status(env, waiting).Progress.Stage == "embedding" })
 
-	_, err := isolated.RunWith(t.Context(), settings, "admin", "index", "reembed", "--as=story")
+	_, err := isolated.RunWith(t.Context(), settings, "admin", "index", "reembed", "--as=test")
 	require.NoError(t, err)
 	whole(env, waiting, 2)
 	answer = kit.Search(env, "The gate is closed at night.")
@@ -218,7 +218,7 @@ func TestIndex_TheFormerModelGoesOnServing(t *testing.T) {
 	reads(t, other, "", "")
 	require.Equal(t, before, kit.Search(env, "The gate is closed at night."))
 	whole(env, kit.Ingest(env, kit.Manual(2)), 2)
-	_, err := isolated.RunWith(t.Context(), map[string]string{"REDLINE_EMBEDDER": "lexical"}, "admin", "index", "reembed", "--as=story")
+	_, err := isolated.RunWith(t.Context(), map[string]string{"REDLINE_EMBEDDER": "lexical"}, "admin", "index", "reembed", "--as=test")
 	require.NoError(t, err)
 	after := kit.Search(env, "The gate is closed at night.")
 	require.NotEqual(t, fmt.Sprint(*before.Results[0].Score), fmt.Sprint(*after.Results[0].Score), "the vectors are those of the new model")
@@ -233,7 +233,7 @@ func TestIndex_NothingIsThereYet(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, kit.IndexReport{}, report)
 	for _, command := range []string{"rebuild", "reembed"} {
-		printed, err := isolated.Run(t.Context(), "admin", "index", command, "--as=story")
+		printed, err := isolated.Run(t.Context(), "admin", "index", command, "--as=test")
 		require.NoError(t, err)
 		require.Contains(t, printed, "nothing has been indexed yet")
 	}

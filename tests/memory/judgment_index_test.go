@@ -12,7 +12,7 @@ import (
 )
 
 // Judgments that the index has lost are brought back, and go along when it is built
-// anew, by the same model or by another one.
+// again, by the same model or by another one.
 func TestIndex_JudgmentsAreMendedAndRebuilt(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
@@ -45,7 +45,7 @@ func TestIndex_JudgmentsAreMendedAndRebuilt(t *testing.T) {
 	})
 	require.Equal(t, before, ids())
 
-	_, err := isolated.Run(t.Context(), "admin", "index", "rebuild", "--as=story")
+	_, err := isolated.Run(t.Context(), "admin", "index", "rebuild", "--as=test")
 	require.NoError(t, err)
 	require.Equal(t, before, ids())
 	kit.Record(env, kit.About("late", "reject", kit.Liability, map[string]any{"recordId": "late"}))
@@ -56,7 +56,7 @@ func TestIndex_JudgmentsAreMendedAndRebuilt(t *testing.T) {
 }
 
 // While the index holds vectors of another model, nothing is found by meaning and
-// nothing new is brought in; built anew, it has everything.
+// nothing new is brought in; built again, it has everything.
 func TestIndex_JudgmentsWaitForAnotherModel(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	first := isolated.StartProcess("serve")
@@ -74,7 +74,7 @@ func TestIndex_JudgmentsWaitForAnotherModel(t *testing.T) {
 	}
 	kit.Record(env, kit.About("bob", "reject", kit.Liability, map[string]any{"recordId": "new"}))
 	require.Equal(t, 2, kit.Judgments(env, map[string]any{"organizationId": "acme"}).Total)
-	_, err := isolated.RunWith(t.Context(), map[string]string{"REDLINE_EMBEDDER": "lexical"}, "admin", "index", "reembed", "--as=story")
+	_, err := isolated.RunWith(t.Context(), map[string]string{"REDLINE_EMBEDDER": "lexical"}, "admin", "index", "reembed", "--as=test")
 	require.NoError(t, err)
 	kit.RequireWithin(t, kit.Patience, "both are found", func() bool {
 		return len(nearest(env, kit.Liability, map[string]any{"organizationId": "acme", "embeddingType": "content"}).Results) == 2

@@ -28,14 +28,14 @@ func nearest(env *kit.Env, query string, data map[string]any, filters ...map[str
 	return result
 }
 
-// many records judgments of a crowd about facts that have nothing to do with liability.
+// many records judgments of many about facts that have nothing to do with liability.
 func many(env *kit.Env, n int) {
 	env.T.Helper()
 	for from := 0; from < n; from += 100 {
 		list := make([]map[string]any, 0, 100)
 		for i := from; i < min(n, from+100); i++ {
 			list = append(list, kit.Verdict(fmt.Sprint("u", i), "approve", map[string]any{
-				"recordId": fmt.Sprintf("crowd-%05d", i), "content": fmt.Sprintf("%s (%d)", facts[i%len(facts)], i), "organizationId": "crowd",
+				"recordId": fmt.Sprintf("many-%05d", i), "content": fmt.Sprintf("%s (%d)", facts[i%len(facts)], i), "organizationId": "many",
 			}))
 		}
 		kit.Record(env, kit.Listed(list...))
@@ -102,7 +102,7 @@ func TestMemorySearch_1_OneAmongManyIsFoundByAFilter(t *testing.T) {
 	}
 	ended := map[string]any{"dateRange": map[string]any{"end": time.Now().Add(-time.Hour).UnixMilli()}}
 	require.Equal(t, 0, nearest(env, kit.Liability, nil, ended).TotalInScope)
-	full := nearest(env, kit.Liability, map[string]any{"organizationId": "crowd", "limit": 50}, map[string]any{"decision": "approve"})
+	full := nearest(env, kit.Liability, map[string]any{"organizationId": "many", "limit": 50}, map[string]any{"decision": "approve"})
 	require.Len(t, full.Results, 50)
 	require.Equal(t, 500, full.TotalInScope)
 }
@@ -306,7 +306,7 @@ func TestMemorySearch_AScopeIsAsNearAsTheWhole(t *testing.T) {
 	kit.Remembers(env)
 	const question = "Does it go faster in summer?"
 	for _, kind := range []string{"review", "content"} {
-		asked := map[string]any{"embeddingType": kind, "organizationId": "crowd", "limit": few}
+		asked := map[string]any{"embeddingType": kind, "organizationId": "many", "limit": few}
 		alone := nearest(env, question, asked)
 		require.Len(t, alone.Results, few)
 		require.Equal(t, few, alone.TotalInScope)
@@ -315,7 +315,7 @@ func TestMemorySearch_AScopeIsAsNearAsTheWhole(t *testing.T) {
 		wide["limit"] = 50
 		all := nearest(env, question, wide)
 		require.Equal(t, few+1, all.TotalInScope)
-		among := slices.DeleteFunc(all.Results, func(f kit.FoundView) bool { return !strings.HasPrefix(f.RecordID, "crowd") })
+		among := slices.DeleteFunc(all.Results, func(f kit.FoundView) bool { return !strings.HasPrefix(f.RecordID, "many") })
 		require.Len(t, among, few)
 		for i, found := range alone.Results {
 			require.InDelta(t, found.Similarity, among[i].Similarity, 1e-3)

@@ -138,7 +138,7 @@ func (f *verdictsUnderFire) killInStage(worker *stack.Service) (stage string) {
 	defer asked.Wait()
 	defer held.Drop()
 	asked.Go(func() {
-		_, err := f.RunWith(f.T.Context(), nil, "admin", "--yes", "--as", "story", "patterns", "detect", "--workspace", f.s.Workspace.ID)
+		_, err := f.RunWith(f.T.Context(), nil, "admin", "--yes", "--as", "test", "patterns", "detect", "--workspace", f.s.Workspace.ID)
 		kit.NoError(f.T, err)
 	})
 	f.Restart(worker)

@@ -70,7 +70,7 @@ func TestSoak_KnowledgeSurvivesKillsInEveryStage(t *testing.T) {
 	defer func() {
 		rest()
 		if t.Failed() {
-			t.Logf("what the engine says:\n%s", strings.Join(kit.TemporalClientAt(t, f.Stack, f.Namespace).Restless(f.IsolatedStack.DB()), "\n"))
+			t.Logf("what Temporal says:\n%s", strings.Join(kit.TemporalClientAt(t, f.Stack, f.Namespace).Restless(f.IsolatedStack.DB()), "\n"))
 		}
 	}()
 	for i := range bookWriters + bookReaders {
@@ -211,25 +211,25 @@ func (f *booksUnderFire) hurryFiles() {
 	f.query(&hurried, `WITH old AS (UPDATE unclaimed_files SET since = since - interval '1 hour' RETURNING 1) SELECT count(*) FROM old`)
 }
 
-// whilePurging deletes a book that nobody works on, has a worker come that sweeps at once, and
+// whilePurging deletes a book that nobody works on, has a worker come that removes leftovers at once, and
 // kills the victim while that sends the statement.
-func (f *booksUnderFire) whilePurging(point [2]string, victim string, sweeper *stack.Service) string {
+func (f *booksUnderFire) whilePurging(point [2]string, victim string, remover *stack.Service) string {
 	f.IsolatedStack.T.Helper()
 	b := f.add(false)
 	require.True(f.IsolatedStack.T, f.finish(b))
 	f.drop(b)
-	sweeper.Kill()
+	remover.Kill()
 	held := f.Rows.HoldRequest(proxy.Says(point[1]))
 	defer held.Drop()
 	f.hurry([]string{b.id})
-	f.Restart(sweeper)
+	f.Restart(remover)
 	found := point[0]
 	select {
 	case <-held.Reached():
 	case <-time.After(stageIn): // the other worker was faster
 		found = "purge by the other worker"
 	}
-	f.end(victim, sweeper)
+	f.end(victim, remover)
 	return found
 }
 

@@ -32,9 +32,9 @@ func isLost(env *kit.Env, process *stack.Service) {
 	require.Equal(env.T, "index-away", env.RefusedAs("UNAVAILABLE", client.SearchJudgments, map[string]any{"query": kit.Liability}).Reason)
 }
 
-// An index whose folder is lost is built anew from the rows, and for that nothing is embedded:
+// An index whose folder is lost is built again from the rows, and for that nothing is embedded:
 // the model is away. Until it is there again, searches give what is newest.
-func TestIndex_ItsFolderIsLostAndItIsBuiltAnew(t *testing.T) {
+func TestIndex_ItsFolderIsLostAndItIsBuiltAgain(t *testing.T) {
 	parts := kit.OwnParts(t)
 	isolated, model := kit.NewIsolatedStackOn(t, parts), beforeModel(t)
 	settings := map[string]string{
@@ -61,7 +61,7 @@ func TestIndex_ItsFolderIsLostAndItIsBuiltAnew(t *testing.T) {
 	held := isolated.Rows.HoldRequest(proxy.Says("INSERT INTO index_copies"))
 	ended := make(chan error, 1)
 	go func() {
-		_, err := isolated.RunWith(t.Context(), settings, "admin", "index", "rebuild", "--as=story")
+		_, err := isolated.RunWith(t.Context(), settings, "admin", "index", "rebuild", "--as=test")
 		ended <- err
 	}()
 	kit.RequireReached(t, "the first source is in the new index", held.Reached())

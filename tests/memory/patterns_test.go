@@ -258,7 +258,7 @@ func TestPatterns_OfARemovedOrganizationAreHiddenAtOnce(t *testing.T) {
 
 // While Temporal is away patterns are read as they were; what is due is looked for when
 // it is back.
-func TestPatterns_TheEngineAway(t *testing.T) {
+func TestPatterns_TemporalAway(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
 	rows := isolated.DB()

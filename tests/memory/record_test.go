@@ -8,7 +8,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit"
 )
 
-func TestJudgmentsDelete_1and3_GoneWithTheAnswerAndRecordedAnew(t *testing.T) {
+func TestJudgmentsDelete_1and3_GoneWithTheAnswerAndRecordedAgain(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	kit.Reviewed(env, kit.SignOff(env), "approve", "a decision")
 	kit.Record(env, kit.Listed(
@@ -19,8 +19,8 @@ func TestJudgmentsDelete_1and3_GoneWithTheAnswerAndRecordedAnew(t *testing.T) {
 	require.Equal(t, 1, kit.Judgments(env, nil).Total)
 	require.Zero(t, kit.Judgments(env, map[string]any{"decision": "approve"}).Total)
 	require.Equal(t, map[string]bool{"r": false}, kit.Forget(env, "r"))
-	require.Equal(t, []kit.RecordedView{{RecordID: "r", Created: true}}, kit.Record(env, kit.Verdict("bob", "approve", map[string]any{"recordId": "r", "reasoning": "anew"})))
-	require.Equal(t, []string{"anew", "kept"}, kit.RecordedReasons(env, nil))
+	require.Equal(t, []kit.RecordedView{{RecordID: "r", Created: true}}, kit.Record(env, kit.Verdict("bob", "approve", map[string]any{"recordId": "r", "reasoning": "again"})))
+	require.Equal(t, []string{"again", "kept"}, kit.RecordedReasons(env, nil))
 	require.Equal(t, map[string]bool{"r": false}, kit.Forget(kit.Elsewhere(env), "r"))
 	require.Equal(t, 2, kit.Judgments(env, nil).Total)
 }

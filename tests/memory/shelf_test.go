@@ -217,7 +217,7 @@ func (f *fixtures) look(b *book) {
 	assert.NoError(f.s.T, isWhole(b.words, answer.Results))
 }
 
-// isWhole says what is wrong with hits that should be all of one version, each once.
+// isWhole returns what is wrong with hits that should be all of one version, each once.
 func isWhole(words []string, hits []kit.KnowledgeHit) error {
 	seen := map[string]bool{}
 	found := map[string]int{}

@@ -126,7 +126,7 @@ func (f *ingestsUnderFire) settle(sources []string) {
 	}
 }
 
-// explain tells what sources that are still under way wait for.
+// explain returns what sources that are still under way wait for.
 func (f *ingestsUnderFire) explain(left []string) {
 	f.T.Helper()
 	o := kit.TemporalClientAt(f.T, f.parts, f.Namespace)

@@ -263,7 +263,7 @@ func TestKnowledgeRetry_1_WhatIsEmbeddedStays(t *testing.T) {
 	isolated.AtRest(kit.TriedStage)
 }
 
-// What an older converter could not read is converted anew, under the same version.
+// What an older converter could not read is converted again, under the same version.
 func TestKnowledgeRetry_4_ANewerConverterReadsIt(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))

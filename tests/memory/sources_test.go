@@ -70,7 +70,7 @@ func TestKnowledgeList_AnItemSaysWhatThereIs(t *testing.T) {
 	all := kit.NewestSources(env, map[string]any{"organizationId": "acme"})
 	sum := sha256.Sum256([]byte(kit.HousePaper))
 	one := all[2]
-	require.Equal(t, []any{"inline", "story.txt", kit.PlainText, int64(len(kit.HousePaper)), hex.EncodeToString(sum[:]), "completed", 1, 1, 1, 2},
+	require.Equal(t, []any{"inline", "test.txt", kit.PlainText, int64(len(kit.HousePaper)), hex.EncodeToString(sum[:]), "completed", 1, 1, 1, 2},
 		[]any{one.SourceType, one.FileName, one.MimeType, one.FileSize, one.SHA256, one.EmbeddingStatus, one.Version, *one.LiveVersion, one.RuleCount, one.ChunkCount})
 	require.Equal(t, []any{"acme", "spring", map[string]any{"encoding": "utf-8"}}, []any{*one.OrganizationID, *one.DocumentID, one.Metadata})
 	_, original := kit.Get(t, *one.OriginalDownloadURL, "")

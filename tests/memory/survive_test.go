@@ -84,7 +84,7 @@ func TestKnowledgeSearch_3AndStatus_2_NoModelMeansTheNewestItems(t *testing.T) {
 	}
 }
 
-func TestIngest_5AndStatus_2_EngineAway(t *testing.T) {
+func TestIngest_5AndStatus_2_TemporalAway(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
 	isolated.Temporal.Down()

@@ -167,7 +167,7 @@ func TestUpdate_5_AFailedSourceIsReplacedByText(t *testing.T) {
 	reply, original := kit.Get(t, status.OriginalDownloadURL, "")
 	require.Equal(t, content, string(original), "what was sent, byte by byte")
 	require.Equal(t, "text/markdown; charset=utf-8", reply.Header.Get("content-type"))
-	require.Contains(t, reply.Header.Get("content-disposition"), `attachment; filename=story.txt.md`)
+	require.Contains(t, reply.Header.Get("content-disposition"), `attachment; filename=test.txt.md`)
 	_, canonical := kit.Get(t, status.CanonicalMdDownloadURL, "")
 	require.Equal(t, "The gate must be closed.\nThe café must be open.", string(canonical))
 	again := update(env, source, string(canonical))

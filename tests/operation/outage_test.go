@@ -22,15 +22,15 @@ import (
 // on one of its own, one outage after the other.
 func TestOutage(t *testing.T) {
 	parts := kit.OwnParts(t)
-	t.Run("EngineStoppedDuring200DispatchesAnd50Decisions", func(t *testing.T) { engineStopped(t, parts) })
-	t.Run("EngineEmptied", func(t *testing.T) { engineEmptied(t, parts) })
-	t.Run("EngineEmptiedWhileMessagesWait", func(t *testing.T) { kit.EndpointsWithTemporalEmptied(t, parts) })
+	t.Run("TemporalStoppedDuring200DispatchesAnd50Decisions", func(t *testing.T) { temporalStopped(t, parts) })
+	t.Run("TemporalEmptied", func(t *testing.T) { temporalEmptied(t, parts) })
+	t.Run("TemporalEmptiedWhileMessagesWait", func(t *testing.T) { kit.EndpointsWithTemporalEmptied(t, parts) })
 	t.Run("PostgresRestartedUnderLoad", func(t *testing.T) { postgresRestarted(t, parts) })
 	t.Run("PostgresRestartedDuringAnAttempt", func(t *testing.T) { kit.EndpointsWithPostgresRestarted(t, parts) })
 	t.Run("PostgresKilledWithAllItsProcesses", func(t *testing.T) { postgresKilled(t, parts) })
 }
 
-func engineStopped(t *testing.T, parts *stack.Stack) {
+func temporalStopped(t *testing.T, parts *stack.Stack) {
 	isolated := kit.NewIsolatedStackOn(t, parts)
 	process := isolated.StartProcess("serve")
 	env := isolated.NewWorkspace(process)
@@ -69,7 +69,7 @@ func engineStopped(t *testing.T, parts *stack.Stack) {
 	require.True(t, calling.Decide("review", "ann", "approve").ResumeScheduled)
 	require.Equal(t, "running", calling.View().Status)
 	require.Equal(t, "running", calling.Step("publish").Status, "any other successor is under way in the rows")
-	require.Empty(t, env.Receiver().Requests("/publish"), "and called when the engine is back")
+	require.Empty(t, env.Receiver().Requests("/publish"), "and called when Temporal is back")
 	unseen := kit.Dispatch(env, kit.Pipeline(env), reported)
 	require.True(t, unseen.Cancel(), "cancelled at once, though nobody drives")
 	require.True(t, halted.Cancel())
@@ -84,13 +84,13 @@ func engineStopped(t *testing.T, parts *stack.Stack) {
 	require.Equal(t, "cancelled", unseen.View().Status)
 	kit.CalledOnce(env, "/publish", 1)
 	require.Len(t, calling.View().Steps, 2)
-	require.Empty(t, env.Receiver().Requests("/before"), "what the engine never saw never starts")
+	require.Empty(t, env.Receiver().Requests("/before"), "what Temporal never saw never starts")
 	kit.TemporalClientAt(t, parts, isolated.Namespace).Closes(halted, enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED)
 	require.Equal(t, ended, halted.View(), "the run closed later and changed nothing")
 	isolated.AtRest()
 }
 
-func engineEmptied(t *testing.T, parts *stack.Stack) {
+func temporalEmptied(t *testing.T, parts *stack.Stack) {
 	isolated := kit.NewIsolatedStackOn(t, parts)
 	process := isolated.StartProcess("serve")
 	env := isolated.NewWorkspace(process)
@@ -107,7 +107,7 @@ func engineEmptied(t *testing.T, parts *stack.Stack) {
 	for _, r := range waiting {
 		require.True(t, r.Decide("review", "ann", "approve").ResumeScheduled)
 	}
-	_, err := isolated.Run(t.Context(), "admin", "engine", "resync")
+	_, err := isolated.Run(t.Context(), "admin", "temporal", "resync")
 	require.NoError(t, err)
 	book.Add(kit.Dispatch(env, kit.Instant(env), reported))
 	book.Check()
@@ -135,7 +135,7 @@ func TestOutage_NamespaceDeleted(t *testing.T) {
 		_, err := workflowservice.NewWorkflowServiceClient(conn).DescribeNamespace(t.Context(), &workflowservice.DescribeNamespaceRequest{Namespace: isolated.Namespace})
 		return err == nil
 	})
-	_, err = isolated.Run(t.Context(), "admin", "engine", "resync")
+	_, err = isolated.Run(t.Context(), "admin", "temporal", "resync")
 	require.NoError(t, err)
 	book.Check()
 	kit.CalledOnce(env, "/before", 1)

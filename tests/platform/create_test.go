@@ -132,14 +132,14 @@ func TestOperator_FreesAnAddressThatAStrangerOccupies(t *testing.T) {
 	require.NotContains(t, listed, first.ID)
 	rows := kit.Audited(t, kit.Operate(t, "audit", "--json", "--workspace", first.ID, "--operation", "admin workspace release-email"))
 	require.Len(t, rows, 2)
-	require.Equal(t, "story", rows[0].Actor)
+	require.Equal(t, "test", rows[0].Actor)
 }
 
 func TestWorkspaceCreate_8_KilledDuringTheCall(t *testing.T) {
-	lab := kit.NewIsolatedStack(t)
-	api := lab.StartProcess("api")
+	isolated := kit.NewIsolatedStack(t)
+	api := isolated.StartProcess("api")
 	for name, hold := range map[string]func(func(byte, []byte) bool) *proxy.Hold{
-		"before the commit": lab.Rows.HoldCommit, "after the commit": lab.Rows.HoldCommitReply,
+		"before the commit": isolated.Rows.HoldCommit, "after the commit": isolated.Rows.HoldCommitReply,
 	} {
 		email := kit.OwnerEmail(kit.Unique("killed"))
 		held := hold(proxy.Says(email))
@@ -150,11 +150,11 @@ func TestWorkspaceCreate_8_KilledDuringTheCall(t *testing.T) {
 		}()
 		kit.RequireReached(t, "the commit", held.Reached())
 		api.Kill()
-		lab.Rows.Cut()
+		isolated.Rows.Cut()
 		held.Release()
-		require.NoError(t, lab.Rows.Mend())
+		require.NoError(t, isolated.Rows.Mend())
 		require.Error(t, <-answered, name)
-		lab.Restart(api)
+		isolated.Restart(api)
 
 		again := func() string {
 			_, err := client.Call[json.RawMessage](t.Context(), client.Public(api.URL), client.WorkspaceCreate, map[string]any{"ownerEmail": email})
@@ -168,7 +168,7 @@ func TestWorkspaceCreate_8_KilledDuringTheCall(t *testing.T) {
 			require.Equal(t, "OK", again(), "nothing exists")
 		}
 		require.Equal(t, "ALREADY_EXISTS", again(), "all exists")
-		require.Equal(t, 1, strings.Count(lab.Operate("workspace", "list", "--owner", email, "--json"), `"ownerId"`))
+		require.Equal(t, 1, strings.Count(isolated.Operate("workspace", "list", "--owner", email, "--json"), `"ownerId"`))
 	}
 }
 

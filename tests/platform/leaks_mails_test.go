@@ -20,13 +20,13 @@ func (l *leak) mails() {
 	require.NoError(env.T, host.Open())
 	host.RefuseLogins()
 	config["username"], config["password"], config["fromCompany"] = kit.Mark, kit.Mark, kit.Mark
-	config["fromEmail"] = kit.Mark + "@stories.example.com"
+	config["fromEmail"] = kit.Mark + "@tests.example.com"
 	l.twice(env.Keyed, client.UpdateEmails, map[string]any{"useEmailService": true, "emailServiceConfig": config})
 	l.twice(env.Keyed, client.GetEmails, map[string]any{})
-	kit.Mention(env, kit.Mark, kit.Mark+kit.Unique("box")+"@stories.example.com")
+	kit.Mention(env, kit.Mark, kit.Mark+kit.Unique("box")+"@tests.example.com")
 	kit.RequireEventually(env.T, "the refused login is told", func() bool { return kit.Emails(env).LastFailure != nil })
 	kit.MailBy(env, map[string]any{"username": nil})
-	to := kit.Mark + kit.Unique("box") + "@stories.example.com"
+	to := kit.Mark + kit.Unique("box") + "@tests.example.com"
 	kit.Mention(env, kit.Mark, to)
 	kit.RequireEventually(env.T, "the mail is there", func() bool { return len(host.Letters()) > 0 })
 	require.Equal(env.T, strings.ToLower(to), strings.ToLower(host.Letters()[0].To))
@@ -40,10 +40,10 @@ func (l *leak) notifications(host *receiver.MailHost) {
 	env.T.Helper()
 	trigger := kit.Input(map[string]any{"title": kit.Mark})
 	body := kit.Mark + "{{execution.triggerContext.title}}"
-	refused := kit.Mark + kit.Unique("box") + "@stories.example.com"
+	refused := kit.Mark + kit.Unique("box") + "@tests.example.com"
 	host.RefuseRecipient(refused, 550)
 	env.Receiver().Answer("/slack", receiver.Answer{Status: http.StatusBadRequest, Body: kit.Mark})
-	kit.Notifies(env, client.Letter("mail", body, refused, kit.Mark+kit.Unique("box")+"@stories.example.com").With("subjectTemplate", body), trigger).Ends("completed")
+	kit.Notifies(env, client.Letter("mail", body, refused, kit.Mark+kit.Unique("box")+"@tests.example.com").With("subjectTemplate", body), trigger).Ends("completed")
 	kit.Notifies(env, client.Letter("mail", body, refused), trigger).Ends("failed")
 	kit.Notifies(env, client.Slack("tell", body, env.Receiver().URL("/slack?token="+kit.Mark)), trigger).Ends("failed")
 }

@@ -52,9 +52,9 @@ func collector(t *testing.T) (*httptest.Server, *sink) {
 	return server, kept
 }
 
-// engineMethods are the calls whose contents end in histories and in the
+// temporalMethods are the calls whose contents end in histories and in the
 // Temporal's visibility store.
-var engineMethods = []string{
+var temporalMethods = []string{
 	"StartWorkflowExecution", "SignalWithStartWorkflowExecution", "SignalWorkflowExecution", "UpdateWorkflowExecution",
 	"RespondWorkflowTaskCompleted", "RespondWorkflowTaskFailed", "RespondActivityTaskCompleted", "RespondActivityTaskFailed",
 	"RecordActivityTaskHeartbeat", "ExecuteMultiOperation",
@@ -63,7 +63,7 @@ var engineMethods = []string{
 // overhear keeps every request to Temporal and holds none.
 func overhear(isolated *kit.IsolatedStack) *sink {
 	heard := &sink{}
-	for _, method := range engineMethods {
+	for _, method := range temporalMethods {
 		isolated.Temporal.HoldRequest(method, func(request []byte) bool {
 			heard.add(request)
 			return false
@@ -124,11 +124,11 @@ func (l *leak) refuse(session *client.Session, operation string, data any) {
 }
 
 func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
-	lab := kit.NewIsolatedStack(t)
+	isolated := kit.NewIsolatedStack(t)
 	spans, traced := collector(t)
-	heard := overhear(lab)
-	all := lab.StartProcess("serve", "REDLINE_LOG_LEVEL=debug", "REDLINE_OTLP_ENDPOINT="+spans.URL, "REDLINE_TRACE_RATIO=1")
-	l := &leak{s: lab.NewWorkspace(all), called: map[string]bool{}}
+	heard := overhear(isolated)
+	all := isolated.StartProcess("serve", "REDLINE_LOG_LEVEL=debug", "REDLINE_OTLP_ENDPOINT="+spans.URL, "REDLINE_TRACE_RATIO=1")
+	l := &leak{s: isolated.NewWorkspace(all), called: map[string]bool{}}
 	tokens := l.workspaces()
 	tokens = append(tokens, l.agents(), l.callbacks())
 	l.senders()
@@ -177,7 +177,7 @@ func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
 func (l *leak) workspaces() []string {
 	t, env := l.s.T, l.s
 	t.Helper()
-	email := kit.Mark + kit.Unique("owner") + "@stories.example.com"
+	email := kit.Mark + kit.Unique("owner") + "@tests.example.com"
 	var created client.Wrapped[kit.WorkspaceView]
 	require.NoError(t, json.Unmarshal(l.twice(env.Owner, client.WorkspaceCreate, map[string]any{
 		"ownerEmail": email, "name": kit.Mark, "workspaceName": kit.Mark, "avatar": "https://example.com/a?q=" + kit.Mark,
@@ -257,17 +257,17 @@ func (l *leak) callbacks() (token string) {
 func (l *leak) workflows() string {
 	t, env := l.s.T, l.s
 	t.Helper()
-	ear := env.Receiver()
-	ear.Answer("/call", receiver.JSON(`{"note":"`+kit.Mark+`"}`))
-	ear.Answer("/broken", receiver.Answer{Status: http.StatusBadRequest, Body: kit.Mark})
+	target := env.Receiver()
+	target.Answer("/call", receiver.JSON(`{"note":"`+kit.Mark+`"}`))
+	target.Answer("/broken", receiver.Answer{Status: http.StatusBadRequest, Body: kit.Mark})
 	id := kit.Unique("definition")
 	document := map[string]any{
 		"definitionId": id, "name": "Story", "description": kit.Mark, "custom": map[string]any{"note": kit.Mark},
 		"nodes": []client.Node{
-			client.Hook("call", ear.URL("/call?token="+kit.Mark)), client.Human("review", "ann"), client.Hook("broken", ear.URL("/broken?token="+kit.Mark)),
+			client.Hook("call", target.URL("/call?token="+kit.Mark)), client.Human("review", "ann"), client.Hook("broken", target.URL("/broken?token="+kit.Mark)),
 		},
 		"edges":         []client.Edge{client.Always("call", "review"), client.Approve("review", "broken"), client.Reject("review", "broken")},
-		"webhookConfig": map[string]any{"url": ear.URL("/told?token=" + kit.Mark), "secret": kit.Mark + "-secret-of-the-definition"},
+		"webhookConfig": map[string]any{"url": target.URL("/told?token=" + kit.Mark), "secret": kit.Mark + "-secret-of-the-definition"},
 	}
 	l.twice(env.Keyed, client.LintDefinition, document)
 	l.twice(env.Keyed, client.CreateDefinition, document)
@@ -277,7 +277,7 @@ func (l *leak) workflows() string {
 	l.twice(env.Keyed, client.GetVersion, map[string]any{"definitionId": id, "version": 1})
 
 	dispatch := map[string]any{
-		"definitionId": id, "webhookUrl": ear.URL("/events?token=" + kit.Mark), "webhookSecret": kit.Mark + "-secret-of-the-dispatch",
+		"definitionId": id, "webhookUrl": target.URL("/events?token=" + kit.Mark), "webhookSecret": kit.Mark + "-secret-of-the-dispatch",
 		"triggerContext": map[string]any{"title": kit.Mark, "webhookAuth": map[string]any{"call": kit.Mark, "broken": kit.Mark}},
 	}
 	var first, second client.Dispatched

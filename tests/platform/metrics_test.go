@@ -57,9 +57,9 @@ var (
 // refusals, deliveries to receivers and endpoints, mails, what waits in rows,
 // the parts that are used.
 func TestMetrics_AreFedByWhatHappens(t *testing.T) {
-	lab := kit.NewIsolatedStack(t)
-	api := lab.StartProcess("api", "REDLINE_RATE_WORKSPACE_PER_MIN=3", "REDLINE_RATE_CREATE_PER_HOUR=1")
-	env := kit.Hooked(lab.NewWorkspace(api))
+	isolated := kit.NewIsolatedStack(t)
+	api := isolated.StartProcess("api", "REDLINE_RATE_WORKSPACE_PER_MIN=3", "REDLINE_RATE_CREATE_PER_HOUR=1")
+	env := kit.Hooked(isolated.NewWorkspace(api))
 	kit.MailBy(env, map[string]any{})
 	kit.EndpointAt(env, "/endpoint")
 	env.Receiver().Answer("/gone", receiver.Status(410))
@@ -80,7 +80,7 @@ func TestMetrics_AreFedByWhatHappens(t *testing.T) {
 	})
 	kit.Declined(t, client.Public(api.URL), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.OwnerEmail(kit.Unique("o"))}, "RESOURCE_EXHAUSTED", "ip-limit")
 	// This worker may call endpoints, and no receiver of an execution.
-	worker := lab.StartProcess("worker", "REDLINE_WORKFLOW_EGRESS_ALLOW_CIDRS=")
+	worker := isolated.StartProcess("worker", "REDLINE_WORKFLOW_EGRESS_ALLOW_CIDRS=")
 	r.Ends("completed")
 	r.Delivery("execution.completed", "refused", kit.Has("refused"))
 	kit.Heard(env, "/endpoint", len(r.Events()))

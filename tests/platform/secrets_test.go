@@ -113,7 +113,7 @@ func (o *rotation) killRewrap() {
 	ended := make(chan error, 1)
 	proxied := with(o.IsolatedStack, o.writesNew, strings.Replace(o.DatabaseURL, hostOf(o.T, o.DatabaseURL), o.Rows.Addr(), 1))
 	go func() {
-		_, err := o.Stack.Run(killed, proxied, "admin", "--as", "story", "keys", "rewrap")
+		_, err := o.Stack.Run(killed, proxied, "admin", "--as", "test", "keys", "rewrap")
 		ended <- err
 	}()
 	kit.RequireReached(o.T, "the first row of a second table", held.Reached())
@@ -125,7 +125,7 @@ func (o *rotation) killRewrap() {
 // rewrap runs to its end and leaves no row under an old key.
 func (o *rotation) rewrap() {
 	o.T.Helper()
-	printed, err := tool(o.IsolatedStack, o.T.Context(), o.writesNew, "admin", "--as", "story", "keys", "rewrap", "--json")
+	printed, err := tool(o.IsolatedStack, o.T.Context(), o.writesNew, "admin", "--as", "test", "keys", "rewrap", "--json")
 	require.NoError(o.T, err)
 	var counts []struct {
 		Table string `json:"table"`
@@ -145,7 +145,7 @@ func (o *rotation) rewrap() {
 // fits reports whether the keys open the canary row.
 func (o *rotation) fits(keys keyring) bool {
 	o.T.Helper()
-	_, err := tool(o.IsolatedStack, o.T.Context(), keys, "admin", "--as", "story", "keys", "rewrap", "--look")
+	_, err := tool(o.IsolatedStack, o.T.Context(), keys, "admin", "--as", "test", "keys", "rewrap", "--look")
 	if err != nil {
 		require.ErrorContains(o.T, err, "canary")
 	}
@@ -188,9 +188,9 @@ func hostOf(t *testing.T, databaseURL string) string {
 }
 
 func TestSecurity_StartsOnlyWithTheRightKeys(t *testing.T) {
-	lab := kit.NewIsolatedStack(t)
+	isolated := kit.NewIsolatedStack(t)
 	right := keyring{[]string{someKey("e")}, []string{someKey("h")}}
-	lab.StartProcess("api", right.variables()...).Kill()
+	isolated.StartProcess("api", right.variables()...).Kill()
 	short := base64.StdEncoding.EncodeToString([]byte("short"))
 	for name, wrong := range map[string]struct {
 		keys  keyring
@@ -206,7 +206,7 @@ func TestSecurity_StartsOnlyWithTheRightKeys(t *testing.T) {
 		"a mistyped trailing key": {keyring{append(right.encryption[:1:1], "x"), right.hash}, "REDLINE_ENCRYPTION_KEYS"},
 	} {
 		for _, role := range []string{"api", "worker"} {
-			printed, err := tool(lab, t.Context(), wrong.keys, role)
+			printed, err := tool(isolated, t.Context(), wrong.keys, role)
 			require.Error(t, err, "%s with %s: %s", role, name, printed)
 			assert.Contains(t, err.Error(), wrong.names, name)
 			for _, key := range append(wrong.keys.encryption, wrong.keys.hash...) {
@@ -241,7 +241,7 @@ func TestAudit_EveryChangeAndEveryReadOfASecret(t *testing.T) {
 		got = append([]line{{row.Actor, row.Operation, row.TargetID, strings.Join(row.ChangedFields, ","), row.Outcome}}, got...)
 		assert.Regexp(t, `^aud_[0-9a-z]{26}$`, row.ID)
 		assert.Equal(t, env.Workspace.ID, row.WorkspaceID)
-		if row.Actor != "story" {
+		if row.Actor != "test" {
 			assert.Equal(t, "127.0.0.1", row.IP)
 			assert.NotEmpty(t, row.RequestID)
 		}
@@ -258,8 +258,8 @@ func TestAudit_EveryChangeAndEveryReadOfASecret(t *testing.T) {
 		{id, "/v2/" + client.UpdateKey, key, "apiKeyName", "success"},
 		{id, "/v2/" + client.GetTokens, key, "", "success"},
 		{id, "/v2/" + client.ResetToken, key, "authToken", "success"},
-		{"story", "admin apikey disable", made.APIKey, "disabledAt", "success"},
-		{"story", "admin workspace suspend", id, "suspended_at", "success"},
+		{"test", "admin apikey disable", made.APIKey, "disabledAt", "success"},
+		{"test", "admin workspace suspend", id, "suspended_at", "success"},
 		{id, "/v2/" + client.GetWorkspace, "", "", "denied"},
 	}, got)
 }

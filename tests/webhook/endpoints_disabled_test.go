@@ -23,7 +23,7 @@ const oftenEnough = 10
 // ailing is a workspace with endpoints that fail, and one at /watch that learns of it.
 type ailing struct {
 	*kit.Env
-	lab *kit.IsolatedStack
+	isolated *kit.IsolatedStack
 }
 
 func ail(t *testing.T) *ailing {
@@ -62,7 +62,7 @@ func (a *ailing) send(attempts int, to ...kit.EndpointView) {
 func (a *ailing) age(began, last string, endpoints ...kit.EndpointView) {
 	a.T.Helper()
 	for _, e := range endpoints {
-		_, err := a.lab.DB().Exec(a.T.Context(), `UPDATE endpoints
+		_, err := a.isolated.DB().Exec(a.T.Context(), `UPDATE endpoints
 			SET failing_since = failing_since - $2::interval, last_attempt_at = last_attempt_at - $3::interval WHERE id = $1`, e.ID, began, last)
 		require.NoError(a.T, err)
 	}
@@ -125,7 +125,7 @@ func TestDisabling_1_OneSuccessInFiveDaysRestartsTheClock(t *testing.T) {
 	require.False(t, disabled(a.Env, recovered))
 	stillServed(a.Env, "/recovered")
 	learns(a.Env, map[string][]string{lost.ID: {"failing"}})
-	a.lab.AtRest()
+	a.isolated.AtRest()
 }
 
 func TestDisabling_2_OneMessageAWeekThatFailsNeverDisables(t *testing.T) {
@@ -140,7 +140,7 @@ func TestDisabling_2_OneMessageAWeekThatFailsNeverDisables(t *testing.T) {
 	kit.Settled(a.Env)
 	require.False(t, disabled(a.Env, e))
 	require.Empty(t, disabledReasons(a.Env))
-	a.lab.AtRest()
+	a.isolated.AtRest()
 }
 
 // Two attempts are under way in two processes and fail at one moment: each of them
@@ -190,7 +190,7 @@ func TestDisabling_4_ReEnablingStartsFromZero(t *testing.T) {
 	require.False(t, disabled(a.Env, enabled))
 	stillServed(a.Env, "/enabled")
 	learns(a.Env, map[string][]string{left.ID: {"failing"}})
-	a.lab.AtRest()
+	a.isolated.AtRest()
 }
 
 // A message of days ago is tried again after a newer one was taken: 410 disables the

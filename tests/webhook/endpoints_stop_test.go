@@ -30,7 +30,7 @@ func TestEndpoints_AWorkerThatStopsRecordsItsAttempts(t *testing.T) {
 	kit.RequireReached(t, "the receiver", events.Reached())
 
 	stopped := kit.Stopping(t, worker)
-	kit.RequireEventually(t, "it has left the engine and only waits for its answers", func() bool { return leftTheEngine(t, worker) })
+	kit.RequireEventually(t, "it has left Temporal and only waits for its answers", func() bool { return leftTemporal(t, worker) })
 	endpoint.Release()
 	events.Release()
 	require.NoError(t, <-stopped)
@@ -48,9 +48,9 @@ func TestEndpoints_AWorkerThatStopsRecordsItsAttempts(t *testing.T) {
 	isolated.AtRest()
 }
 
-// leftTheEngine reports whether all that a process has polled Temporal with has
+// leftTemporal reports whether all that a process has polled Temporal with has
 // stopped, which Temporal's library logs.
-func leftTheEngine(t *testing.T, worker *stack.Service) bool {
+func leftTemporal(t *testing.T, worker *stack.Service) bool {
 	t.Helper()
 	log, err := os.ReadFile(worker.Log)
 	require.NoError(t, err)

@@ -62,18 +62,18 @@ func TestOperator_SendsWhatWaitsForAnEndpointNow(t *testing.T) {
 	require.Equal(t, failed.MessageID, arrived[tried+1].Header.Get("webhook-id"))
 	audit := kit.Audited(t, kit.Operate(t, "audit", "--json", "--workspace", env.Workspace.ID, "--operation", "admin webhook resend"))
 	require.Len(t, audit, 3)
-	require.Equal(t, []string{"story", e.ID}, []string{audit[0].Actor, audit[0].TargetID})
+	require.Equal(t, []string{"test", e.ID}, []string{audit[0].Actor, audit[0].TargetID})
 }
 
 func TestOperator_SendsNothingToAnEndpointThatIsDisabledOrUnknown(t *testing.T) {
 	env := kit.Hooked(kit.NewWorkspace(t))
 	e := kit.EndpointAt(env, "/off", map[string]any{"disabled": true})
 	for ref, why := range map[string]string{e.ID: "the endpoint is disabled", "desk-9": "NOT_FOUND"} {
-		_, err := kit.Shared.Run(t.Context(), nil, "admin", "--as", "story", "webhook", "resend", env.Workspace.ID, ref)
+		_, err := kit.Shared.Run(t.Context(), nil, "admin", "--as", "test", "webhook", "resend", env.Workspace.ID, ref)
 		require.ErrorContains(t, err, why)
 	}
 	other := kit.Hooked(kit.Elsewhere(env))
-	_, err := kit.Shared.Run(t.Context(), nil, "admin", "--as", "story", "webhook", "resend", other.Workspace.ID, e.ID)
+	_, err := kit.Shared.Run(t.Context(), nil, "admin", "--as", "test", "webhook", "resend", other.Workspace.ID, e.ID)
 	require.ErrorContains(t, err, "NOT_FOUND", "an endpoint of another workspace is unknown")
 	require.Empty(t, kit.Audited(t, kit.Operate(t, "audit", "--json", "--workspace", env.Workspace.ID, "--operation", "admin webhook resend")))
 }

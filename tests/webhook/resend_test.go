@@ -35,7 +35,7 @@ func deliveredTo(env *kit.Env, path string, changes ...map[string]any) (kit.Endp
 	return e, a
 }
 
-func TestMessagesResend_1and4_TheSameBytesAreSignedAnew(t *testing.T) {
+func TestMessagesResend_1and4_TheSameBytesAreSignedAgain(t *testing.T) {
 	env := kit.Hooked(kit.NewWorkspace(t))
 	e, a := deliveredTo(env, "/told", map[string]any{"uid": "desk-1"})
 	first := env.Receiver().Requests("/told")[0]

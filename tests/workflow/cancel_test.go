@@ -129,9 +129,9 @@ func TestGet_1_ReadableAfterItsDefinitionWasPurged(t *testing.T) {
 	require.NotEmpty(t, r.Events())
 }
 
-func TestGet_1_ReadableAfterTheEngineForgotTheRun(t *testing.T) {
+func TestGet_1_ReadableAfterTemporalForgotTheRun(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	r := kit.Dispatch(env, kit.SignOff(env), kit.Input(map[string]any{"title": "Spring"}))
 	r.WaitsAt("review")
 	open(o, r)

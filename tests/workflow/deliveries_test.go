@@ -259,12 +259,12 @@ func deliveryRunOf(o *kit.TemporalClient, workspaceID string) *commonpb.Workflow
 	return found[0].GetExecution()
 }
 
-func TestDeliveries_CancellingTheRunInTheEngineEndsWhatWaits(t *testing.T) {
+func TestDeliveries_CancellingTheRunInTemporalEndsWhatWaits(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/down", receiver.Status(500))
 	r := kit.Dispatch(env, kit.Instant(env), kit.WithReceiver(env, "/down"))
 	r.Delivery("execution.completed", "two attempts have failed, the next is far away", tried(2))
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	of := deliveryRunOf(o, env.Workspace.ID)
 	assert.True(t, strings.HasPrefix(of.GetWorkflowId(), "webhook/dst_"), of.GetWorkflowId())
 	kit.RequireEventually(t, "the run shows how the destination stands", func() bool {
@@ -282,7 +282,7 @@ func TestDeliveries_CancellingTheRunInTheEngineEndsWhatWaits(t *testing.T) {
 	next := kit.Dispatch(env, kit.Instant(env), kit.WithReceiver(env, "/down"))
 	next.Delivered() // rows committed later start a new run
 	require.Equal(t, len(r.Events()), redeliver(r, nil))
-	r.Delivered() // and so does what is asked for anew
+	r.Delivered() // and so does what is asked for again
 }
 
 func TestDeliveries_TerminatingTheRunEndsNothing(t *testing.T) {
@@ -290,9 +290,9 @@ func TestDeliveries_TerminatingTheRunEndsNothing(t *testing.T) {
 	env.Receiver().AnswerBy("/events", func(int, receiver.Request) receiver.Answer { return receiver.Status(500) })
 	r := kit.Dispatch(env, kit.Instant(env), kit.WithReceiver(env, "/events"))
 	r.Delivery("execution.completed", "an attempt has failed", tried(2))
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	of := deliveryRunOf(o, env.Workspace.ID)
-	require.NoError(t, o.TerminateWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId(), "a story"))
+	require.NoError(t, o.TerminateWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId(), "a test"))
 	env.Receiver().Answer("/events", receiver.Status(200))
 	r.Delivered()
 }

@@ -62,11 +62,11 @@ var closedAs = map[string]enumspb.WorkflowExecutionStatus{
 	"cancelled": enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED,
 }
 
-func TestEngine_HistoriesOfEveryKindHoldNoContents(t *testing.T) {
+func TestTemporal_HistoriesOfEveryKindHoldNoContents(t *testing.T) {
 	for _, each := range courses {
 		t.Run(each.kind, func(t *testing.T) {
 			env := kit.NewWorkspace(t)
-			o := kit.TemporalClientFor(t, engineNamespace)
+			o := kit.TemporalClientFor(t, temporalNamespace)
 			r := each.play(env)
 			r.Ends(each.ends)
 			newest := o.Closes(r, closedAs[each.ends])
@@ -79,9 +79,9 @@ func TestEngine_HistoriesOfEveryKindHoldNoContents(t *testing.T) {
 }
 
 // The clock's payload stays with the rows, in the run of the instant too.
-func TestEngine_HistoriesOfASchedulesRunsHoldNoContents(t *testing.T) {
+func TestTemporal_HistoriesOfASchedulesRunsHoldNoContents(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	id := scheduled(env, never, map[string]any{"payloadTemplate": map[string]any{"note": kit.Mark}})
 	hasSchedule(o, env, id, "the schedule is there", isThere)
 	fire(o, env, id)
@@ -317,9 +317,9 @@ func playFailedCallback(env *kit.Env) *kit.Run {
 func playLetter(env *kit.Env) *kit.Run {
 	host, config := kit.OwnHost(env)
 	require.NoError(env.T, host.Open())
-	config["fromEmail"] = kit.Mark + "@stories.example.com"
+	config["fromEmail"] = kit.Mark + "@tests.example.com"
 	kit.MailBy(env, config)
-	letter := client.Letter("mail", kit.Mark+"{{execution.triggerContext.note}}", kit.Mark+"@stories.example.com").With("subjectTemplate", kit.Mark)
+	letter := client.Letter("mail", kit.Mark+"{{execution.triggerContext.note}}", kit.Mark+"@tests.example.com").With("subjectTemplate", kit.Mark)
 	return kit.Notifies(env, letter, func(d *client.Dispatch) { brings(env, d) })
 }
 

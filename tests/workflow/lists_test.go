@@ -12,7 +12,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-func TestList_3_RootStepsAreReadWhileTheEngineIsAway(t *testing.T) {
+func TestList_3_RootStepsAreReadWhileTemporalIsAway(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
 	definition := kit.Define(env, []client.Node{client.Human("review", "ann"), client.Mock("check"), client.Mock("end")}, client.Both("review", "end")...)

@@ -63,7 +63,7 @@ func TestNotificationMailsItsRecipients(t *testing.T) {
 	require.Len(t, host.Letters(), 2, "one mail for each")
 	for _, to := range []string{ann, bob} {
 		letter := lettersTo(host, to)[0]
-		require.Equal(t, "desk@stories.example.com", letter.From)
+		require.Equal(t, "desk@tests.example.com", letter.From)
 		require.Equal(t, "Not published: A Bcc: eve@example.com <b>", letter.Header.Get("Subject"))
 		require.Empty(t, letter.Header.Get("Bcc"))
 		require.Equal(t, "auto-generated", letter.Header.Get("Auto-Submitted"))
@@ -114,9 +114,9 @@ func TestNotificationToSlack(t *testing.T) {
 // What fails for good fails at the first try.
 func TestNotificationErrors(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	ear := env.Receiver()
-	ear.Answer("/gone", receiver.Status(410))
-	ear.Answer("/moved", receiver.Answer{Status: 302, Header: map[string]string{"location": ear.URL("/target")}})
+	target := env.Receiver()
+	target.Answer("/gone", receiver.Status(410))
+	target.Answer("/moved", receiver.Answer{Status: 302, Header: map[string]string{"location": target.URL("/target")}})
 	long := kit.Input(map[string]any{"text": strings.Repeat("x", 60_000)})
 	fivefold := strings.Repeat("{{execution.triggerContext.text}}", 5)
 	for name, c := range map[string]struct {
@@ -125,11 +125,11 @@ func TestNotificationErrors(t *testing.T) {
 	}{
 		"off":         {client.Letter("tell", "x", kit.Mailbox()), "notification-email-not-configured"},
 		"large mail":  {client.Letter("tell", fivefold, kit.Mailbox()), "notification-too-large"},
-		"large post":  {client.Slack("tell", fivefold, ear.URL("/never")), "notification-too-large"},
-		"no JSON":     {client.Slack("tell", "[{{execution.triggerContext.none}}", ear.URL("/never")).With("format", "slack-blocks"), "notification-slack-blocks-invalid-json"},
-		"no array":    {client.Slack("tell", "null", ear.URL("/never")).With("format", "slack-blocks"), "notification-slack-blocks-invalid-json"},
-		"no channel":  {client.Slack("tell", "x", ear.URL("/gone")), "notification-slack-api-error"},
-		"a different": {client.Slack("tell", "x", ear.URL("/moved")), "notification-slack-api-error"},
+		"large post":  {client.Slack("tell", fivefold, target.URL("/never")), "notification-too-large"},
+		"no JSON":     {client.Slack("tell", "[{{execution.triggerContext.none}}", target.URL("/never")).With("format", "slack-blocks"), "notification-slack-blocks-invalid-json"},
+		"no array":    {client.Slack("tell", "null", target.URL("/never")).With("format", "slack-blocks"), "notification-slack-blocks-invalid-json"},
+		"no channel":  {client.Slack("tell", "x", target.URL("/gone")), "notification-slack-api-error"},
+		"a different": {client.Slack("tell", "x", target.URL("/moved")), "notification-slack-api-error"},
 	} {
 		r := kit.Notifies(env, c.node, long)
 		view := r.Ends("failed")
@@ -141,8 +141,8 @@ func TestNotificationErrors(t *testing.T) {
 		assert.Equal(t, "permanent", data["retryClass"], name)
 		assert.Equal(t, c.node.Config["channel"], data["channel"], name)
 	}
-	require.Empty(t, ear.Requests("/never"))
-	require.Empty(t, ear.Requests("/target"), "redirects are never followed")
+	require.Empty(t, target.Requests("/never"))
+	require.Empty(t, target.Requests("/target"), "redirects are never followed")
 }
 
 func TestNotificationToSlackTriesAgain(t *testing.T) {

@@ -112,7 +112,7 @@ func callsEnded(o *kit.TemporalClient, of *commonpb.WorkflowExecution) (ended in
 // rows before Temporal hears that it ended.
 func TestCancelStep_3_DuringAnAutomaticTry(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	gate := env.Receiver().Hold("/slow")
 	env.Receiver().Answer("/slow", receiver.Status(503))
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/slow")), client.Mock("next"), client.Human("review", "ann"), client.Mock("no")},
@@ -122,7 +122,7 @@ func TestCancelStep_3_DuringAnAutomaticTry(t *testing.T) {
 	cancelStep(r, "call")
 	require.Zero(t, callsEnded(o, of), "the call is still under way")
 	gate.Release()
-	kit.RequireEventually(t, "the engine has heard of the end of the call", func() bool {
+	kit.RequireEventually(t, "Temporal has heard of the end of the call", func() bool {
 		return callsEnded(o, of) == 1
 	})
 	require.Equal(t, "cancelled", r.Step("call").Status)

@@ -117,7 +117,7 @@ func TestPause_2_TheSuccessorStartsOnceAfterTheEndOfThePause(t *testing.T) {
 }
 
 // Nothing starts before the run knows of the execution, after it does, in a process
-// that starts anew, or in a run that continues as new.
+// that starts again, or in a run that continues as new.
 func TestPause_3_4_APausedExecutionSurvivesFromBeforeItsStart(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	process := isolated.StartProcess("serve", "REDLINE_CONTINUE_AS_NEW_EVENTS=20")

@@ -56,7 +56,7 @@ func forgets(o *kit.TemporalClient, of *commonpb.WorkflowExecution) {
 	o.T.Helper()
 	_, err := o.WorkflowService().DeleteWorkflowExecution(o.T.Context(), &workflowservice.DeleteWorkflowExecutionRequest{Namespace: o.Namespace, WorkflowExecution: of})
 	require.NoError(o.T, err)
-	kit.RequireEventually(o.T, "the engine has forgotten the run", func() bool {
+	kit.RequireEventually(o.T, "Temporal has forgotten the run", func() bool {
 		_, err := o.DescribeWorkflowExecution(o.T.Context(), of.GetWorkflowId(), of.GetRunId())
 		_, missing := errors.AsType[*serviceerror.NotFound](err)
 		return missing
@@ -65,7 +65,7 @@ func forgets(o *kit.TemporalClient, of *commonpb.WorkflowExecution) {
 
 // Temporal has forgotten the run of an execution that failed, and is away; the
 // dispatch comes once more meanwhile.
-func TestRetry_2_4_5_LongAfterAndWhileTheEngineIsAway(t *testing.T) {
+func TestRetry_2_4_5_LongAfterAndWhileTemporalIsAway(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
 	definition := publishing(env)

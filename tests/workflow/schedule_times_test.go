@@ -79,7 +79,7 @@ func localTimes(zone *time.Location, from, to time.Time, fits func(hour, minute 
 // On Lord Howe Island they are changed by half an hour.
 func TestSchedule_LocalTimesThatDoNotExistAndThatComeTwice(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	at := func(h, m int) func(int, int) bool {
 		return func(hour, minute int) bool { return hour == h && minute == m }
 	}
@@ -107,7 +107,7 @@ func TestSchedule_LocalTimesThatDoNotExistAndThatComeTwice(t *testing.T) {
 // two executions.
 func TestSchedule_ALocalTimeThatComesTwiceFiresTwice(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	zone, err := time.LoadLocation("Europe/Berlin")
 	require.NoError(t, err)
 	id := scheduled(env, "30 2 * * *", nil)
@@ -124,7 +124,7 @@ func TestSchedule_ALocalTimeThatComesTwiceFiresTwice(t *testing.T) {
 // made and when it is written over: for Temporal itself, and for a worker.
 func TestSchedule_AnInstantMayWaitAMinute(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	id := scheduled(env, never, nil)
 	waits := func(found *engine.ScheduleDescription) {
 		t.Helper()
@@ -143,7 +143,7 @@ func TestSchedule_AnInstantMayWaitAMinute(t *testing.T) {
 // A filter that holds back whatever comes from outside holds back no instant.
 func TestSchedule_FiltersDoNotApply(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	id := kit.Unique("definition")
 	clock := kit.ClockTrigger(never, nil)
 	clock["filters"] = map[string]any{"schedule.triggerId": "another", "nowhere": []string{"a", "b"}}
@@ -157,7 +157,7 @@ func TestSchedule_FiltersDoNotApply(t *testing.T) {
 // known there.
 func TestUpdateDefinition_4_ARefusedOneLeavesTheSchedules(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	id := scheduled(env, "0 12 * * *", nil)
 	hasSchedule(o, env, id, "the schedule is there", isThere)
 	var written []kit.ScheduleRow

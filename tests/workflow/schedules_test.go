@@ -114,7 +114,7 @@ var scheduleKey = regexp.MustCompile(`^sched:clock:(\d{13})$`)
 
 func TestSchedule_AnInstantStartsAnExecution(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	id := kit.Unique("definition")
 	kit.Created(env, id, map[string]any{
 		"scope":    map[string]any{"level": "organization", "organizationId": "acme"},
@@ -160,7 +160,7 @@ func TestSchedule_AMinuteOfTheClock(t *testing.T) {
 
 func TestSchedule_1_OneExecutionOfAnInstantThatRunsAgain(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	id := scheduled(env, never, nil)
 	hasSchedule(o, env, id, "the schedule is there", isThere)
 	fire(o, env, id)
@@ -174,7 +174,7 @@ func TestSchedule_1_OneExecutionOfAnInstantThatRunsAgain(t *testing.T) {
 
 func TestSchedule_2_DisabledAndRemoved(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	id := scheduled(env, "0 12 * * *", nil)
 	paused := func(want bool) func(*engine.ScheduleDescription) bool {
 		return func(d *engine.ScheduleDescription) bool { return d.Schedule.State.Paused == want }
@@ -198,7 +198,7 @@ func TestSchedule_2_DisabledAndRemoved(t *testing.T) {
 
 func TestSchedule_3_ADayThatNeverComes(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	id := scheduled(env, never, nil)
 	found := hasSchedule(o, env, id, "the schedule is there", isThere)
 	require.Empty(t, found.Info.NextActionTimes)
@@ -257,7 +257,7 @@ func firesAsItIsDeleted(env *kit.Env, o *kit.TemporalClient, isolated *kit.Isola
 
 // What is defined and deleted while Temporal is away is stored, and Temporal's
 // schedules follow when it is back.
-func TestSchedule_5_WhileTheEngineIsAway(t *testing.T) {
+func TestSchedule_5_WhileTemporalIsAway(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
 	o := kit.TemporalClientFor(t, isolated.Namespace)
@@ -291,7 +291,7 @@ func TestSchedule_5_TheScheduleFollowsTheDefinition(t *testing.T) {
 	hasSchedule(o, env, id, "the schedule is there", isThere)
 	require.NoError(t, schedule(o, env, id).Delete(env.Ctx))
 	require.Nil(t, described(o, env, id))
-	said, err := isolated.Run(env.Ctx, "admin", "engine", "resync")
+	said, err := isolated.Run(env.Ctx, "admin", "temporal", "resync")
 	require.NoError(t, err)
 	require.Regexp(t, `schedules\s+1`, said)
 	hasSchedule(o, env, id, "the schedule is there again", isThere)

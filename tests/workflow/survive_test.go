@@ -32,7 +32,7 @@ func TestSurvive_KilledBetweenCommitAndStart(t *testing.T) {
 	kit.RequireReached(t, "the start", held.Reached())
 	process.Kill()
 	held.Drop()
-	require.Empty(t, env.Receiver().Requests("/before"), "the engine never heard of it")
+	require.Empty(t, env.Receiver().Requests("/before"), "Temporal never heard of it")
 
 	isolated.Restart(process)
 	require.True(t, kit.Dispatch(env, definition, kit.Key("k")).Deduplicated, "a replay after the restart of everything")
@@ -53,14 +53,14 @@ func finish(r *kit.Run) {
 	require.Len(r.S.T, r.View().Steps, 3, "each node ran once")
 }
 
-func TestSurvive_KilledBetweenTheEnginesAcceptanceAndTheMark(t *testing.T) {
+func TestSurvive_KilledBetweenTemporalsAcceptanceAndTheMark(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	process := isolated.StartProcess("serve")
 	env := isolated.NewWorkspace(process)
 	definition := kit.Pipeline(env)
 	held := isolated.Temporal.HoldReply(kit.TemporalStart, kit.Naming(definition))
 	r := kit.Dispatch(env, definition, kit.WithReceiver(env, "/events"))
-	kit.RequireReached(t, "the engine's acceptance", held.Reached())
+	kit.RequireReached(t, "Temporal's acceptance", held.Reached())
 	process.Kill()
 	held.Release()
 	isolated.Restart(process)
@@ -227,15 +227,15 @@ func TestSurvive_WorkerKilledInEachState(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	api, worker := isolated.StartProcess("api"), isolated.StartProcess("worker")
 	env := isolated.NewWorkspace(api)
-	ear := env.Receiver()
-	ear.AnswerBy("/shaky", func(n int, _ receiver.Request) receiver.Answer {
+	target := env.Receiver()
+	target.AnswerBy("/shaky", func(n int, _ receiver.Request) receiver.Answer {
 		if n == 1 {
 			return receiver.Status(503)
 		}
 		return receiver.Status(200)
 	})
-	onTheWire := ear.Hold("/wire")
-	hook := func(path string) string { return kit.Define(env, []client.Node{client.Hook("call", ear.URL(path))}) }
+	onTheWire := target.Hold("/wire")
+	hook := func(path string) string { return kit.Define(env, []client.Node{client.Hook("call", target.URL(path))}) }
 	book := &kit.Ledger{S: env, Path: "/events"}
 	reported := kit.WithReceiver(env, "/events")
 

@@ -133,26 +133,26 @@ func TestWebhookStepHonoursRetryAfter(t *testing.T) {
 
 func TestWebhookStepAnswersThatFailForGood(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	ear := env.Receiver()
-	ear.Answer("/gone", receiver.Answer{Status: 410, Body: `{"why":"gone"}`, Header: map[string]string{"content-type": "application/json"}})
-	ear.Answer("/moved", receiver.Answer{Status: 302, Header: map[string]string{"location": ear.URL("/target")}})
-	ear.Answer("/unexpected", receiver.Status(200))
-	ear.Answer("/empty", receiver.Status(204))
-	empty := client.Hook("call", ear.URL("/empty"))
+	target := env.Receiver()
+	target.Answer("/gone", receiver.Answer{Status: 410, Body: `{"why":"gone"}`, Header: map[string]string{"content-type": "application/json"}})
+	target.Answer("/moved", receiver.Answer{Status: 302, Header: map[string]string{"location": target.URL("/target")}})
+	target.Answer("/unexpected", receiver.Status(200))
+	target.Answer("/empty", receiver.Status(204))
+	empty := client.Hook("call", target.URL("/empty"))
 	empty.RequireNonEmptyOutput = true
 	for path, expected := range map[string]struct {
 		node client.Node
 		code string
 	}{
-		"/gone":       {client.Hook("call", ear.URL("/gone")), "webhook-http-status"},
-		"/moved":      {client.Hook("call", ear.URL("/moved")), "webhook-http-status"},
-		"/unexpected": {client.Hook("call", ear.URL("/unexpected")).With("expectedStatusCodes", []int{202}), "webhook-http-status"},
+		"/gone":       {client.Hook("call", target.URL("/gone")), "webhook-http-status"},
+		"/moved":      {client.Hook("call", target.URL("/moved")), "webhook-http-status"},
+		"/unexpected": {client.Hook("call", target.URL("/unexpected")).With("expectedStatusCodes", []int{202}), "webhook-http-status"},
 		"/empty":      {empty, "webhook-node-empty-response"},
 	} {
 		r := kit.Dispatch(env, kit.Define(env, []client.Node{expected.node}))
 		view := r.Ends("failed")
 		assert.Equal(t, expected.code, view.Steps[0].Error.Code, path)
-		assert.Len(t, ear.Requests(path), 1, path)
+		assert.Len(t, target.Requests(path), 1, path)
 		var data struct {
 			RetryClass string `json:"retryClass"`
 			HTTPStatus int    `json:"httpStatus"`
@@ -164,10 +164,10 @@ func TestWebhookStepAnswersThatFailForGood(t *testing.T) {
 			assert.Equal(t, 410, data.HTTPStatus)
 		}
 	}
-	require.Empty(t, ear.Requests("/target"), "redirects are never followed")
+	require.Empty(t, target.Requests("/target"), "redirects are never followed")
 
-	ear.Answer("/expected", receiver.Status(404))
-	kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", ear.URL("/expected")).With("expectedStatusCodes", []int{404})})).Ends("completed")
+	target.Answer("/expected", receiver.Status(404))
+	kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", target.URL("/expected")).With("expectedStatusCodes", []int{404})})).Ends("completed")
 }
 
 func TestWebhookStepOutputIsCutAndMarked(t *testing.T) {

@@ -31,7 +31,7 @@ type Console struct {
 	painting bool
 }
 
-// New makes a console for the file; a terminal gets a line painted anew.
+// New makes a console for the file; a terminal gets a line painted again.
 func New(out *os.File) *Console {
 	return &Console{out: out, terminal: isatty.IsTerminal(out.Fd())}
 }
@@ -114,7 +114,7 @@ func (c *Console) animate() {
 	}
 }
 
-// livelyLines prints a sign of life of steps that have been silent, where lines are not painted anew.
+// livelyLines prints a sign of life of steps that have been silent, where lines are not painted again.
 func (c *Console) livelyLines() {
 	if c.terminal {
 		return
@@ -136,7 +136,7 @@ func (s *Step) line() string {
 	return fmt.Sprintf("%s (%s, %s)", s.title, took, s.detail)
 }
 
-// Detailf says how far the step is, for example "312 of 900 packages".
+// Detailf shows how far the step is, for example "312 of 900 packages".
 func (s *Step) Detailf(format string, args ...any) {
 	s.console.mu.Lock()
 	defer s.console.mu.Unlock()

@@ -49,14 +49,14 @@ func (b Builder) Ensure(ctx context.Context, wanted ...Part) error {
 	if err := b.Check(ctx, missing...); err != nil {
 		return err
 	}
-	if err := b.sweep(); err != nil {
+	if err := b.removeLeftovers(); err != nil {
 		return err
 	}
 	return b.buildAll(ctx, missing)
 }
 
-// sweep removes what killed builds left behind. The build lock is held.
-func (b Builder) sweep() error {
+// removeLeftovers removes what killed builds left behind. The build lock is held.
+func (b Builder) removeLeftovers() error {
 	left, err := filepath.Glob(filepath.Join(b.CacheDir, "*-build-*"))
 	if err != nil {
 		return err

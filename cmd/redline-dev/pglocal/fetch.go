@@ -43,7 +43,7 @@ func Fetch(ctx context.Context, cacheDir string) (string, error) {
 	if complete(target) {
 		return target, nil
 	}
-	if err := sweep(cacheDir); err != nil {
+	if err := removeLeftovers(cacheDir); err != nil {
 		return "", err
 	}
 	work, err := os.MkdirTemp(cacheDir, fetching)
@@ -55,7 +55,7 @@ func Fetch(ctx context.Context, cacheDir string) (string, error) {
 	select {
 	case err = <-done:
 	case <-ctx.Done():
-		return "", ctx.Err() // the library cannot be stopped; the next one sweeps
+		return "", ctx.Err() // the library cannot be stopped; the next one does it
 	}
 	defer func() { _ = os.RemoveAll(work) }()
 	if err != nil {
@@ -70,8 +70,8 @@ func Fetch(ctx context.Context, cacheDir string) (string, error) {
 // fetching begins the names of folders in which a fetch is under way.
 const fetching = "postgres-fetch-"
 
-// sweep removes what fetches left that were cut off. The lock is held.
-func sweep(cacheDir string) error {
+// removeLeftovers removes what fetches left that were cut off. The lock is held.
+func removeLeftovers(cacheDir string) error {
 	left, err := filepath.Glob(filepath.Join(cacheDir, fetching+"*"))
 	for _, dir := range left {
 		err = errors.Join(err, os.RemoveAll(dir))

@@ -48,7 +48,7 @@ func TestAServerLeftOverIsTakenOver(t *testing.T) {
 	require.NoError(t, next.Stop())
 }
 
-func TestAFolderThatWasDeletedBeginsAnew(t *testing.T) {
+func TestAFolderThatWasDeletedBeginsAgain(t *testing.T) {
 	ctx := context.Background()
 	dir := filepath.Join(t.TempDir(), "pg")
 	t.Cleanup(func() { require.NoError(t, pglocal.Remove(dir)) })

@@ -20,8 +20,8 @@ import (
 	"github.com/redline-svc/redline/cmd/redline-dev/receiver"
 )
 
-// scene is a receiver and a mail catcher with the page that shows them.
-type scene struct {
+// env is a receiver and a mail catcher with the page that shows them.
+type env struct {
 	client  *http.Client
 	address string
 	smtp    string
@@ -29,7 +29,7 @@ type scene struct {
 	t       *testing.T
 }
 
-func open(t *testing.T) *scene {
+func open(t *testing.T) *env {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
@@ -38,7 +38,7 @@ func open(t *testing.T) *scene {
 	leaf, err := authority.Leaf(receiver.Host)
 	require.NoError(t, err)
 	requests, mails := receiver.New(), receiver.NewMails()
-	s := &scene{t: t}
+	s := &env{t: t}
 	hooks, post := listen(t), listen(t)
 	go func() { _ = requests.Serve(ctx, hooks, leaf) }()
 	go func() { _ = mails.Serve(ctx, post) }()
@@ -77,7 +77,7 @@ func trusting(t *testing.T, file, address string) *http.Client {
 	}
 }
 
-func (s *scene) post(path, body string) (int, string) {
+func (s *env) post(path, body string) (int, string) {
 	s.t.Helper()
 	response, err := s.client.Post(s.address+path, "application/json", strings.NewReader(body))
 	require.NoError(s.t, err)
@@ -87,7 +87,7 @@ func (s *scene) post(path, body string) (int, string) {
 	return response.StatusCode, string(answer)
 }
 
-func (s *scene) get(path string, into any) string {
+func (s *env) get(path string, into any) string {
 	s.t.Helper()
 	response, err := http.Get(s.page.URL + path)
 	require.NoError(s.t, err)

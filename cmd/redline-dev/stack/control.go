@@ -54,7 +54,7 @@ func (s *stack) carryOut(r *http.Request, p *part) error {
 		}
 		return p.start(r.Context())
 	case command == "empty" && p.name == "temporal":
-		return s.emptyEngine(r.Context(), p)
+		return s.emptyTemporal(r.Context(), p)
 	default:
 		return errUnknownCommand
 	}

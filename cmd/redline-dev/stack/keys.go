@@ -20,7 +20,7 @@ func openKeys(file string) (keys, error) {
 	text, err := os.ReadFile(file)
 	if err == nil {
 		if err := json.Unmarshal(text, &kept); err != nil {
-			return kept, fmt.Errorf("%s is damaged and the data cannot be opened without it; redline-dev --reset begins anew: %w", file, err)
+			return kept, fmt.Errorf("%s is damaged and the data cannot be opened without it; redline-dev --reset begins again: %w", file, err)
 		}
 		return kept, nil
 	}

@@ -71,7 +71,7 @@ func (s *stack) checkDatabase(ctx context.Context) error {
 	return conn.Close(ctx)
 }
 
-// away says of a variable that nobody can be used at what it leads to.
+// away returns the error for a variable that nobody can be used at what it leads to.
 func away(name, shown string, err error) error {
 	return fmt.Errorf("%s leads to no server that can be used: start that server, correct %s, or unset it to have one started here (%w)", shown, name, err)
 }

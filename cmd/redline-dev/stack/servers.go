@@ -110,8 +110,8 @@ func (s *stack) spec(name, path string, env []string, args ...string) child.Spec
 	}
 }
 
-// startDatabaseAndEngine starts Postgres, then what needs it.
-func (s *stack) startDatabaseAndEngine(ctx context.Context) error {
+// startDatabaseAndTemporal starts Postgres, then what needs it.
+func (s *stack) startDatabaseAndTemporal(ctx context.Context) error {
 	if s.ownDatabase() || s.ownEngine() {
 		if err := s.startPostgres(ctx); err != nil {
 			return err
@@ -178,12 +178,12 @@ func (s *stack) outsideAddresses() environment {
 	return changed
 }
 
-// engineNice lets Temporal give way to the service on full processors: it has
+// temporalNice lets Temporal give way to the service on full processors: it has
 // work for seconds ahead when callers wait for milliseconds. With 5 it gets a third of
 // what it would, and dispatches were answered in 15 instead of 23 ms (p50) with 16 callers
 // on two cores. With 10 they took 14 ms, but with four more busy processes beside it
 // Temporal left calls unanswered for 10 s.
-const engineNice = 5
+const temporalNice = 5
 
 // startEngine starts Temporal and its UI, and registers the namespace.
 func (s *stack) startEngine(ctx context.Context) error {
@@ -197,11 +197,11 @@ func (s *stack) startEngine(ctx context.Context) error {
 	if err := s.prepareEngine(ctx); err != nil {
 		return err
 	}
-	engine := s.add(&part{
+	server := s.add(&part{
 		name: "temporal",
 		launch: func(context.Context) (*child.Process, error) {
 			spec := s.disposable("temporal", parts.TemporalServer.Path(s.cache), temporal.ServerArgs(settings.Dir)...)
-			spec.Nice = engineNice
+			spec.Nice = temporalNice
 			return child.Start(spec)
 		},
 		ready: func(ctx context.Context) error {
@@ -216,7 +216,7 @@ func (s *stack) startEngine(ctx context.Context) error {
 		ready: func(ctx context.Context) error { return probe.Answers(ctx, "http://"+local(settings.UIPort)+"/") },
 	})
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return engine.start(ctx) })
+	group.Go(func() error { return server.start(ctx) })
 	group.Go(func() error { return ui.start(ctx) })
 	return group.Wait()
 }
@@ -225,9 +225,9 @@ func (s *stack) prepareEngine(ctx context.Context) error {
 	return temporal.Prepare(ctx, s.postgres, parts.TemporalSQL.Path(s.cache), parts.TemporalServer.Version)
 }
 
-// emptyEngine gives the stopped engine fresh databases and starts it.
-func (s *stack) emptyEngine(ctx context.Context, engine *part) error {
-	if err := engine.stop(engine.signal); err != nil {
+// emptyTemporal gives the stopped server fresh databases and starts it.
+func (s *stack) emptyTemporal(ctx context.Context, server *part) error {
+	if err := server.stop(server.signal); err != nil {
 		return err
 	}
 	if err := temporal.Drop(ctx, s.postgres); err != nil {
@@ -236,7 +236,7 @@ func (s *stack) emptyEngine(ctx context.Context, engine *part) error {
 	if err := s.prepareEngine(ctx); err != nil {
 		return err
 	}
-	return engine.start(ctx)
+	return server.start(ctx)
 }
 
 // startWeaviate starts the vector index unless another one is configured.

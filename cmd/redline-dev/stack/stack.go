@@ -139,7 +139,7 @@ func cacheDir() (string, error) {
 func (s *stack) up(ctx context.Context) error {
 	step := s.console.Begin("Starting the servers")
 	group, ctxServers := errgroup.WithContext(ctx)
-	group.Go(func() error { return s.startDatabaseAndEngine(ctxServers) })
+	group.Go(func() error { return s.startDatabaseAndTemporal(ctxServers) })
 	group.Go(func() error { return s.startWeaviate(ctxServers) })
 	group.Go(func() error { return s.listen(ctx) })
 	err := group.Wait()

@@ -35,7 +35,7 @@ func AwaitNamespace(ctx context.Context, address, namespace string) error {
 	defer func() { _ = conn.Close() }()
 	service := workflowservice.NewWorkflowServiceClient(conn)
 	if err := probe.Until(ctx, func(ctx context.Context) error { return register(ctx, service, namespace) }); err != nil {
-		return fmt.Errorf("register the engine's namespace: %w", err)
+		return fmt.Errorf("register Temporal's namespace: %w", err)
 	}
 	return probe.Until(ctx, func(ctx context.Context) error {
 		_, err := service.CountWorkflowExecutions(ctx, &workflowservice.CountWorkflowExecutionsRequest{Namespace: namespace})

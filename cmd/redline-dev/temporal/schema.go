@@ -15,7 +15,7 @@ import (
 // tool. What was done is written as the main database's comment, with the
 // version, so the next start does not ask the tool again.
 func Prepare(ctx context.Context, server *pglocal.Server, tool, version string) error {
-	mark := "schema of the engine " + version
+	mark := "schema of Temporal " + version
 	there, err := comment(ctx, server)
 	if err != nil || there == mark {
 		return err

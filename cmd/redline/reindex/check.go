@@ -211,7 +211,7 @@ func (c *comparison) found(ctx context.Context, p vector.Partition, v knowledge.
 	return found, nil
 }
 
-// mend writes what is missing anew. The object may be there without its vector,
+// mend writes what is missing again. The object may be there without its vector,
 // so it is removed first.
 func (c *comparison) mend(ctx context.Context, p vector.Partition, v knowledge.VersionRef, missing map[string]bool) error {
 	w := &indexing.Version{Rows: c.Rows, Index: c.Index, Ref: v, Generation: c.serving}

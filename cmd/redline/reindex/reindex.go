@@ -47,7 +47,7 @@ type Parts struct {
 	Progress func(done, of int)
 }
 
-// Job builds the index anew beside the one that serves. It may be broken off
+// Job builds the index again beside the one that serves. It may be broken off
 // and begun again: what has been copied stays.
 type Job struct {
 	Parts

@@ -3,7 +3,7 @@
 // from it what came of it. So a file that takes too much memory or time, crashes the
 // converter or hangs it ends that process and nothing else.
 //
-// Converter is the side of the worker. It tries anew what crashed or hung, kills what
+// Converter is the side of the worker. It tries again what crashed or hung, kills what
 // nobody waits for any more, and keeps the folder in which the process may write.
 // Serve is the side of the process: once it is ready to convert it sets the bounds of
 // memory and of the processor's time. A file that reaches one fails at once. Where a

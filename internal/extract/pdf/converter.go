@@ -119,7 +119,7 @@ func readAll(ctx context.Context, instance pdfium.Pdfium, file []byte, advanced 
 	return pages, nil
 }
 
-// openFault says why a file does not open. A trap of the WebAssembly has none
+// openFault returns why a file does not open. A trap of the WebAssembly has none
 // of PDFium's own errors.
 func openFault(err error) error {
 	switch {

@@ -214,7 +214,7 @@ func segments(shown []cluster, fromRight bool) []segment {
 // about.
 const anyLeft = 'a'
 
-// turnedAround gives what is read from the right in the order in which it is written.
+// turnedAround returns what is read from the right in the order in which it is written.
 func turnedAround(shown []cluster, mirror bool) []cluster {
 	parts := embedded(shown)
 	slices.Reverse(parts)
@@ -238,7 +238,7 @@ func turnedAround(shown []cluster, mirror bool) []cluster {
 	return ordered(parts, asked, &order)
 }
 
-// ordered gives the clusters of parts by the runs that the algorithm found.
+// ordered returns the clusters of parts by the runs that the algorithm found.
 func ordered(parts []segment, asked []rune, order *bidi.Ordering) []cluster {
 	var all []cluster
 	for i := range order.NumRuns() {

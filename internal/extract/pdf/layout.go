@@ -340,7 +340,7 @@ type column struct {
 	rights []float64
 }
 
-// rights gives for each line how far the lines of its column go: of all from where the page
+// rights returns for each line how far the lines of its column go: of all from where the page
 // begins again at the top. What is larger than the body may stand above several columns.
 func (s style) rights(lines []line) []float64 {
 	rights := make([]float64, len(lines))

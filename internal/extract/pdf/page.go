@@ -165,7 +165,7 @@ type letter struct {
 // with the next one.
 const divides = '\ufffe'
 
-// rows gives the letters of a text line by line, without those that nothing is
+// rows returns the letters of a text line by line, without those that nothing is
 // visible in. PDFium counts in UTF-16 units, and leaves out of the text what it has
 // no character for: so each line is looked up.
 func (r reader) rows(plain string) ([][]letter, error) {

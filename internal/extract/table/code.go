@@ -281,7 +281,7 @@ func (s *section) bracket(code string) int {
 	return len(inside) + 2
 }
 
-// kindOf says what a section shows. What shows minutes or seconds without hours is a
+// kindOf returns what a section shows. What shows minutes or seconds without hours is a
 // duration; a month alone is a date.
 func (s section) kindOf() kind {
 	var date, hours, seconds, months bool

@@ -13,7 +13,7 @@ import (
 // are new ones that are encrypted.
 var oleMark = []byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
 
-// oleFault says why a container cannot be taken in.
+// oleFault returns why a container cannot be taken in.
 func oleFault(file []byte) error {
 	container, err := mscfb.New(bytes.NewReader(file))
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 func TestACountReadsEachMarkOnce(t *testing.T) {
 	t.Parallel()
 	const annotations = 2000
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("a", modelstest.Says("ann", "One.")))
 	for _, statement := range []string{
 		`ALTER TABLE annotations SET (autovacuum_enabled = false)`, `ALTER TABLE read_marks SET (autovacuum_enabled = false)`,

@@ -28,7 +28,7 @@ FROM annotations WHERE annotation_id <> 'a'`,
 // both orders and with any filter by values, wherever in the document these stand.
 func TestAPageReadsWhatItHas(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("a", modelstest.Says("ann", "One.")))
 	for _, statement := range halves {
 		d.Exec(statement)
@@ -74,7 +74,7 @@ func TestAPageReadsWhatItHas(t *testing.T) {
 // Of many documents, only those are looked at further in which a page begins.
 func TestAPageOfManyDocuments(t *testing.T) {
 	t.Parallel()
-	d := modelstest.NewDesk(t)
+	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("a", modelstest.Says("ann", "One.")))
 	d.Exec(`INSERT INTO documents OVERRIDING USER VALUE SELECT (jsonb_populate_record(d, jsonb_build_object('document_id', 'd' || n))).*
 FROM documents d CROSS JOIN generate_series(1, 50) n`)

@@ -131,7 +131,7 @@ const (
            FROM step_reviewers r WHERE r.workspace_id = s.workspace_id AND r.execution_id = s.execution_id AND r.step_id = s.id)`
 )
 
-// in says what the execution is about that the step stands in. While that one is
+// in notes what the execution is about that the step stands in. While that one is
 // paused nobody knows when a live step will be due.
 func (s *StepView) in(e *ExecutionView) {
 	m := &s.Metadata

@@ -70,7 +70,7 @@ func (s *shares) TraceAcquireEnd(ctx context.Context, _ *pgxpool.Pool, data pgxp
 	}
 }
 
-// TraceRelease gives the slot of a connection back.
+// TraceRelease frees the slot of a connection back.
 func (s *shares) TraceRelease(_ *pgxpool.Pool, data pgxpool.TraceReleaseData) {
 	s.mu.Lock()
 	workspaceID, held := s.holders[data.Conn]

@@ -107,7 +107,7 @@ func (s *Stack) fillTemplate(ctx context.Context, conn *pgx.Conn, name string) e
 	return executeOn(ctx, conn, "ALTER DATABASE "+name+" WITH IS_TEMPLATE true ALLOW_CONNECTIONS false")
 }
 
-// fingerprint tells programs apart, and so the schemas that they migrate to.
+// fingerprint returns what differs between programs, and so the schemas that they migrate to.
 func fingerprint(binary string) (sum string, err error) {
 	file, err := os.Open(binary)
 	if err != nil {

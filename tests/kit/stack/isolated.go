@@ -60,7 +60,7 @@ func through(database *url.URL, address string) string {
 }
 
 // Run runs a command of the program against the database and the namespace to its end and
-// returns what it printed, for example Run(ctx, "admin", "engine", "resync").
+// returns what it printed, for example Run(ctx, "admin", "temporal", "resync").
 func (i *Isolated) Run(ctx context.Context, args ...string) (string, error) {
 	return i.RunWith(ctx, nil, args...)
 }

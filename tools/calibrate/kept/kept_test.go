@@ -76,7 +76,7 @@ func TestQueriesAndPassagesAreApart(t *testing.T) {
 	require.NoError(t, opened.Save(), "nothing to keep it in")
 }
 
-func TestAnotherModelUnderTheNameStartsAnew(t *testing.T) {
+func TestAnotherModelUnderTheNameStartsOver(t *testing.T) {
 	folder := t.TempDir()
 	embeds(t, folder, &counting{}, "one")
 	other := &counting{other: true}

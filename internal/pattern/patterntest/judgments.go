@@ -29,9 +29,9 @@ func around(random *rand.Rand, center []float32) []float32 {
 	return vector
 }
 
-// Crowd is as many judgments as a run takes, around 60 centers, by 40 reviewers.
-func Crowd() []pattern.Member {
-	random := rand.New(rand.NewPCG(7, 17)) //nolint:gosec // the same crowd each time
+// Judgments are as many judgments as a run takes, around 60 centers, by 40 reviewers.
+func Judgments() []pattern.Member {
+	random := rand.New(rand.NewPCG(7, 17)) //nolint:gosec // the same ones each time
 	var centers [60][2][]float32
 	for i := range centers {
 		centers[i] = [2][]float32{around(random, nil), around(random, nil)}

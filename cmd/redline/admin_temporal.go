@@ -15,19 +15,19 @@ import (
 	"github.com/redline-svc/redline/worker"
 )
 
-func (a *admin) engineCommand() *cobra.Command {
+func (a *admin) temporalCommand() *cobra.Command {
 	resync := &cobra.Command{
 		Use:   "resync",
-		Short: "Queue everything that is not finished for the engine",
-		Long: `Queue everything that is not finished for the engine: after a backup was restored,
-or after the engine lost its namespace. What already runs there is left alone, and the
+		Short: "Queue everything that is not finished for Temporal",
+		Long: `Queue everything that is not finished for Temporal: after a backup was restored,
+or after Temporal lost its namespace. What already runs there is left alone, and the
 command may be repeated. The workers need not run: they find the queue when they start.
 Versions of sources and jobs (migrations, removals, detections, recoveries) are offered again every half
-minute and stay queued. Every enabled schedule is written into the engine again.`,
+minute and stay queued. Every enabled schedule is written into Temporal again.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.resync(cmd.Context()) },
 	}
-	return area("engine", "The workflow engine", resync, a.failingCommand())
+	return area("temporal", "Temporal", resync, a.failingCommand())
 }
 
 func (a *admin) failingCommand() *cobra.Command {
@@ -51,7 +51,7 @@ func (a *admin) listFailing(ctx context.Context, least int) error {
 	if a.config.Temporal.Addr == "" {
 		return errors.New("REDLINE_TEMPORAL_ADDR: is required")
 	}
-	secure, err := engineTLS(a.config.Temporal)
+	secure, err := temporalTLS(a.config.Temporal)
 	if err != nil {
 		return err
 	}
@@ -77,10 +77,10 @@ type resynced struct {
 	Schedules    int `json:"schedules"`
 }
 
-// resync queues executions; destinations are read as they stand by whoever wakes
+// resync queues executions; destinations are read as they stand by whoever starts
 // them, so asking the workers to look at all of them is enough.
 func (a *admin) resync(ctx context.Context) error {
-	if err := a.operator().Note(ctx, "admin engine resync"); err != nil {
+	if err := a.operator().Note(ctx, "admin temporal resync"); err != nil {
 		return err
 	}
 	stores, hints := models.NewStores(a.db, a.box, models.Options{}), notifier.New(a.db)

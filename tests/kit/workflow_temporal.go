@@ -71,7 +71,7 @@ func (o *TemporalClient) Find(r *Run, what string, fits func(*workflowpb.Workflo
 func (o *TemporalClient) Details(of *commonpb.WorkflowExecution) string {
 	o.T.Helper()
 	var answer converter.EncodedValue
-	RequireEventually(o.T, "the engine answers a query, late when it is busy", func() bool {
+	RequireEventually(o.T, "Temporal answers a query, late when it is busy", func() bool {
 		var err error
 		answer, err = o.QueryWorkflow(o.T.Context(), of.GetWorkflowId(), of.GetRunId(), "__temporal_workflow_metadata")
 		return err == nil

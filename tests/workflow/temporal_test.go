@@ -18,8 +18,8 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-// engineNamespace is where the shared stack's runs are.
-const engineNamespace = "svc"
+// temporalNamespace is where the shared stack's runs are.
+const temporalNamespace = "svc"
 
 // open waits for the open run of an execution.
 func open(o *kit.TemporalClient, r *kit.Run) *commonpb.WorkflowExecution {
@@ -35,7 +35,7 @@ func isOpen(info *workflowpb.WorkflowExecutionInfo) bool {
 func reset(o *kit.TemporalClient, of *commonpb.WorkflowExecution) string {
 	o.T.Helper()
 	request := &workflowservice.ResetWorkflowExecutionRequest{
-		Namespace: o.Namespace, WorkflowExecution: of, Reason: "a story", RequestId: kit.Unique("reset"),
+		Namespace: o.Namespace, WorkflowExecution: of, Reason: "a test", RequestId: kit.Unique("reset"),
 		WorkflowTaskFinishEventId: firstTask(o, of),
 	}
 	answer, err := kit.UntilAnswered(o.T, func() (*workflowservice.ResetWorkflowExecutionResponse, error) {
@@ -60,9 +60,9 @@ func firstTask(o *kit.TemporalClient, of *commonpb.WorkflowExecution) int64 {
 	return 0
 }
 
-func TestEngine_ARunIsFoundAndReadByPeople(t *testing.T) {
+func TestTemporal_ARunIsFoundAndReadByPeople(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", "ann", "bob"), client.Mock("done")}, client.Both("review", "done")...), func(d *client.Dispatch) { d.CorrelationID = kit.Unique("order") })
 	r.WaitsAt("review")
 	view := r.Runs().View()
@@ -77,13 +77,13 @@ func TestEngine_ARunIsFoundAndReadByPeople(t *testing.T) {
 	info := o.Find(r, "the run", isOpen)
 	require.True(t, strings.HasPrefix(info.GetExecution().GetWorkflowId(), "execution/"+env.Workspace.ID+"/"+view.DefinitionID+"/"))
 	require.Equal(t, r.ID, kit.Text(t, info.GetMemo().GetFields()["executionId"]))
-	require.Equal(t, "Story "+view.DefinitionID, kit.Text(t, info.GetMemo().GetFields()["definitionName"]))
+	require.Equal(t, "Test "+view.DefinitionID, kit.Text(t, info.GetMemo().GetFields()["definitionName"]))
 	described, err := o.DescribeWorkflowExecution(t.Context(), info.GetExecution().GetWorkflowId(), "")
 	require.NoError(t, err)
-	require.Equal(t, "Story "+view.DefinitionID+" v1", kit.Text(t, described.GetExecutionConfig().GetUserMetadata().GetSummary()))
+	require.Equal(t, "Test "+view.DefinitionID+" v1", kit.Text(t, described.GetExecutionConfig().GetUserMetadata().GetSummary()))
 
 	waiting := waitingSince(view.Steps[0])
-	require.Equal(t, "Story "+view.DefinitionID+" v1\n\nrunning\n\n"+waiting+", for ann, bob", o.Details(info.GetExecution()))
+	require.Equal(t, "Test "+view.DefinitionID+" v1\n\nrunning\n\n"+waiting+", for ann, bob", o.Details(info.GetExecution()))
 	answer, err := o.QueryWorkflow(t.Context(), info.GetExecution().GetWorkflowId(), "", "state")
 	require.NoError(t, err)
 	var state struct {
@@ -98,7 +98,7 @@ func TestEngine_ARunIsFoundAndReadByPeople(t *testing.T) {
 		} `json:"live"`
 	}
 	require.NoError(t, answer.Get(&state))
-	require.Equal(t, "Story "+view.DefinitionID+" v1", state.Definition)
+	require.Equal(t, "Test "+view.DefinitionID+" v1", state.Definition)
 	require.Equal(t, "running", state.Status)
 	require.Len(t, state.Live, 1)
 	require.Equal(t, "review", state.Live[0].NodeID)
@@ -128,14 +128,14 @@ func summary(o *kit.TemporalClient, query string) string {
 	return kit.Text(o.T, described.GetExecutionConfig().GetUserMetadata().GetSummary())
 }
 
-func TestEngine_RunsSayWhatIsSentWhereAndWhichSourceIsBroughtIn(t *testing.T) {
+func TestTemporal_RunsSayWhatIsSentWhereAndWhichSourceIsBroughtIn(t *testing.T) {
 	env := kit.Hooked(kit.NewWorkspace(t))
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	endpoint := kit.EndpointAt(env, "/a-secret-path")
 	kit.Dispatch(env, kit.Instant(env), kit.WithReceiver(env, "/a-secret-path/of-its-own"))
-	kit.MailBy(env, map[string]any{"fromEmail": "desk@stories.example.com"})
+	kit.MailBy(env, map[string]any{"fromEmail": "desk@tests.example.com"})
 	kit.Mention(env, "bob", kit.Mailbox())
-	source := kit.Ingest(env, "A text of the caller, which nobody reads in the engine.")
+	source := kit.Ingest(env, "A text of the caller, which nobody reads in Temporal.")
 	of := "of workspace " + env.Workspace.ID
 	require.Equal(t, "Webhooks to endpoint "+endpoint.ID+" "+of, summary(o, "RedlineObjectId = '"+endpoint.ID+"'"))
 	require.Equal(t, "Webhooks to the addresses given with executions "+of,
@@ -144,9 +144,9 @@ func TestEngine_RunsSayWhatIsSentWhereAndWhichSourceIsBroughtIn(t *testing.T) {
 	require.Equal(t, "Version 1 of source "+source+" "+of, summary(o, "RedlineObjectId = '"+source+"'"))
 }
 
-func TestEngine_HistoriesHoldNoContents(t *testing.T) {
+func TestTemporal_HistoriesHoldNoContents(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	env.Receiver().Answer("/hook", receiver.JSON(`{"answer":"a-text-of-the-receiver"}`))
 	definition := kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/hook")), client.Human("review", "ann"), client.Mock("done")},
 		append(client.Both("review", "done"), client.Always("call", "review"))...)
@@ -172,9 +172,9 @@ func TestEngine_HistoriesHoldNoContents(t *testing.T) {
 	}
 }
 
-func TestEngine_ARunClosesAsItsExecutionEnded(t *testing.T) {
+func TestTemporal_ARunClosesAsItsExecutionEnded(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	env.Receiver().Answer("/no", receiver.Status(400))
 	failed := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/no"))}))
 	failed.Ends("failed")
@@ -189,9 +189,9 @@ func TestEngine_ARunClosesAsItsExecutionEnded(t *testing.T) {
 	o.Closes(cancelled, enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED)
 }
 
-func TestEngine_CancelledThereIsCancelledHere(t *testing.T) {
+func TestTemporal_CancelledThereIsCancelledHere(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	r := kit.Dispatch(env, kit.SignOff(env))
 	r.WaitsAt("review")
 	of := open(o, r)
@@ -204,13 +204,13 @@ func TestEngine_CancelledThereIsCancelledHere(t *testing.T) {
 	o.Closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED)
 }
 
-func TestEngine_TerminatedThereGoesOnAtTheNextSignal(t *testing.T) {
+func TestTemporal_TerminatedThereGoesOnAtTheNextSignal(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	r := kit.Dispatch(env, kit.Pipeline(env))
 	r.WaitsAt("review")
 	of := open(o, r)
-	require.NoError(t, o.TerminateWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId(), "a story"))
+	require.NoError(t, o.TerminateWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId(), "a test"))
 	o.Closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED)
 	require.Equal(t, "running", r.View().Status, "terminating a run ends nothing")
 	r.Decide("review", "ann", "approve")
@@ -221,9 +221,9 @@ func TestEngine_TerminatedThereGoesOnAtTheNextSignal(t *testing.T) {
 	kit.CalledOnce(env, "/after", 1)
 }
 
-func TestEngine_TerminatedThereGoesOnAtTheNextSweep(t *testing.T) {
+func TestTemporal_TerminatedThereGoesOnAtWhenItIsOverdue(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	farOff := receiver.Answer{Status: 503, Header: map[string]string{"retry-after": "20"}}
 	env.Receiver().AnswerBy("/shaky", func(n int, _ receiver.Request) receiver.Answer {
 		return []receiver.Answer{receiver.Status(503), farOff, receiver.Status(200)}[min(n, 3)-1]
@@ -231,17 +231,17 @@ func TestEngine_TerminatedThereGoesOnAtTheNextSweep(t *testing.T) {
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/shaky"))}))
 	kit.RequireEventually(t, "two tries have failed", func() bool { return len(history(r, "step.retried")) == 2 })
 	of := open(o, r)
-	const swept = `redline_sweeper_restarts_total{kind="execution"}`
-	before := kit.Scrape(t, kit.Shared.Ops())[swept]
-	require.NoError(t, o.TerminateWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId(), "a story"))
-	kit.RequireWithin(t, 3*time.Minute, "the sweep drives what nobody does", func() bool { return r.View().Status == "completed" })
+	const overdue = `redline_overdue_found_total{kind="execution"}`
+	before := kit.Scrape(t, kit.Shared.Ops())[overdue]
+	require.NoError(t, o.TerminateWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId(), "a test"))
+	kit.RequireWithin(t, 3*time.Minute, "what nobody drives is found overdue", func() bool { return r.View().Status == "completed" })
 	kit.CalledOnce(env, "/shaky", 3)
-	require.Greater(t, kit.Scrape(t, kit.Shared.Ops())[swept], before, "and counts it")
+	require.Greater(t, kit.Scrape(t, kit.Shared.Ops())[overdue], before, "and counts it")
 }
 
-func TestEngine_ResetThereRepeatsNothing(t *testing.T) {
+func TestTemporal_ResetThereRepeatsNothing(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	r := kit.Dispatch(env, kit.Pipeline(env))
 	r.WaitsAt("review")
 	first := open(o, r)
@@ -260,11 +260,11 @@ func TestEngine_ResetThereRepeatsNothing(t *testing.T) {
 	kit.CalledOnce(env, "/after", 1)
 }
 
-func TestEngine_ResetThereMakesNoCallBesideALivingOne(t *testing.T) {
+func TestTemporal_ResetThereMakesNoCallBesideALivingOne(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	gate := env.Receiver().Hold("/before")
-	// the hold of the call outlasts the patience of the test: only a signal wakes the new run
+	// the hold of the call outlasts the patience of the test: only a signal reaches the new run
 	definition := kit.Define(env, []client.Node{
 		client.Hook("before", env.Receiver().URL("/before")).With("timeoutMs", 60_000), client.Hook("after", env.Receiver().URL("/after")),
 	}, client.Always("before", "after"))
@@ -279,9 +279,9 @@ func TestEngine_ResetThereMakesNoCallBesideALivingOne(t *testing.T) {
 	kit.CalledOnce(env, "/after", 1)
 }
 
-func TestEngine_StartedTwiceDoesNothingTwice(t *testing.T) {
+func TestTemporal_StartedTwiceDoesNothingTwice(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	r := kit.Dispatch(env, kit.Pipeline(env))
 	r.WaitsAt("review")
 	of := open(o, r)

@@ -1,4 +1,4 @@
-// Package ear is the https receiver of the benchmarks: it answers at once and keeps
+// Package receiving is the https receiver of the benchmarks: it answers at once and keeps
 // nothing but the times at which requests came.
 //
 // Requests are distinguished by the event or message id of their header, or by the
@@ -8,4 +8,4 @@
 //
 // Both sides of a row send to the same kind of receiver, so it must do as little as
 // it can: it keeps no bodies and checks no signatures.
-package ear
+package receiving

@@ -45,17 +45,17 @@ func leavesACallAlone(o *kit.TemporalClient, workflowID, runID string) {
 }
 
 // A run is terminated while a call of its execution is under way, and another one is
-// started: by an operator, under the same id, or by the sweep that resync asks for. The
+// started: by an operator, under the same id, or by what resync queues. The
 // call goes on in its process; the new run makes no other beside it and goes on from
 // its outcome, which is the only one.
-func TestEngine_TerminatedDuringACallAndStartedAgain(t *testing.T) {
+func TestTemporal_TerminatedDuringACallAndStartedAgain(t *testing.T) {
 	byHand := func(h *stuck, o *kit.TemporalClient, workflowID, _ string) (runID string) {
 		started, err := start(o, h.r, workflowID)
 		require.NoError(h.T, err)
 		return started.GetRunID()
 	}
 	byResync := func(h *stuck, o *kit.TemporalClient, _, ended string) (runID string) {
-		_, err := h.Run(h.T.Context(), "admin", "engine", "resync")
+		_, err := h.Run(h.T.Context(), "admin", "temporal", "resync")
 		require.NoError(h.T, err)
 		return o.Find(h.r, "another run", func(info *workflowpb.WorkflowExecutionInfo) bool {
 			return isOpen(info) && info.GetExecution().GetRunId() != ended
@@ -73,7 +73,7 @@ func terminatedDuringACall(t *testing.T, startAgain func(h *stuck, o *kit.Tempor
 	h.r = kit.Dispatch(h.s, kit.PipelineWithin(h.s, time.Minute))
 	kit.RequireReached(t, "the call", h.gate.Reached())
 	of := open(o, h.r)
-	require.NoError(t, o.TerminateWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId(), "a story"))
+	require.NoError(t, o.TerminateWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId(), "a test"))
 	o.Closes(h.r, enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED)
 
 	again := startAgain(h, o, of.GetWorkflowId(), of.GetRunId())
@@ -93,12 +93,12 @@ func terminatedDuringACall(t *testing.T, startAgain func(h *stuck, o *kit.Tempor
 
 // A call whose worker dies together with its run begins again when its hold ends,
 // and not when somebody starts the run.
-func TestEngine_TerminatedWithTheWorkerOfACallAndStartedByHand(t *testing.T) {
+func TestTemporal_TerminatedWithTheWorkerOfACallAndStartedByHand(t *testing.T) {
 	h := calling(t)
 	o := kit.TemporalClientFor(t, h.Namespace)
 	h.process.Kill()
 	of := open(o, h.r)
-	require.NoError(t, o.TerminateWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId(), "a story"))
+	require.NoError(t, o.TerminateWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId(), "a test"))
 	again, err := start(o, h.r, of.GetWorkflowId())
 	require.NoError(t, err)
 	h.gate.Release()

@@ -46,19 +46,19 @@ var attributes = []string{
 // errNoNamespace: the namespace is not there or is being deleted.
 var errNoNamespace = errors.New("the namespace is not there")
 
-// engine is a connection to Temporal.
-type engine struct {
+// connection is one to Temporal.
+type connection struct {
 	client.Client
 	namespace string
 }
 
 // connect makes a connection that dials when it is used and again whenever it
 // is lost.
-func connect(o Options) (*engine, error) {
+func connect(o Options) (*connection, error) {
 	c, err := client.NewLazyClient(client.Options{
 		HostPort:     o.Address,
 		Namespace:    o.Namespace,
-		Logger:       sdklog.NewStructuredLogger(o.Log.With("part", "engine")),
+		Logger:       sdklog.NewStructuredLogger(o.Log.With("part", "temporal")),
 		Interceptors: o.Interceptors,
 		ConnectionOptions: client.ConnectionOptions{
 			TLS: o.TLS,
@@ -71,14 +71,14 @@ func connect(o Options) (*engine, error) {
 		},
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the connection to the engine: %w", err)
+		return nil, fmt.Errorf("the connection to Temporal: %w", err)
 	}
-	return &engine{Client: c, namespace: o.Namespace}, nil
+	return &connection{Client: c, namespace: o.Namespace}, nil
 }
 
 // prepare makes the namespace and the search attributes where they are missing
 // and waits until they can be used. It gives the namespace's own id.
-func (e *engine) prepare(ctx context.Context) (string, error) {
+func (e *connection) prepare(ctx context.Context) (string, error) {
 	id, err := e.namespaceID(ctx)
 	if errors.Is(err, errNoNamespace) {
 		if err := e.makeNamespace(ctx); err != nil {
@@ -112,7 +112,7 @@ func unusableYet(err error) bool {
 }
 
 // namespaceID returns the id of the namespace, or errNoNamespace.
-func (e *engine) namespaceID(ctx context.Context) (string, error) {
+func (e *connection) namespaceID(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	found, err := e.WorkflowService().DescribeNamespace(ctx, &workflowservice.DescribeNamespaceRequest{Namespace: e.namespace})
@@ -129,7 +129,7 @@ func (e *engine) namespaceID(ctx context.Context) (string, error) {
 	}
 }
 
-func (e *engine) makeNamespace(ctx context.Context) error {
+func (e *connection) makeNamespace(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	_, err := e.WorkflowService().RegisterNamespace(ctx, &workflowservice.RegisterNamespaceRequest{
@@ -145,7 +145,7 @@ func (e *engine) makeNamespace(ctx context.Context) error {
 }
 
 // makeAttributes adds the search attributes that the namespace does not have.
-func (e *engine) makeAttributes(ctx context.Context) error {
+func (e *connection) makeAttributes(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	have, err := e.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: e.namespace})
@@ -172,7 +172,7 @@ func (e *engine) makeAttributes(ctx context.Context) error {
 }
 
 // tryAttributes asks a question with every search attribute in it.
-func (e *engine) tryAttributes(ctx context.Context) error {
+func (e *connection) tryAttributes(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	terms := make([]string, len(attributes))

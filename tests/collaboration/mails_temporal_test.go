@@ -11,7 +11,7 @@ import (
 )
 
 // With Temporal away everything else is as ever; messages and mails wait.
-func TestMails_WithTheEngineAwayOnlyTheyAndMessagesWait(t *testing.T) {
+func TestMails_WithTemporalAwayOnlyTheyAndMessagesWait(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := kit.Hooked(isolated.NewWorkspace(isolated.StartProcess("serve")))
 	host, config := kit.OwnHost(env)

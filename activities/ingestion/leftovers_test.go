@@ -79,17 +79,17 @@ func (l *leftover) Delete(_ context.Context, key string) error {
 }
 
 // The files of a removed source go before its rows, those that no row names too, and
-// no sweep leaves any for the next.
-func TestSweepRemovesFilesBeforeRows(t *testing.T) {
+// no call leaves any for the next.
+func TestRemovalTakesFilesBeforeRows(t *testing.T) {
 	l := &leftover{away: true, removed: []knowledge.RemovedVersion{
 		{VersionRef: knowledge.VersionRef{WorkspaceID: "ws", SourceID: "a", Version: 1}, OriginalKey: "one"},
 		{VersionRef: knowledge.VersionRef{WorkspaceID: "ws", SourceID: "b", Version: 2}, OriginalKey: "two"},
 	}}
 	work := inProcess(Parts{Rows: l, Files: l, Models: embed.NewModels(embed.Lexical{}, nil)})
-	require.Error(t, work.sweepSources(t.Context()))
+	require.Error(t, work.removeSources(t.Context()))
 	require.Empty(t, l.done, "rows stay as long as there are files")
 	l.away = false
-	require.NoError(t, work.sweepSources(t.Context()))
+	require.NoError(t, work.removeSources(t.Context()))
 	require.Equal(t, []string{
 		"one", "sources/ws/a/v1/canonical.md", "rows of a", "two", "sources/ws/b/v2/canonical.md", "rows of b",
 	}, l.done)
@@ -97,9 +97,9 @@ func TestSweepRemovesFilesBeforeRows(t *testing.T) {
 
 // What cannot be removed, be it more than a look finds at once, keeps neither the rest
 // of its kind nor the other kinds waiting.
-func TestSweepGoesOnBehindWhatCannotBeRemoved(t *testing.T) {
+func TestRemovalGoesOnBehindWhatCannotBeRemoved(t *testing.T) {
 	l := &leftover{stuck: "stuck"}
-	for n := range 3 * sweepBatch {
+	for n := range 3 * removeBatch {
 		l.unclaimed = append(l.unclaimed, knowledge.UnclaimedFile{WorkspaceID: "ws", BlobKey: fmt.Sprint("stuck", n)})
 		l.removed = append(l.removed, knowledge.RemovedVersion{
 			VersionRef: knowledge.VersionRef{WorkspaceID: "ws", SourceID: fmt.Sprint("stuck", n), Version: 1}, OriginalKey: fmt.Sprint("stuck", n),
@@ -107,22 +107,22 @@ func TestSweepGoesOnBehindWhatCannotBeRemoved(t *testing.T) {
 	}
 	l.unclaimed = append(l.unclaimed, knowledge.UnclaimedFile{WorkspaceID: "ws", BlobKey: "file"})
 	l.removed = append(l.removed, knowledge.RemovedVersion{VersionRef: knowledge.VersionRef{WorkspaceID: "ws", SourceID: "a", Version: 1}, OriginalKey: "one"})
-	err := inProcess(Parts{Rows: l, Files: l, Models: embed.NewModels(embed.Lexical{}, nil)}).Sweep(t.Context())
+	err := inProcess(Parts{Rows: l, Files: l, Models: embed.NewModels(embed.Lexical{}, nil)}).RemoveLeftovers(t.Context())
 	require.ErrorIs(t, err, errStuck)
 	require.ErrorIs(t, err, errHidden)
 	require.Less(t, len(err.Error()), 1000, "it tells of some of them")
 	require.Equal(t, []string{"file", "one", "sources/ws/a/v1/canonical.md", "rows of a"}, l.done)
-	require.Len(t, l.unclaimed, 3*sweepBatch)
-	require.Len(t, l.removed, 3*sweepBatch)
+	require.Len(t, l.unclaimed, 3*removeBatch)
+	require.Len(t, l.removed, 3*removeBatch)
 }
 
 // A batch of workspaces that the index does not release keeps no other one in memory.
-func TestSweepReleasesBehindABatchThatFails(t *testing.T) {
+func TestRemovalReleasesBehindABatchThatFails(t *testing.T) {
 	r := &idleRows{}
 	for n := range 2*idleBatch + 1 {
 		r.idle = append(r.idle, fmt.Sprint("ws", n))
 	}
-	require.ErrorIs(t, inProcess(Parts{Rows: r, Index: holdingOn{}, Models: embed.NewModels(embed.Lexical{}, nil)}).sweepIdle(t.Context()), errStuck)
+	require.ErrorIs(t, inProcess(Parts{Rows: r, Index: holdingOn{}, Models: embed.NewModels(embed.Lexical{}, nil)}).releaseIdle(t.Context()), errStuck)
 	require.Len(t, r.idle, idleBatch)
 	require.Equal(t, "ws0", r.idle[0])
 }

@@ -1,4 +1,4 @@
-package ear
+package receiving
 
 import (
 	"cmp"
@@ -18,8 +18,8 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-// Ear is a fast https receiver that keeps nothing but times.
-type Ear struct {
+// Receiver is a fast https receiver that keeps nothing but times.
+type Receiver struct {
 	// Base is the address without a path: https, the name that receivers have, the port.
 	Base   string
 	server *httptest.Server
@@ -33,8 +33,8 @@ type Ear struct {
 }
 
 // Listen starts one with a certificate of the authority.
-func Listen(authority *receiver.Authority) (*Ear, error) {
-	e := &Ear{arrived: map[string]time.Time{}, waiting: map[string]chan time.Time{}}
+func Listen(authority *receiver.Authority) (*Receiver, error) {
+	e := &Receiver{arrived: map[string]time.Time{}, waiting: map[string]chan time.Time{}}
 	config, err := authority.Issue(receiver.Name)
 	if err != nil {
 		return nil, err
@@ -49,10 +49,10 @@ func Listen(authority *receiver.Authority) (*Ear, error) {
 }
 
 // Close ends it.
-func (e *Ear) Close() { e.server.Close() }
+func (e *Receiver) Close() { e.server.Close() }
 
 // ServeHTTP notes the time and answers 200.
-func (e *Ear) ServeHTTP(_ http.ResponseWriter, request *http.Request) {
+func (e *Receiver) ServeHTTP(_ http.ResponseWriter, request *http.Request) {
 	at := time.Now()
 	body, err := io.ReadAll(request.Body)
 	if err != nil {
@@ -70,7 +70,7 @@ func (e *Ear) ServeHTTP(_ http.ResponseWriter, request *http.Request) {
 	e.note(id, at)
 }
 
-func (e *Ear) note(id string, at time.Time) {
+func (e *Receiver) note(id string, at time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.total++; e.total == 1 {
@@ -87,7 +87,7 @@ func (e *Ear) note(id string, at time.Time) {
 }
 
 // expect returns a channel for the time of the first request of an id.
-func (e *Ear) expect(id string) <-chan time.Time {
+func (e *Receiver) expect(id string) <-chan time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	arrived := make(chan time.Time, 1)
@@ -101,7 +101,7 @@ func (e *Ear) expect(id string) <-chan time.Time {
 
 // After waits for the first request of an id and returns how long after began it came;
 // an error if it does not come within the limit of a block.
-func (e *Ear) After(ctx context.Context, id string, began time.Time) (time.Duration, error) {
+func (e *Receiver) After(ctx context.Context, id string, began time.Time) (time.Duration, error) {
 	select {
 	case at := <-e.expect(id):
 		return at.Sub(began), nil
@@ -113,14 +113,14 @@ func (e *Ear) After(ctx context.Context, id string, began time.Time) (time.Durat
 }
 
 // Distinct is the number of different ids so far, with the first and last arrival.
-func (e *Ear) Distinct() (n int, first, last time.Time) {
+func (e *Receiver) Distinct() (n int, first, last time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return len(e.arrived), e.first, e.last
 }
 
 // Times are the arrivals by id.
-func (e *Ear) Times() map[string]time.Time {
+func (e *Receiver) Times() map[string]time.Time {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return maps.Clone(e.arrived)

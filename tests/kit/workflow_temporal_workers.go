@@ -14,11 +14,11 @@ type FailingActivity struct {
 	Attempt     int    `json:"attempt"`
 }
 
-// Failing returns the activities that `redline admin engine failing` prints; flags are further
+// Failing returns the activities that `redline admin temporal failing` prints; flags are further
 // words of the command.
 func (isolated *IsolatedStack) Failing(flags ...string) (found []FailingActivity) {
 	isolated.T.Helper()
-	printed, err := isolated.Run(isolated.T.Context(), append([]string{"admin", "engine", "failing", "--json", "--as=story"}, flags...)...)
+	printed, err := isolated.Run(isolated.T.Context(), append([]string{"admin", "temporal", "failing", "--json", "--as=test"}, flags...)...)
 	require.NoError(isolated.T, err)
 	require.NoError(isolated.T, json.Unmarshal([]byte(printed), &found), printed)
 	return found

@@ -1,4 +1,4 @@
-package ear
+package receiving
 
 import (
 	"context"
@@ -9,11 +9,11 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-// ListenAll starts n ears and returns what ends them all.
-func ListenAll(authority *receiver.Authority, n int) ([]*Ear, func(), error) {
-	var ears []*Ear
+// ListenAll starts n receivers and returns what ends them all.
+func ListenAll(authority *receiver.Authority, n int) ([]*Receiver, func(), error) {
+	var receivers []*Receiver
 	stop := func() {
-		for _, e := range ears {
+		for _, e := range receivers {
 			e.Close()
 		}
 	}
@@ -23,18 +23,18 @@ func ListenAll(authority *receiver.Authority, n int) ([]*Ear, func(), error) {
 			stop()
 			return nil, nil, err
 		}
-		ears = append(ears, e)
+		receivers = append(receivers, e)
 	}
-	return ears, stop, nil
+	return receivers, stop, nil
 }
 
-// Rate waits until so many distinct requests have come to all ears together and
+// Rate waits until so many distinct requests have come to all receivers together and
 // returns them a second, from the first to the last.
-func Rate(ctx context.Context, ears []*Ear, goal int) (float64, error) {
+func Rate(ctx context.Context, receivers []*Receiver, goal int) (float64, error) {
 	var first, last time.Time
 	err := measure.Until(ctx, func() (bool, error) {
 		total := 0
-		for _, e := range ears {
+		for _, e := range receivers {
 			n, began, ended := e.Distinct()
 			total += n
 			if n > 0 && (first.IsZero() || began.Before(first)) {

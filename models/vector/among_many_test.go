@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// crowd is how many objects lie around what is looked for.
-	crowd      = 10_000
-	crowdBatch = 1000
+	// around is how many objects lie around what is looked for.
+	around      = 10_000
+	aroundBatch = 1000
 	// few numbers a vector make many near ones.
 	few = 16
 )
@@ -24,13 +24,13 @@ func short(seed uint64) []float32 { return unit(seed)[:few] }
 
 // A filter is no part of what the graph may miss: what one source holds is found
 // whole, and first, whatever lies nearer in all the others.
-func TestKnowledgeSearch_2And6_ASourceIsFoundWholeInACrowd(t *testing.T) {
+func TestKnowledgeSearch_2And6_ASourceIsFoundWholeAmongMany(t *testing.T) {
 	x, ctx := index(t), context.Background()
 	p := vector.Partition{Suffix: "_c", Workspace: "ws_c", Corpus: vector.Chunks}
-	for from := 0; from < crowd; from += crowdBatch {
-		batch := make([]vector.Object, crowdBatch)
+	for from := 0; from < around; from += aroundBatch {
+		batch := make([]vector.Object, aroundBatch)
 		for i := range batch {
-			batch[i] = vector.Object{Item: strconv.Itoa(from + i), Source: "src_crowd", Version: "src_crowd/1", Vector: short(uint64(1 + (from+i)%50))}
+			batch[i] = vector.Object{Item: strconv.Itoa(from + i), Source: "src_many", Version: "src_many/1", Vector: short(uint64(1 + (from+i)%50))}
 		}
 		require.NoError(t, x.Insert(ctx, p, batch))
 	}
@@ -54,7 +54,7 @@ func TestKnowledgeSearch_2And6_ASourceIsFoundWholeInACrowd(t *testing.T) {
 		id := fmt.Sprintf("src_%d", source)
 		hits, err := x.Nearest(ctx, p, vector.Query{Vector: question, Limit: 10, Source: id})
 		require.NoError(t, err)
-		require.Len(t, hits, 1, "the farthest of all %d is the first of its source", crowd)
+		require.Len(t, hits, 1, "the farthest of all %d is the first of its source", around)
 		require.InDelta(t, 2, hits[0].Distance, 1e-3)
 	}
 }

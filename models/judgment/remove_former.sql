@@ -2,7 +2,7 @@
 WITH gone AS (
     DELETE FROM judgments WHERE key = ANY (ARRAY(
         SELECT key FROM judgments WHERE ctid = ANY (ARRAY(
-            SELECT j.ctid FROM departures d CROSS JOIN LATERAL (
+            SELECT j.ctid FROM former_members d CROSS JOIN LATERAL (
                 SELECT ctid FROM judgments WHERE workspace_id = d.workspace_id AND user_id = d.user_id AND organization_key = d.organization_key
                        AND key <= d.through LIMIT @most) j
             WHERE d.workspace_id = @workspace LIMIT @most))

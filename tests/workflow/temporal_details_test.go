@@ -15,9 +15,9 @@ func waitingSince(step client.Step) string {
 	return step.NodeID + ": waiting since " + time.UnixMilli(*step.StartedAt).UTC().Format(time.RFC3339)
 }
 
-func TestEngine_DetailsNameAgentsAndCallbacks(t *testing.T) {
+func TestTemporal_DetailsNameAgentsAndCallbacks(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	o := kit.TemporalClientFor(t, engineNamespace)
+	o := kit.TemporalClientFor(t, temporalNamespace)
 	env.Receiver().Answer("/agent", receiver.JSON(`{}`))
 	anAgentAt(env, "/agent")
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Agent("check", "checker"), kit.Later("author", env.Receiver().URL("/cms"))}))

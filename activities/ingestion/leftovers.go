@@ -9,8 +9,8 @@ import (
 	"github.com/redline-svc/redline/models/vector"
 )
 
-// sweepBatch is how much waste one look finds.
-const sweepBatch = 100
+// removeBatch is how much waste one look finds.
+const removeBatch = 100
 
 // idleBatch is how many workspaces the index releases at once. While it does so, no
 // other workspace gets into its memory: that waits for as long as a batch lasts.
@@ -43,21 +43,21 @@ type Waste interface {
 	Released(ctx context.Context, workspaceIDs []string) error
 }
 
-// Sweep removes files that were uploaded and never ingested, or written and never
+// RemoveLeftovers removes files that were uploaded and never ingested, or written and never
 // named by a row, objects of versions that nobody may see, what is left of former
 // versions and of sources that were removed, and generations of the index that serve no more. It has the
 // index release workspaces that nobody uses. What cannot be removed keeps nothing else
-// from it; the next sweep tries it again.
-func (i *Activities) Sweep(ctx context.Context) error {
+// from it; the next call tries it again.
+func (i *Activities) RemoveLeftovers(ctx context.Context) error {
 	var faults []error
-	for _, part := range []func(context.Context) error{i.sweepUploads, i.sweepFiles, i.sweepVersions, i.sweepFormer, i.sweepSources, i.sweepGenerations, i.sweepIdle} {
+	for _, part := range []func(context.Context) error{i.removeUploads, i.removeFiles, i.removeVersions, i.removeFormer, i.removeSources, i.removeGenerations, i.releaseIdle} {
 		faults = append(faults, part(ctx))
 	}
 	return errors.Join(faults...)
 }
 
-// sweepVersions takes hidden versions out of the index.
-func (i *Activities) sweepVersions(ctx context.Context) error {
+// removeVersions takes hidden versions out of the index.
+func (i *Activities) removeVersions(ctx context.Context) error {
 	return each(ctx, i.Rows.HiddenVersions, func(v knowledge.VersionRef) error {
 		standing, err := i.Rows.Standing(ctx)
 		if err != nil {
@@ -80,19 +80,19 @@ func (i *Activities) unindex(ctx context.Context, v knowledge.VersionRef, standi
 	return nil
 }
 
-// sweepSources removes files and rows of removed sources.
-func (i *Activities) sweepSources(ctx context.Context) error {
-	return i.sweepRemoved(ctx, i.Rows.RemovedVersions)
+// removeSources removes files and rows of removed sources.
+func (i *Activities) removeSources(ctx context.Context) error {
+	return i.removeVersionsOf(ctx, i.Rows.RemovedVersions)
 }
 
-// sweepFormer removes files and rows of former versions.
-func (i *Activities) sweepFormer(ctx context.Context) error {
-	return i.sweepRemoved(ctx, i.Rows.FormerVersions)
+// removeFormer removes files and rows of former versions.
+func (i *Activities) removeFormer(ctx context.Context) error {
+	return i.removeVersionsOf(ctx, i.Rows.FormerVersions)
 }
 
-// sweepRemoved removes versions, the files of each before its rows. The canonical
+// removeVersionsOf removes versions, the files of each before its rows. The canonical
 // markdown has its file before a row names it.
-func (i *Activities) sweepRemoved(ctx context.Context, find finder[knowledge.RemovedVersion]) error {
+func (i *Activities) removeVersionsOf(ctx context.Context, find finder[knowledge.RemovedVersion]) error {
 	return each(ctx, find, func(v knowledge.RemovedVersion) error {
 		if err := i.dropFiles(ctx, v); err != nil {
 			return err
@@ -113,7 +113,7 @@ func (i *Activities) dropFiles(ctx context.Context, v knowledge.RemovedVersion) 
 	return nil
 }
 
-func (i *Activities) sweepGenerations(ctx context.Context) error {
+func (i *Activities) removeGenerations(ctx context.Context) error {
 	dropped, err := i.Rows.Dropped(ctx)
 	faults := []error{err}
 	for _, g := range dropped {
@@ -132,21 +132,21 @@ func (i *Activities) dropGeneration(ctx context.Context, g knowledge.Generation)
 	return i.Rows.Forget(ctx, g)
 }
 
-func (i *Activities) sweepUploads(ctx context.Context) error {
+func (i *Activities) removeUploads(ctx context.Context) error {
 	err := each(ctx, i.Rows.ExpiredUploads, func(u knowledge.ExpiredUpload) error {
 		return i.Rows.DropUpload(ctx, u, func() error { return i.Files.Delete(ctx, u.BlobKey) })
 	})
-	return errors.Join(err, i.Rows.ForgetUploads(ctx, sweepBatch))
+	return errors.Join(err, i.Rows.ForgetUploads(ctx, removeBatch))
 }
 
-func (i *Activities) sweepFiles(ctx context.Context) error {
+func (i *Activities) removeFiles(ctx context.Context) error {
 	return each(ctx, i.Rows.UnclaimedFiles, func(f knowledge.UnclaimedFile) error {
 		return i.Rows.DropFile(ctx, f, func() error { return i.Files.Delete(ctx, f.BlobKey) })
 	})
 }
 
-// sweepIdle releases workspaces that nobody uses. Their next use brings them back.
-func (i *Activities) sweepIdle(ctx context.Context) error {
+// releaseIdle releases workspaces that nobody uses. Their next use brings them back.
+func (i *Activities) releaseIdle(ctx context.Context) error {
 	return batches(ctx, idleBatch, i.Rows.IdleWorkspaces, func(idle []string, left *leavings[string]) {
 		left.note(i.release(ctx, idle), idle...)
 	})

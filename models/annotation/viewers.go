@@ -8,10 +8,10 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// audience is who may see the annotations of a change at this moment, and whom those
+// viewers is who may see the annotations of a change at this moment, and whom those
 // with events name.
-type audience struct {
-	directory.Audience
+type viewers struct {
+	directory.Viewers
 	named map[*annotation]*named
 }
 
@@ -30,11 +30,11 @@ type named struct {
 // quotes is what JSON has around a text in a list.
 const quotes = 3
 
-// readAudience reads who of those concerned may see the annotations at this moment: the
+// readViewers reads who of those concerned may see the annotations at this moment: the
 // recipients of the notices, and the users whom the annotations with events name. Of others
 // it reads whether they may read the document.
-func readAudience(ctx context.Context, tx *pg.Tx, c *change, notices []notice, others []string) (*audience, error) {
-	who := &audience{named: namedIn(c)}
+func readViewers(ctx context.Context, tx *pg.Tx, c *change, notices []notice, others []string) (*viewers, error) {
+	who := &viewers{named: namedIn(c)}
 	users := slices.Concat(usersOf(notices), others)
 	var private []directory.Membership
 	for a, n := range who.named {
@@ -50,7 +50,7 @@ func readAudience(ctx context.Context, tx *pg.Tx, c *change, notices []notice, o
 	if err != nil {
 		return nil, err
 	}
-	who.Audience = directory.Audience{Document: *c.scope.Document, Reach: access, Members: map[directory.Membership]bool{}}
+	who.Viewers = directory.Viewers{Document: *c.scope.Document, Reach: access, Members: map[directory.Membership]bool{}}
 	if err := who.ReadMembers(ctx, tx, c.workspaceID, private); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func namedIn(c *change) map[*annotation]*named {
 
 // exclude finds the users who may not see what names them, and how much events show of
 // those whom they name.
-func (who *audience) exclude() {
+func (who *viewers) exclude() {
 	for a, n := range who.named {
 		if a.visibility.Type != directory.VisiblePublic {
 			n.excluded = []string{}

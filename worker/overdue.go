@@ -4,11 +4,11 @@ import (
 	"context"
 	"time"
 
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 )
 
-// sweepEvery is how often a worker looks for destinations that nobody drives.
-const sweepEvery = 60 * time.Second
+// overdueEvery is how often a worker looks for destinations that nobody drives.
+const overdueEvery = 60 * time.Second
 
 // Kinds of what is found that nobody drives.
 const (
@@ -16,14 +16,14 @@ const (
 	kindDestination = "destination"
 )
 
-// sweep looks for destinations that nobody drives until ctx ends.
-func (w *Worker) sweep(ctx context.Context) {
-	pump.New(sweepEvery).Run(ctx, func(ctx context.Context) bool {
+// findIdleDestinations looks for destinations that nobody drives until ctx ends.
+func (w *Worker) findIdleDestinations(ctx context.Context) {
+	poll.New(overdueEvery).Run(ctx, func(ctx context.Context) bool {
 		own, cancel := context.WithTimeout(ctx, rowsLimit)
 		defer cancel()
 		n, err := w.destinations.overdue(own)
 		if err != nil && ctx.Err() == nil {
-			w.o.Log.WarnContext(ctx, "the sweep has failed", "error", err)
+			w.o.Log.WarnContext(ctx, "looking for overdue destinations has failed", "error", err)
 		}
 		if n > 0 {
 			w.foundOverdue(ctx, kindDestination, n)
@@ -36,6 +36,6 @@ func (w *Worker) sweep(ctx context.Context) {
 func (w *Worker) foundOverdue(ctx context.Context, kind string, n int, ids ...any) {
 	w.o.Log.WarnContext(ctx, "found what nobody drives", append([]any{"kind", kind, "count", n}, ids...)...)
 	if w.o.Metrics != nil {
-		w.o.Metrics.SweeperRestarts.WithLabelValues(kind).Add(float64(n))
+		w.o.Metrics.OverdueFound.WithLabelValues(kind).Add(float64(n))
 	}
 }

@@ -15,23 +15,23 @@ import (
 )
 
 const (
-	// crowdChunks are in the index when searches of a crowded workspace are measured.
-	crowdChunks = 100_000
-	// crowdShare is how much of another passage the vector of a copy has.
-	crowdShare = 0.3
-	crowdBatch = 250
-	// crowdWriters keep both cores of the index busy.
-	crowdWriters = 4
+	// fullChunks are in the index when searches of a full workspace are measured.
+	fullChunks = 100_000
+	// copyShare is how much of another passage the vector of a copy has.
+	copyShare = 0.3
+	copyBatch = 250
+	// copyWriters keep both cores of the index busy.
+	copyWriters = 4
 )
 
-// crowded fills the workspace up and compares the slow searches with the same
+// full fills the workspace up and compares the slow searches with the same
 // straight to the index. There is not enough real text on the machine, and the
 // model would need half an hour for it: so the chunks are those of the library
 // several times over, and each copy has a vector of its own, mixed from that of
 // its passage and that of another one. For the index that is as much work as other
 // text; how well it finds is not measured here.
-func (l *library) crowded(ctx context.Context) (measure.Row, error) {
-	chunks, err := l.crowd(ctx)
+func (l *library) full(ctx context.Context) (measure.Row, error) {
+	chunks, err := l.fillUp(ctx)
 	if err != nil {
 		return measure.Row{}, err
 	}
@@ -58,9 +58,9 @@ type passage struct {
 	Vector           []byte
 }
 
-// crowd copies rows and objects until there are enough chunks, and returns their
+// fillUp copies rows and objects until there are enough chunks, and returns their
 // number.
-func (l *library) crowd(ctx context.Context) (int, error) {
+func (l *library) fillUp(ctx context.Context) (int, error) {
 	rows, err := l.rig.Rows.Query(ctx, `SELECT c.source_id, c.version, c.ordinal, v.vector FROM chunks c
 JOIN vectors v ON v.workspace_id = c.workspace_id AND v.text_hash = c.text_hash WHERE c.workspace_id = $1`, l.rig.Workspace.ID)
 	if err != nil {
@@ -71,13 +71,13 @@ JOIN vectors v ON v.workspace_id = c.workspace_id AND v.text_hash = c.text_hash 
 		return 0, err
 	}
 	chunks := len(passages)
-	for round := 1; chunks < crowdChunks; round++ {
+	for round := 1; chunks < fullChunks; round++ {
 		if err := l.copyRows(ctx, round); err != nil {
 			return 0, err
 		}
-		batches := (len(passages) + crowdBatch - 1) / crowdBatch
-		if _, err := measure.Spread(ctx, crowdWriters, batches, func(ctx context.Context, i int) error {
-			return l.copyObjects(ctx, passages, i*crowdBatch, round)
+		batches := (len(passages) + copyBatch - 1) / copyBatch
+		if _, err := measure.Spread(ctx, copyWriters, batches, func(ctx context.Context, i int) error {
+			return l.copyObjects(ctx, passages, i*copyBatch, round)
 		}); err != nil {
 			return 0, err
 		}
@@ -107,13 +107,13 @@ FROM <table> t WHERE t.workspace_id = $1 AND strpos(t.<id>, '-') = 0`), l.rig.Wo
 
 // copyObjects writes the objects of a batch of copies into the index.
 func (l *library) copyObjects(ctx context.Context, passages []passage, from, round int) error {
-	objects := make([]map[string]any, 0, crowdBatch)
-	for i := from; i < min(from+crowdBatch, len(passages)); i++ {
+	objects := make([]map[string]any, 0, copyBatch)
+	for i := from; i < min(from+copyBatch, len(passages)); i++ {
 		own, other := passages[i], passages[(i+round*7919)%len(passages)]
 		source := copied(own.SourceID, round)
 		objects = append(objects, map[string]any{
 			"class": l.collection, "tenant": l.rig.Workspace.ID, "id": uuid.NewString(),
-			"vector": corpus.Mixed(corpus.Floats(own.Vector), corpus.Floats(other.Vector), crowdShare),
+			"vector": corpus.Mixed(corpus.Floats(own.Vector), corpus.Floats(other.Vector), copyShare),
 			"properties": map[string]any{
 				"item": strconv.Itoa(own.Ordinal), "source": source, "version": fmt.Sprintf("%s/%d", source, own.Version),
 			},

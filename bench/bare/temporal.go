@@ -29,9 +29,9 @@ const (
 	callLimit = 10 * time.Second
 )
 
-// Engine is the other side of most rows: workflows written directly
-// against the SDK, in a namespace of their own on the same engine.
-type Engine struct {
+// Temporal is the other side of most rows: workflows written directly
+// against the SDK, in a namespace of their own on the same server.
+type Temporal struct {
 	client client.Client
 	worker worker.Worker
 	http   *http.Client
@@ -41,9 +41,9 @@ type Engine struct {
 	rows *pgxpool.Pool
 }
 
-// StartEngine registers the workflows with Temporal at the address and starts
+// StartTemporal registers the workflows with Temporal at the address and starts
 // their worker; requests go to receivers with certificates of the authority.
-func StartEngine(ctx context.Context, address string, authority *receiver.Authority) (*Engine, error) {
+func StartTemporal(ctx context.Context, address string, authority *receiver.Authority) (*Temporal, error) {
 	if err := makeNamespace(ctx, address); err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func StartEngine(ctx context.Context, address string, authority *receiver.Author
 	if err != nil {
 		return nil, err
 	}
-	b := &Engine{client: dialed, http: trusting(authority)}
+	b := &Temporal{client: dialed, http: trusting(authority)}
 	b.worker = worker.New(dialed, queue, worker.Options{})
 	b.worker.RegisterWorkflow(b.instant)
 	b.worker.RegisterWorkflow(b.waiting)
@@ -95,7 +95,7 @@ func makeNamespace(ctx context.Context, address string) error {
 }
 
 // Close stops the worker; the workflows stay.
-func (b *Engine) Close() {
+func (b *Temporal) Close() {
 	if b.worker != nil {
 		b.worker.Stop()
 	}
@@ -103,27 +103,27 @@ func (b *Engine) Close() {
 }
 
 // start begins a workflow eagerly, as the SDK does best.
-func (b *Engine) start(ctx context.Context, kind any, args ...any) (client.WorkflowRun, error) {
+func (b *Temporal) start(ctx context.Context, kind any, args ...any) (client.WorkflowRun, error) {
 	options := client.StartWorkflowOptions{ID: measure.Unique("bare"), TaskQueue: queue, EnableEagerStart: true}
 	return b.client.ExecuteWorkflow(ctx, options, kind, args...)
 }
 
 // locally is the one local activity of each bare workflow.
-func (b *Engine) locally(ctx workflow.Context) error {
+func (b *Temporal) locally(ctx workflow.Context) error {
 	ctx = workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{ScheduleToCloseTimeout: callLimit})
 	return workflow.ExecuteLocalActivity(ctx, b.note).Get(ctx, nil)
 }
 
-func (b *Engine) note(context.Context) error {
+func (b *Temporal) note(context.Context) error {
 	b.did.Add(1)
 	return nil
 }
 
 // instant does one thing and ends.
-func (b *Engine) instant(ctx workflow.Context) error { return b.locally(ctx) }
+func (b *Temporal) instant(ctx workflow.Context) error { return b.locally(ctx) }
 
 // waiting ends with its update, whose handler does one thing.
-func (b *Engine) waiting(ctx workflow.Context) error {
+func (b *Temporal) waiting(ctx workflow.Context) error {
 	decided := false
 	err := workflow.SetUpdateHandler(ctx, "decide", func(ctx workflow.Context) error {
 		defer func() { decided = true }()
@@ -136,7 +136,7 @@ func (b *Engine) waiting(ctx workflow.Context) error {
 }
 
 // calling is waiting with one activity behind it, which makes a request.
-func (b *Engine) calling(ctx workflow.Context, url, id string) error {
+func (b *Temporal) calling(ctx workflow.Context, url, id string) error {
 	if err := b.waiting(ctx); err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (b *Engine) calling(ctx workflow.Context, url, id string) error {
 }
 
 // call posts the id to the address.
-func (b *Engine) call(ctx context.Context, url, id string) error {
+func (b *Temporal) call(ctx context.Context, url, id string) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader([]byte(`{"executionId":"`+id+`"}`)))
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ func (b *Engine) call(ctx context.Context, url, id string) error {
 }
 
 // decide sends the update and waits for its end.
-func (b *Engine) decide(ctx context.Context, id string) error {
+func (b *Temporal) decide(ctx context.Context, id string) error {
 	handle, err := b.client.UpdateWorkflow(ctx, client.UpdateWorkflowOptions{
 		WorkflowID: id, UpdateName: "decide", WaitForStage: client.WorkflowUpdateStageCompleted,
 	})

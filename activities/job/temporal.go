@@ -14,22 +14,22 @@ import (
 	"github.com/redline-svc/redline/models/job"
 )
 
-// Engine is Temporal, as the activity that is under way reaches it.
-type Engine struct{}
+// Temporal is the server, as the activity that is under way reaches it.
+type Temporal struct{}
 
 // endedAtOnce is how many runs one look ends.
 const endedAtOnce = 100
 
 // DeleteSchedule deletes a schedule, if it is there.
-func (Engine) DeleteSchedule(ctx context.Context, workspaceID string, s deletion.ScheduleRef) error {
+func (Temporal) DeleteSchedule(ctx context.Context, workspaceID string, s deletion.ScheduleRef) error {
 	in := contract.ScheduledInput{WorkspaceID: workspaceID, DefinitionID: s.DefinitionID, TriggerID: s.TriggerID}
 	return unlessMissing(activity.GetClient(ctx).ScheduleClient().GetHandle(ctx, in.ScheduleID()).Delete(ctx))
 }
 
 // EndOpen terminates some of the open runs of a workspace but one, and returns how many.
-func (Engine) EndOpen(ctx context.Context, workspaceID, but string) (ended int, err error) {
-	engine := activity.GetClient(ctx)
-	found, err := engine.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
+func (Temporal) EndOpen(ctx context.Context, workspaceID, but string) (ended int, err error) {
+	connected := activity.GetClient(ctx)
+	found, err := connected.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{
 		Query:    contract.SearchWorkspaceID + ` = "` + workspaceID + `" AND ExecutionStatus = "Running" AND WorkflowId != "` + but + `"`,
 		PageSize: endedAtOnce,
 	})
@@ -38,7 +38,7 @@ func (Engine) EndOpen(ctx context.Context, workspaceID, but string) (ended int, 
 	}
 	for _, run := range found.GetExecutions() {
 		of := run.GetExecution()
-		if err := unlessMissing(engine.TerminateWorkflow(ctx, of.GetWorkflowId(), of.GetRunId(), "the workspace was deleted")); err != nil {
+		if err := unlessMissing(connected.TerminateWorkflow(ctx, of.GetWorkflowId(), of.GetRunId(), "the workspace was deleted")); err != nil {
 			return ended, err
 		}
 		ended++

@@ -15,19 +15,19 @@ import (
 	"github.com/redline-svc/redline/models/notification"
 )
 
-// Desk is a store of annotations beside one of people.
-type Desk struct {
-	*Crowd
+// Annotations is a store of annotations beside one of people.
+type Annotations struct {
+	*People
 	Notes    *annotation.Annotations
 	Reads    *view.Views
 	Notified *notification.Notifications
 }
 
-// NewDesk makes a store of annotations with a workspace.
-func NewDesk(t *testing.T) *Desk {
+// NewAnnotations makes a store of annotations with a workspace.
+func NewAnnotations(t *testing.T) *Annotations {
 	t.Helper()
-	c := NewCrowd(t)
-	return &Desk{c, annotation.New(c.DB), view.New(c.DB), notification.New(c.DB)}
+	c := NewPeople(t)
+	return &Annotations{c, annotation.New(c.DB), view.New(c.DB), notification.New(c.DB)}
 }
 
 // Says is a comment of a user, with the tags that the text has.
@@ -70,7 +70,7 @@ func In(documentID string) directory.Container {
 }
 
 // Add adds annotations to a document of acme.
-func (d *Desk) Add(documentID string, notes ...annotation.NewAnnotation) []annotation.Added {
+func (d *Annotations) Add(documentID string, notes ...annotation.NewAnnotation) []annotation.Added {
 	d.T.Helper()
 	added, err := d.Notes.Add(d.T.Context(), Workspace, annotation.Addition{Container: In(documentID), Annotations: notes})
 	require.NoError(d.T, err)
@@ -79,7 +79,7 @@ func (d *Desk) Add(documentID string, notes ...annotation.NewAnnotation) []annot
 }
 
 // Count returns the counts of annotations of documents as a user sees them.
-func (d *Desk) Count(user string, documentIDs ...string) map[string]view.Count {
+func (d *Annotations) Count(user string, documentIDs ...string) map[string]view.Count {
 	d.T.Helper()
 	_, counts, err := d.Reads.Count(d.T.Context(), Workspace, view.CountFilter{OrganizationID: "acme", DocumentIDs: documentIDs, UserID: user})
 	require.NoError(d.T, err)
@@ -87,7 +87,7 @@ func (d *Desk) Count(user string, documentIDs ...string) map[string]view.Count {
 }
 
 // Published returns the events of the workspace in their order.
-func (d *Desk) Published() []map[string]any {
+func (d *Annotations) Published() []map[string]any {
 	d.T.Helper()
 	var events []map[string]any
 	for _, body := range d.Rows(`SELECT convert_from(b.body, 'UTF8') FROM messages m JOIN message_bodies b ON b.message_id = m.id ORDER BY m.sequence`) {
@@ -98,17 +98,17 @@ func (d *Desk) Published() []map[string]any {
 	return events
 }
 
-// Crowd is a store of people in a workspace of its own.
-type Crowd struct {
+// People is a store of people in a workspace of its own.
+type People struct {
 	*directory.Users
 	*Bench
 }
 
-// NewCrowd makes a store of people.
-func NewCrowd(t *testing.T) *Crowd {
+// NewPeople makes a store of people.
+func NewPeople(t *testing.T) *People {
 	t.Helper()
 	b := NewBench(t, 10)
-	return &Crowd{directory.NewUsers(b.DB, judgment.ForgetUsers, mail.ForgetUsers, notification.ForgetUsers), b}
+	return &People{directory.NewUsers(b.DB, judgment.ForgetUsers, mail.ForgetUsers, notification.ForgetUsers), b}
 }
 
 // Known is a user with a name.
@@ -117,7 +117,7 @@ func Known(userID, name string) directory.ProfileChange {
 }
 
 // Adds adds users to a container, which is made where it is missing.
-func (c *Crowd) Adds(at directory.Container, users ...directory.ProfileChange) {
+func (c *People) Adds(at directory.Container, users ...directory.ProfileChange) {
 	c.T.Helper()
 	at.CreateOrganization, at.CreateDocument, at.CreateFolder = true, true, true
 	entries, err := c.Users.Add(c.T.Context(), Workspace, at, users)
@@ -129,7 +129,7 @@ func (c *Crowd) Adds(at directory.Container, users ...directory.ProfileChange) {
 }
 
 // Codes returns the codes of entries by the ids of their users.
-func (c *Crowd) Codes(entries []directory.Entry, err error) map[string]string {
+func (c *People) Codes(entries []directory.Entry, err error) map[string]string {
 	c.T.Helper()
 	require.NoError(c.T, err)
 	found := map[string]string{}

@@ -1,4 +1,4 @@
-package pump
+package poll
 
 // Signal remembers that it was set until somebody receives from it. Setting it
 // several times before that is as good as once.

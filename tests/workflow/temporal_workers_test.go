@@ -13,7 +13,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-func TestEngine_LongHistoriesContinueAsNew(t *testing.T) {
+func TestTemporal_LongHistoriesContinueAsNew(t *testing.T) {
 	env, isolated := kit.NewVariantWorkspace(t, kit.Tight)
 	o := kit.TemporalClientFor(t, isolated.Namespace)
 	const hooks = 10
@@ -30,7 +30,7 @@ func TestEngine_LongHistoriesContinueAsNew(t *testing.T) {
 	edges = append(edges, client.Always(path(hooks - 1)[1:], "review"))
 	r := kit.Dispatch(env, kit.Define(env, nodes, append(edges, client.Both("review", "done")...)...))
 	r.WaitsAt("review")
-	title := "Story " + r.View().DefinitionID + " v1"
+	title := "Test " + r.View().DefinitionID + " v1"
 	kit.RequireEventually(t, "the run that goes on has no summary and says what it carries out in its details", func() bool {
 		return strings.HasPrefix(o.Details(open(o, r)), title+"\n")
 	})
@@ -44,22 +44,22 @@ func TestEngine_LongHistoriesContinueAsNew(t *testing.T) {
 	described, err := o.DescribeWorkflowExecution(t.Context(), last.GetWorkflowId(), last.GetRunId())
 	require.NoError(t, err)
 	require.Equal(t, r.ID, kit.Text(t, described.GetWorkflowExecutionInfo().GetMemo().GetFields()["executionId"]))
-	require.Equal(t, "Story "+r.View().DefinitionID, kit.Text(t, described.GetWorkflowExecutionInfo().GetMemo().GetFields()["definitionName"]))
+	require.Equal(t, "Test "+r.View().DefinitionID, kit.Text(t, described.GetWorkflowExecutionInfo().GetMemo().GetFields()["definitionName"]))
 	for i := range hooks {
 		kit.CalledOnce(env, path(i), 1)
 	}
 }
 
-// TestEngine_ASignalOfAnEndedExecutionStartsNothing cancels before Temporal has
+// TestTemporal_ASignalOfAnEndedExecutionStartsNothing cancels before Temporal has
 // taken the start: the one run that comes of it closes, and no other follows.
-func TestEngine_ASignalOfAnEndedExecutionStartsNothing(t *testing.T) {
+func TestTemporal_ASignalOfAnEndedExecutionStartsNothing(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
 	o := kit.TemporalClientFor(t, isolated.Namespace)
 	held := isolated.Temporal.HoldRequest(kit.TemporalStart, nil)
 	r := kit.Dispatch(env, kit.SignOff(env))
 	kit.RequireReached(t, "the start", held.Reached())
-	require.True(t, r.Cancel(), "cancelled before the engine saw it")
+	require.True(t, r.Cancel(), "cancelled before Temporal saw it")
 	held.Release()
 	o.Closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_CANCELED)
 	require.Len(t, o.Search("RedlineExecutionId = '"+r.ID+"'"), 1)
@@ -70,9 +70,9 @@ func TestEngine_ASignalOfAnEndedExecutionStartsNothing(t *testing.T) {
 	require.Len(t, o.Search("RedlineExecutionId = '"+r.ID+"'"), 1)
 }
 
-// TestEngine_AWorkerThatStopsLetsItsCallsEnd stops the process with SIGTERM
+// TestTemporal_AWorkerThatStopsLetsItsCallsEnd stops the process with SIGTERM
 // while a call is on the wire: the call ends and is not made again.
-func TestEngine_AWorkerThatStopsLetsItsCallsEnd(t *testing.T) {
+func TestTemporal_AWorkerThatStopsLetsItsCallsEnd(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	api, worker := isolated.StartProcess("api"), isolated.StartProcess("worker")
 	env := isolated.NewWorkspace(api)
@@ -91,9 +91,9 @@ func TestEngine_AWorkerThatStopsLetsItsCallsEnd(t *testing.T) {
 	kit.CalledOnce(env, "/after", 1)
 }
 
-// TestEngine_CallsBeyondTheLimitWaitForASlot lets two calls of a workspace be
+// TestTemporal_CallsBeyondTheLimitWaitForASlot lets two calls of a workspace be
 // under way and shows that the others follow one after the other.
-func TestEngine_CallsBeyondTheLimitWaitForASlot(t *testing.T) {
+func TestTemporal_CallsBeyondTheLimitWaitForASlot(t *testing.T) {
 	env, isolated := kit.NewVariantWorkspace(t, kit.Tight)
 	gate := env.Receiver().Hold("/held")
 	definition := kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/held")).With("timeoutMs", 60_000)})
@@ -121,9 +121,9 @@ func TestEngine_CallsBeyondTheLimitWaitForASlot(t *testing.T) {
 	require.Len(t, env.Receiver().Requests("/held"), len(runs), "each call once")
 }
 
-// TestEngine_TwoWorkersShareTheWork drives the same executions from two
+// TestTemporal_TwoWorkersShareTheWork drives the same executions from two
 // processes, one of which is killed in between.
-func TestEngine_TwoWorkersShareTheWork(t *testing.T) {
+func TestTemporal_TwoWorkersShareTheWork(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	api, first := isolated.StartProcess("api"), isolated.StartProcess("worker")
 	isolated.StartProcess("worker")
@@ -165,7 +165,7 @@ func TestGet_3_ADecisionIsVisibleThroughAnyProcess(t *testing.T) {
 
 // A worker dies when it has recorded the last outcome and not reported it: Temporal
 // asks another one about the call, whose execution has ended and has no graph.
-func TestEngine_ACallThatIsAskedAboutAfterTheEndClosesItsRun(t *testing.T) {
+func TestTemporal_ACallThatIsAskedAboutAfterTheEndClosesItsRun(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	api, worker := isolated.StartProcess("api"), isolated.StartProcess("worker")
 	env := isolated.NewWorkspace(api)
@@ -183,7 +183,7 @@ func TestEngine_ACallThatIsAskedAboutAfterTheEndClosesItsRun(t *testing.T) {
 
 // An activity whose tries keep failing, here because the rows refuse every begin of a
 // call, is counted and listed until it succeeds.
-func TestEngine_ActivitiesThatKeepFailingAreCountedAndListed(t *testing.T) {
+func TestTemporal_ActivitiesThatKeepFailingAreCountedAndListed(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	process := isolated.StartProcess("serve")
 	env := isolated.NewWorkspace(process)
@@ -191,7 +191,7 @@ func TestEngine_ActivitiesThatKeepFailingAreCountedAndListed(t *testing.T) {
 	require.Empty(t, isolated.Failing())
 	rows := isolated.DB()
 	_, err := rows.Exec(t.Context(), `
-		CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'a story'; END $$;
+		CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'a test'; END $$;
 		CREATE TRIGGER refuse BEFORE UPDATE ON steps FOR EACH ROW WHEN (NEW.calls > OLD.calls) EXECUTE FUNCTION refuse()`)
 	require.NoError(t, err)
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/call"))}))
@@ -211,11 +211,11 @@ func TestEngine_ActivitiesThatKeepFailingAreCountedAndListed(t *testing.T) {
 	require.Empty(t, isolated.Failing())
 }
 
-// TestEngine_AFloodOfOneWorkspaceLeavesTheOthersTheirTurn lets 5,000 executions of
+// TestTemporal_AFloodOfOneWorkspaceLeavesTheOthersTheirTurn lets 5,000 executions of
 // one workspace wait for Temporal before one of another is accepted: starts are
 // asked for from workspaces in turn, so that one is through with most of the others
 // still waiting.
-func TestEngine_AFloodOfOneWorkspaceLeavesTheOthersTheirTurn(t *testing.T) {
+func TestTemporal_AFloodOfOneWorkspaceLeavesTheOthersTheirTurn(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	api := isolated.StartProcess("api")
 	flooding, other := isolated.NewWorkspace(api), isolated.NewWorkspace(api)

@@ -1,4 +1,4 @@
-package pump_test
+package poll_test
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/internal/pump"
+	"github.com/redline-svc/redline/internal/poll"
 )
 
-// rounds counts the rounds of a pump that runs until the test ends; each takes
+// rounds counts the rounds of a loop that runs until the test ends; each takes
 // that long.
-func rounds(t *testing.T, p *pump.Pump, takes time.Duration) *atomic.Int64 {
+func rounds(t *testing.T, p *poll.Loop, takes time.Duration) *atomic.Int64 {
 	t.Helper()
 	n := new(atomic.Int64)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -28,59 +28,59 @@ func rounds(t *testing.T, p *pump.Pump, takes time.Duration) *atomic.Int64 {
 	return n
 }
 
-func TestPumpWaitsForAWake(t *testing.T) {
+func TestLoopWaitsForANotification(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := pump.New(0)
+		p := poll.New(0)
 		n := rounds(t, p, 0)
 		time.Sleep(24 * time.Hour)
 		require.Zero(t, n.Load(), "without ticks it never works by itself")
-		p.Wake()
+		p.Notify()
 		synctest.Wait()
 		require.EqualValues(t, 1, n.Load())
 	})
 }
 
-func TestPumpRemembersAWakeFromBefore(t *testing.T) {
+func TestLoopRemembersANotificationFromBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := pump.New(time.Hour)
-		p.Wake()
+		p := poll.New(time.Hour)
+		p.Notify()
 		require.EqualValues(t, 1, rounds(t, p, 0).Load())
 	})
 }
 
-func TestWakesDuringTheWorkCostOneMoreRound(t *testing.T) {
+func TestNotificationsDuringTheWorkCostOneMoreRound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := pump.New(time.Hour)
-		p.Wake()
+		p := poll.New(time.Hour)
+		p.Notify()
 		n := rounds(t, p, time.Second)
 		for range 100 {
-			p.Wake()
+			p.Notify()
 		}
 		time.Sleep(time.Minute)
 		require.EqualValues(t, 2, n.Load())
 	})
 }
 
-func TestPumpTicksAfterAWhileWithoutAWake(t *testing.T) {
+func TestLoopTicksAfterAWhileWithoutANotification(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := pump.New(time.Second)
+		p := poll.New(time.Second)
 		n := rounds(t, p, 0)
 		time.Sleep(time.Second - time.Nanosecond)
-		p.Wake()
+		p.Notify()
 		synctest.Wait()
 		require.EqualValues(t, 1, n.Load())
 		time.Sleep(time.Second - time.Nanosecond)
-		require.EqualValues(t, 1, n.Load(), "the wait begins anew with each round")
+		require.EqualValues(t, 1, n.Load(), "the wait begins again with each round")
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		require.EqualValues(t, 11, n.Load())
 	})
 }
 
-func TestPumpGoesOnWhileThereIsMore(t *testing.T) {
+func TestLoopGoesOnWhileThereIsMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := pump.New(0)
-		p.Wake()
+		p := poll.New(0)
+		p.Notify()
 		left := 5
 		ctx, cancel := context.WithCancel(t.Context())
 		go p.Run(ctx, func(context.Context) bool { left--; return left > 0 })
@@ -90,11 +90,11 @@ func TestPumpGoesOnWhileThereIsMore(t *testing.T) {
 	})
 }
 
-func TestPumpEndsWithItsContext(t *testing.T) {
+func TestLoopEndsWithItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		p, ended := pump.New(time.Second), false
-		p.Wake()
+		p, ended := poll.New(time.Second), false
+		p.Notify()
 		go func() {
 			p.Run(ctx, func(context.Context) bool { time.Sleep(time.Millisecond); return true })
 			ended = true
@@ -106,15 +106,15 @@ func TestPumpEndsWithItsContext(t *testing.T) {
 		require.True(t, ended, "though there is always more")
 
 		worked := false
-		p.Wake()
+		p.Notify()
 		p.Run(ctx, func(context.Context) bool { worked = true; return false })
-		require.False(t, worked, "a wake makes nobody work after the end")
+		require.False(t, worked, "a notification makes nobody work after the end")
 		require.EqualValues(t, 1, rounds(t, p, 0).Load(), "but is there for the next one")
 	})
 }
 
 func TestSignalIsReceivedOnce(t *testing.T) {
-	s := pump.NewSignal()
+	s := poll.NewSignal()
 	s.Set()
 	s.Set()
 	require.Len(t, s, 1)

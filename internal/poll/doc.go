@@ -1,7 +1,7 @@
-// Package pump has the loop of everything that works when it is woken: it waits
-// for a wake, a tick or the end of its context, does its work, and waits again.
+// Package poll has the loop of everything that works when it is notified: it waits
+// for a notification, a tick or the end of its context, does its work, and waits again.
 //
-// A wake is a hint and carries nothing. However many come while the work is
+// A notification is a hint and carries nothing. However many come while the work is
 // being done, they cost one more round of it, and one that comes just before the
 // wait begins is not lost: a Signal remembers it. What the work is about, the
 // worker looks up or keeps itself.
@@ -11,4 +11,4 @@
 //
 // The package must not know what is done, and it never logs: an error is the
 // work's own.
-package pump
+package poll

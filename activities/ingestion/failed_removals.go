@@ -12,7 +12,7 @@ const knownFaults = 5
 // finder returns up to so many pieces of waste.
 type finder[T comparable] func(ctx context.Context, limit int) ([]T, error)
 
-// leavings are pieces of waste that a sweep could not remove.
+// leavings are pieces of waste that a call could not remove.
 type leavings[T comparable] struct {
 	pieces map[T]bool
 	faults []error
@@ -56,7 +56,7 @@ func batches[T comparable](ctx context.Context, size int, find finder[T], remove
 
 // each is batches for what is removed one by one.
 func each[T comparable](ctx context.Context, find finder[T], remove func(T) error) error {
-	return batches(ctx, sweepBatch, find, func(found []T, left *leavings[T]) {
+	return batches(ctx, removeBatch, find, func(found []T, left *leavings[T]) {
 		for _, piece := range found {
 			left.note(remove(piece), piece)
 		}
