@@ -9,6 +9,7 @@ import (
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/delivery"
 )
@@ -55,7 +56,7 @@ type Options struct {
 	Mailer Mailer
 	// Notify is called when the rows of destinations have changed for which nobody
 	// dispatches any more (Notifier.Destinations).
-	Notify    func(destinationIDs ...string)
+	Notify  func(destinationIDs ...string)
 	Metrics *telemetry.Metrics
 	Log     *slog.Logger
 }
@@ -81,16 +82,16 @@ type Activities struct {
 	mailer      Mailer
 	senders     map[string]sender // by kind of destination
 	dispatchers int
-	notify        func(destinationIDs ...string)
+	notify      func(destinationIDs ...string)
 	metrics     *telemetry.Metrics
 	log         *slog.Logger
 	clock       activities.Clock
 
-	slots      *slots
-	origins    *origins
-	recorder   *recorder
-	order firstAttempts
-	flights    sync.WaitGroup
+	slots    *slots.Slots
+	origins  *origins
+	recorder *recorder
+	order    firstAttempts
+	flights  sync.WaitGroup
 
 	mu      sync.Mutex
 	running map[string]map[*dispatcher]struct{} // by destination
@@ -101,7 +102,7 @@ type Activities struct {
 func New(rows Rows, clients Clients, o Options) *Activities {
 	d := &Activities{
 		rows: rows, mailer: o.Mailer, dispatchers: o.Dispatchers, notify: o.Notify, metrics: o.Metrics, log: o.Log, clock: activities.SystemClock(),
-		slots: newSlots(o.Slots), origins: newOrigins(o.Slots), order: firstAttempts{last: map[string]chan struct{}{}}, running: map[string]map[*dispatcher]struct{}{},
+		slots: slots.New(int64(o.Slots)), origins: newOrigins(o.Slots), order: firstAttempts{last: map[string]chan struct{}{}}, running: map[string]map[*dispatcher]struct{}{},
 		post: func(ctx context.Context, key string, kind guard.Kind, r guard.Request) (*guard.Response, error) {
 			return clients.Client(key, kind).Send(ctx, r)
 		},

@@ -259,7 +259,7 @@ func TestDispatchSendsAndRecords(t *testing.T) {
 			assert.Equal(t, http.StatusOK, got.Status)
 		}
 		assert.True(t, o.released)
-		assert.Zero(t, d.slots.sum, "all slots are back")
+		assert.EqualValues(t, 100, d.slots.Free(), "all slots are back")
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/poll"
+	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/models/delivery"
 )
 
@@ -63,9 +64,8 @@ type dispatcher struct {
 	soon           time.Duration
 	// full says that no origin that is due has room.
 	full bool
-	// freed is closed when slots become free; nil while this one is not in the
-	// queue for them.
-	freed <-chan struct{}
+	// queued is the wait for a slot; nil while this one does not wait for any.
+	queued *slots.Wait
 }
 
 // Dispatch is the activity that claims due rows of a destination, sends them side

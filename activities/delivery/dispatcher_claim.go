@@ -76,26 +76,26 @@ func (r *dispatcher) claimWithin(ctx context.Context, within *room) (claimed int
 	return len(batch.Rows), moved, nil
 }
 
-// acquireSlots takes slots, or queues for them. In the queue it tries once more:
-// some may have become free before it was known to wait.
-func (r *dispatcher) acquireSlots(want int) int {
-	granted := r.slots.take(r.to.WorkspaceID, want)
-	if granted == 0 {
-		if r.freed == nil {
-			r.slots.queue(r.to.WorkspaceID)
-		}
-		r.freed = r.slots.signal()
-		granted = r.slots.take(r.to.WorkspaceID, want)
+// acquireSlots takes slots, or queues for one.
+func (r *dispatcher) acquireSlots(want int) (granted int) {
+	select {
+	case <-r.queued.Granted():
+		r.queued, granted = nil, 1
+	default:
 	}
-	if granted > 0 {
+	granted += r.slots.Take(r.to.WorkspaceID, want-granted)
+	switch {
+	case granted > 0:
 		r.leaveQueue()
+	case r.queued == nil:
+		r.queued = r.slots.Queue(r.to.WorkspaceID, 1)
 	}
 	return granted
 }
 
 func (r *dispatcher) leaveQueue() {
-	if r.freed != nil {
-		r.slots.leave(r.to.WorkspaceID)
-		r.freed = nil
+	if r.queued != nil {
+		r.queued.Leave()
+		r.queued = nil
 	}
 }

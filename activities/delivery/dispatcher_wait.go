@@ -29,7 +29,7 @@ func (r *dispatcher) continues(now time.Time) bool {
 	case <-r.abandoned:
 		return false
 	default:
-		return now.Before(r.last) && (r.freed != nil && !r.nearlyFull() || r.full && !r.halfTaken())
+		return now.Before(r.last) && (r.queued != nil && !r.nearlyFull() || r.full && !r.halfTaken())
 	}
 }
 
@@ -61,7 +61,7 @@ func (r *dispatcher) wait(most time.Duration, notified poll.Signal) (happened, g
 		return true, false
 	case <-notified:
 		return true, true
-	case <-r.freed:
+	case <-r.queued.Granted():
 		return true, true
 	case <-timer.C:
 		return false, true
@@ -71,7 +71,7 @@ func (r *dispatcher) wait(most time.Duration, notified poll.Signal) (happened, g
 // idleFor is how long to wait at most. Rows that are due and could not be claimed
 // (another has them) are looked at again after a moment.
 func (r *dispatcher) idleFor(ctx context.Context) time.Duration {
-	if r.freed != nil {
+	if r.queued != nil {
 		return idlePoll
 	}
 	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)

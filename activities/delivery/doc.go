@@ -17,7 +17,7 @@
 //
 // What a claim may take is decided before it, in memory (room.go): of each origin as many
 // rows as it may have requests under way (origins.go, unproven.go), and of all as many as
-// there are slots (slots.go). An origin begins with one request and earns more; after
+// there are slots (internal/slots). An origin begins with one request and earns more; after
 // five failures in a row, or the first of one that has never answered, it is tried one at a
 // time, and such origins share a quarter of the slots. Another process has to learn it: what it does not know begins gently. The pace
 // that a workspace set for an endpoint, and that of mails, are kept by the claim in the rows.

@@ -37,7 +37,7 @@ func sent(t *testing.T, row *delivery.Claimed, reply replies) delivery.Outcome {
 	t.Helper()
 	o := &outbox{}
 	d := newActivities(t, o, 1, reply)
-	d.slots.take(target.WorkspaceID, 1)
+	d.slots.Take(target.WorkspaceID, 1)
 	d.start([]*delivery.Claimed{row}, time.Now())
 	d.Wait(t.Context())
 	require.Len(t, o.outcomes(), 1)
@@ -92,7 +92,7 @@ func TestWhatStartsLateAsksOnceMore(t *testing.T) {
 				assert.False(t, closed && r.URL == parcel(1).URL, "nobody is sent anything any more")
 				return &guard.Response{Status: http.StatusOK}, nil
 			})
-			d.slots.take(target.WorkspaceID, 3)
+			d.slots.Take(target.WorkspaceID, 3)
 			d.start([]*delivery.Claimed{parcel(1)}, time.Now().Add(-delivery.StartWithin))
 			d.start([]*delivery.Claimed{event(2, "exec_1")}, time.Now().Add(-delivery.StartWithin))
 			d.mailer = relay(func(context.Context, string) (Mailed, error) {
@@ -120,7 +120,7 @@ func TestAnAttemptThatPanicsEndsNoOther(t *testing.T) {
 		}
 		return &guard.Response{Status: http.StatusOK}, nil
 	})
-	d.slots.take(target.WorkspaceID, 2)
+	d.slots.Take(target.WorkspaceID, 2)
 	d.start([]*delivery.Claimed{parcel(1), event(2, "exec_1")}, time.Now())
 	d.Wait(t.Context())
 	classes := map[int64]webhook.Class{}
@@ -128,7 +128,7 @@ func TestAnAttemptThatPanicsEndsNoOther(t *testing.T) {
 		classes[outcome.Claimed.ID] = outcome.Class
 	}
 	assert.Equal(t, map[int64]webhook.Class{1: webhook.Interrupted, 2: webhook.OK}, classes)
-	assert.Zero(t, d.slots.sum, "all slots are back")
+	assert.EqualValues(t, 10, d.slots.Free(), "all slots are back")
 }
 
 func TestAMessageWithoutItsBodyIsNotSent(t *testing.T) {
@@ -181,7 +181,7 @@ func TestMailsGoToTheirRelay(t *testing.T) {
 		for i, id := range []string{"eml_good", "eml_lost", "eml_bad"} {
 			rows = append(rows, mailed(int64(i), id))
 		}
-		d.slots.take(target.WorkspaceID, 3)
+		d.slots.Take(target.WorkspaceID, 3)
 		d.start(rows, time.Now())
 		d.Wait(t.Context())
 		results := map[string]string{}

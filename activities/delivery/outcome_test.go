@@ -45,7 +45,7 @@ func TestAClaimThatFailsIsTemporalsToRepeat(t *testing.T) {
 	_, err := env.ExecuteActivity(contract.ActivityDispatch, target)
 	require.Error(t, err)
 	assert.True(t, o.released)
-	assert.Zero(t, d.slots.sum, "all slots are back")
+	assert.EqualValues(t, 10, d.slots.Free(), "all slots are back")
 }
 
 func TestTooLateInTheLockIsNotSent(t *testing.T) {
@@ -57,7 +57,7 @@ func TestTooLateInTheLockIsNotSent(t *testing.T) {
 			sent.Add(1)
 			return &guard.Response{Status: http.StatusOK}, nil
 		})
-		d.slots.take(target.WorkspaceID, 2)
+		d.slots.Take(target.WorkspaceID, 2)
 		stale := event(1, "exec_1")
 		d.start([]*delivery.Claimed{stale}, time.Now().Add(-stale.FreshFor()))
 		held := event(2, "exec_2")
@@ -76,13 +76,13 @@ func TestWithoutItsSecretNothingIsSent(t *testing.T) {
 	t.Parallel()
 	o := &outbox{}
 	d := newActivities(t, o, 1, fine)
-	d.slots.take(target.WorkspaceID, 1)
+	d.slots.Take(target.WorkspaceID, 1)
 	blind := event(1, "exec_1")
 	blind.Secret = nil
 	d.start([]*delivery.Claimed{blind}, time.Now())
 	d.Wait(t.Context())
 	assert.Empty(t, o.outcomes())
-	assert.Equal(t, 1, d.slots.take("ws_x", 1))
+	assert.EqualValues(t, 1, d.slots.Take("ws_x", 1))
 }
 
 func TestOutcomeClasses(t *testing.T) {

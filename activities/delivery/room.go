@@ -56,6 +56,8 @@ func (r *dispatcher) takeRoom(ctx context.Context) (*room, error) {
 	}
 	if m.rows > 0 {
 		r.cut(m, r.acquireSlots(m.rows))
+	} else {
+		r.leaveQueue()
 	}
 	return m, nil
 }
@@ -90,7 +92,7 @@ func (r *dispatcher) giveRoomBack(m *room, rows []*delivery.Claimed) {
 	for i, origin := range m.origins {
 		r.origins.giveBack(r.key(origin), m.shares[i]-used[origin])
 	}
-	r.slots.give(r.to.WorkspaceID, m.rows-all)
+	r.slots.Release(r.to.WorkspaceID, int64(m.rows-all))
 }
 
 // turned notes that a claim has returned so many rows of the origins that were due, and reports
@@ -99,7 +101,7 @@ func (r *dispatcher) turned(m *room, claimed int) (wait bool) {
 	r.found = r.found || claimed > 0
 	r.full = false
 	switch {
-	case r.freed != nil:
+	case r.queued != nil:
 		return true
 	case !m.whole:
 		r.after = m.last

@@ -82,7 +82,7 @@ func (d *Activities) start(rows []*delivery.Claimed, asked time.Time) {
 func (d *Activities) carry(f flight) {
 	outcome, ok := d.calmly(f)
 	f.left()
-	d.slots.give(f.WorkspaceID, 1)
+	d.slots.Release(f.WorkspaceID, 1)
 	d.origins.ended(f.origin, outcome, ok, f.Now())
 	if ok {
 		d.finish(f, outcome)

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// keptForOthers is which part of the slots one workspace never holds: one in so many, and
-// one at least.
-const keptForOthers = 4
+// shareOfFree is how many slots a workspace may hold for each one that is free then: one
+// alone four fifths, three alike four thirteenths each. So whoever comes finds a slot.
+const shareOfFree = 4
 
 // Slots are what the work of a process shares. It is safe for concurrent use; nil has a
 // slot for everybody.
@@ -20,19 +20,36 @@ type Slots struct {
 	held map[string]int64 // by workspace
 	// waiting are those who wait, by workspace; turns are their workspaces, the next one
 	// first.
-	waiting map[string][]*wait
+	waiting map[string][]*Wait
 	turns   []string
 }
 
-// wait is one who waits for so many slots; granted is closed once they are theirs.
-type wait struct {
-	size    int64
-	granted chan struct{}
+// Wait is somebody who waits for slots of a workspace.
+type Wait struct {
+	slots       *Slots
+	workspaceID string
+	size        int64
+	granted     chan struct{}
+}
+
+// Granted is closed once the slots are theirs; nil where nobody waits.
+func (w *Wait) Granted() <-chan struct{} {
+	if w == nil {
+		return nil
+	}
+	return w.granted
+}
+
+// Leave ends the wait, and releases the slots where they were granted.
+func (w *Wait) Leave() {
+	w.slots.mu.Lock()
+	defer w.slots.mu.Unlock()
+	w.slots.leave(w)
 }
 
 // New makes so many slots.
 func New(total int64) *Slots {
-	return &Slots{total: total, free: total, held: map[string]int64{}, waiting: map[string][]*wait{}}
+	return &Slots{total: total, free: total, held: map[string]int64{}, waiting: map[string][]*Wait{}}
 }
 
 // NewLimited makes so many slots, of which one workspace never holds more than most.
@@ -48,14 +65,26 @@ func (s *Slots) Acquire(ctx context.Context, workspaceID string, size int64) err
 	if err := ctx.Err(); err != nil || s == nil {
 		return err
 	}
-	w := s.enter(workspaceID, size)
+	w := s.Queue(workspaceID, size)
 	select {
 	case <-w.granted:
 		return nil
 	case <-ctx.Done():
-		s.leave(workspaceID, w)
+		w.Leave()
 		return ctx.Err()
 	}
+}
+
+// Take returns how many slots of those wanted a workspace has got, which may be none: it does
+// not wait.
+func (s *Slots) Take(workspaceID string, want int) (got int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for got < want && s.free > 0 && s.mayHold(workspaceID, 1) {
+		s.give(workspaceID, 1)
+		got++
+	}
+	return got
 }
 
 // Free returns how many slots nobody has.
@@ -75,10 +104,11 @@ func (s *Slots) Release(workspaceID string, size int64) {
 	s.release(workspaceID, size)
 }
 
-func (s *Slots) enter(workspaceID string, size int64) *wait {
+// Queue begins to wait for so many slots, which may be granted at once.
+func (s *Slots) Queue(workspaceID string, size int64) *Wait {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	w := &wait{size: size, granted: make(chan struct{})}
+	w := &Wait{slots: s, workspaceID: workspaceID, size: size, granted: make(chan struct{})}
 	if len(s.waiting[workspaceID]) == 0 {
 		s.turns = append(s.turns, workspaceID)
 	}
@@ -87,16 +117,13 @@ func (s *Slots) enter(workspaceID string, size int64) *wait {
 	return w
 }
 
-// leave ends a wait; slots that were granted meanwhile are given back.
-func (s *Slots) leave(workspaceID string, w *wait) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	at := slices.Index(s.waiting[workspaceID], w)
+func (s *Slots) leave(w *Wait) {
+	at := slices.Index(s.waiting[w.workspaceID], w)
 	if at < 0 {
-		s.release(workspaceID, w.size)
+		s.release(w.workspaceID, w.size)
 		return
 	}
-	s.remove(workspaceID, at)
+	s.remove(w.workspaceID, at)
 	s.grant()
 }
 
@@ -129,7 +156,7 @@ func (s *Slots) toTheEnd(workspaceID string) {
 // turn, or a large piece of work would never have it.
 func (s *Slots) grant() {
 	for {
-		at := slices.IndexFunc(s.turns, s.mayHave)
+		at := slices.IndexFunc(s.turns, func(w string) bool { return s.mayHold(w, s.waiting[w][0].size) })
 		if at < 0 {
 			return
 		}
@@ -138,28 +165,34 @@ func (s *Slots) grant() {
 		if w.size > s.free {
 			return
 		}
-		s.free -= w.size
-		s.held[next] += w.size
+		s.give(next, w.size)
 		close(w.granted)
 		s.toTheEnd(next)
 		s.remove(next, 0)
 	}
 }
 
-// mayHave reports whether a workspace may have what it waits for beside what it holds.
-func (s *Slots) mayHave(workspaceID string) bool {
-	held := s.held[workspaceID]
-	return held == 0 || held+s.waiting[workspaceID][0].size <= s.share()
+func (s *Slots) give(workspaceID string, size int64) {
+	s.free -= size
+	s.held[workspaceID] += size
 }
 
-// share is what one workspace may hold at this moment.
-func (s *Slots) share() int64 {
+// mayHold reports whether a workspace may hold so many slots beside those that it holds. One
+// that holds none may, however many that are.
+func (s *Slots) mayHold(workspaceID string, more int64) bool {
+	held := s.held[workspaceID]
 	switch {
+	case held == 0:
+		return true
 	case s.most > 0:
-		return s.most
-	case len(s.turns) > 1:
-		return s.total / 2
+		return held+more <= s.most
+	case s.othersWait(workspaceID) && held+more > s.total/2:
+		return false
 	default:
-		return s.total - max(1, s.total/keptForOthers)
+		return held+more <= shareOfFree*(s.free-more)
 	}
+}
+
+func (s *Slots) othersWait(workspaceID string) bool {
+	return len(s.turns) > 1 || len(s.turns) == 1 && s.turns[0] != workspaceID
 }

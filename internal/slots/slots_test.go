@@ -84,7 +84,7 @@ func beginMany(t *testing.T, s *Slots, order *[]string, workspaceID string, coun
 }
 
 // Of two that wait, the one with many has no more than half of the slots, and never all
-// of them where it waits alone.
+// of them where it waits alone. Whoever comes finds one.
 func TestWorkspacesHaveTheirTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, order := New(4), []string{}
@@ -96,7 +96,7 @@ func TestWorkspacesHaveTheirTurns(t *testing.T) {
 			s.Release("ws_many", 1)
 			synctest.Wait()
 		}
-		require.Equal(t, []string{"ws_few", "ws_many", "ws_many"}, order[4:])
+		require.Equal(t, []string{"ws_few", "ws_many"}, order[4:], "a slot is kept for others all the same")
 		for range 2 {
 			s.Release("ws_few", 1)
 			synctest.Wait()
@@ -222,4 +222,46 @@ func TestForWhomSomethingIsDone(t *testing.T) {
 	require.Empty(t, WorkspaceOf(ctx))
 	workspaceID = mine
 	require.Equal(t, mine, WorkspaceOf(ctx), "it may become known later")
+}
+
+// However many hold on to all that they can get, whoever comes finds slots, as many as it
+// wants of those that are left to it.
+func TestWhoComesFindsSlots(t *testing.T) {
+	t.Parallel()
+	s := New(500)
+	require.Equal(t, 400, s.Take("ws_a", 1000), "one alone has four fifths")
+	s.Release("ws_a", 400)
+	for range 100 {
+		for _, workspaceID := range []string{"ws_a", "ws_b", "ws_c"} {
+			s.Take(workspaceID, 100)
+		}
+	}
+	require.GreaterOrEqual(t, s.Take("ws_new", 100), 20)
+}
+
+// Who takes what there is has no more than half while another one waits, and is granted the
+// next slot in its turn.
+func TestWhoTakesLeavesThoseWhoWaitTheirTurn(t *testing.T) {
+	t.Parallel()
+	s := New(10)
+	require.Equal(t, 8, s.Take("ws_a", 100))
+	require.Equal(t, 1, s.Take("ws_b", 5))
+	require.Equal(t, 1, s.Take("ws_c", 5))
+	require.Zero(t, s.Take("ws_d", 5))
+	d := s.Queue("ws_d", 1)
+	s.Release("ws_a", 2)
+	<-d.Granted()
+	require.Zero(t, s.Take("ws_a", 1), "it has more than it leaves")
+	e := s.Queue("ws_b", 4)
+	s.Release("ws_a", 2)
+	require.Equal(t, 1, s.Take("ws_a", 2), "half of all while another one waits")
+	e.Leave()
+	d.Leave()
+	s.Release("ws_a", 4)
+	require.Equal(t, 5, s.Take("ws_a", 9), "nobody waits any more")
+	s.Release("ws_a", 6)
+	s.Release("ws_b", 1)
+	s.Release("ws_c", 1)
+	requireFree(t, s)
+	require.Nil(t, (*Wait)(nil).Granted())
 }
