@@ -6,6 +6,7 @@ import (
 	"github.com/redline-svc/redline/api/collaboration"
 	"github.com/redline-svc/redline/api/memory"
 	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/api/signed"
 	"github.com/redline-svc/redline/api/webhook"
 	"github.com/redline-svc/redline/api/workflow"
 	"github.com/redline-svc/redline/api/workspace"
@@ -34,6 +35,7 @@ type Handlers struct {
 	Callbacks   *workflow.Callbacks
 
 	Users         *collaboration.Users
+	Persons       *collaboration.Persons
 	Organizations *collaboration.Organizations
 	Folders       *collaboration.Folders
 	Groups        *collaboration.Groups
@@ -50,6 +52,8 @@ type Handlers struct {
 	Patterns    *memory.Patterns
 	Knowledge   *memory.Knowledge
 	Stats       *memory.Stats
+
+	Downloads *signed.Downloads
 }
 
 // Routes is the one table of all operations: path, function, and what differs
@@ -59,7 +63,7 @@ type Handlers struct {
 func Routes(h Handlers) []rpc.Route {
 	return slices.Concat(workspaceRoutes(h), webhookRoutes(h),
 		definitionRoutes(h), executionRoutes(h), stepRoutes(h), agentRoutes(h),
-		organizationRoutes(h), groupRoutes(h), documentRoutes(h), folderRoutes(h), permissionRoutes(h), annotationRoutes(h), activityRoutes(h),
+		organizationRoutes(h), personRoutes(h), groupRoutes(h), documentRoutes(h), folderRoutes(h), permissionRoutes(h), annotationRoutes(h), activityRoutes(h),
 		notificationRoutes(h),
 		memoryRoutes(h))
 }

@@ -27,7 +27,7 @@ var (
 		"/v2/commentannotations/update", "/v2/commentannotations/read", "/v2/commentannotations/comments/update", "/v2/notifications/update",
 	}
 	listing = []string{
-		"/v2/commentannotations/get", "/v2/commentannotations/comments/get", "/v2/users/get", "/v2/organizations/documents/get",
+		"/v2/commentannotations/get", "/v2/commentannotations/comments/get", "/v2/users/get", "/v2/users/data/get", "/v2/organizations/documents/get",
 		"/v2/organizations/folders/get", "/v2/organizations/get", "/v2/organizations/usergroups/get", "/v2/notifications/get",
 		"/v2/activities/get", "/v2/agents/get", "/v2/agents/list",
 		"/v2/workspace/jobs/list", "/v2/workspace/advancedwebhook/messages/get", "/v2/workspace/advancedwebhook/attempts/get",

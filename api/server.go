@@ -3,10 +3,12 @@ package api
 import (
 	"context"
 	"log/slog"
+	"strings"
 
 	"github.com/redline-svc/redline/api/collaboration"
 	"github.com/redline-svc/redline/api/memory"
 	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/api/signed"
 	"github.com/redline-svc/redline/api/webhook"
 	"github.com/redline-svc/redline/api/workflow"
 	"github.com/redline-svc/redline/api/workspace"
@@ -68,6 +70,12 @@ func New(ctx context.Context, p *Parts) (*rpc.Server, error) {
 func handlers(p *Parts, domains *disposable.List) Handlers {
 	s, cursors := p.Stores, cursor.New(p.Box)
 	questions := memory.Questions{Generations: s.Knowledge, Models: p.Models}
+	signer := signed.Signer{Box: p.Box, PublicURL: strings.TrimSuffix(p.Conf.HTTP.PublicURL, "/")}
+	persons := collaboration.NewPersons(s.Persons, cursors, signer, p.Files)
+	sources := memory.NewKnowledge(memory.KnowledgeParts{
+		Store: s.Knowledge, Found: s.Searches, Files: p.Files, Index: p.Index, Models: p.Models,
+		Box: p.Box, Drawing: knowledge.Drawing{Runner: p.Texts}, Cursors: cursors, PublicURL: p.Conf.HTTP.PublicURL, Bucket: p.Conf.Blob.Bucket,
+	})
 	return Handlers{
 		Workspaces:  workspace.NewWorkspaces(s.Workspaces, domains, p.Limiter),
 		APIKeys:     workspace.NewAPIKeys(s.Keys, cursors),
@@ -95,6 +103,7 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 		Emails:        workspace.NewEmailSettings(s.MailSettings),
 		Providers:     workspace.NewProviders(s.Providers, p.Guard),
 		Users:         collaboration.NewUsers(s.Users, s.Settings, cursors),
+		Persons:       persons,
 		Organizations: collaboration.NewOrganizations(s.Organizations, s.Settings, cursors),
 		Folders:       collaboration.NewFolders(s.Folders, s.Settings, cursors),
 		Groups:        collaboration.NewGroups(s.Groups, cursors),
@@ -106,9 +115,7 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 		Notifications: collaboration.NewNotifications(s.Notifications, s.Settings, cursors),
 		Endpoints:     webhook.NewEndpoints(s.Endpoints, p.Guard, p.Limiter, cursors, p.Conf.Webhook.PayloadDays),
 		Stats:         memory.NewStats(s.Judgments, s.Knowledge, s.Patterns),
-		Knowledge: memory.NewKnowledge(memory.KnowledgeParts{
-			Store: s.Knowledge, Found: s.Searches, Files: p.Files, Index: p.Index, Models: p.Models,
-			Box: p.Box, Drawing: knowledge.Drawing{Runner: p.Texts}, Cursors: cursors, PublicURL: p.Conf.HTTP.PublicURL, Bucket: p.Conf.Blob.Bucket,
-		}),
+		Knowledge:     sources,
+		Downloads:     &signed.Downloads{Signer: signer, Versions: sources, Exports: persons},
 	}
 }

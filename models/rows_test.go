@@ -26,6 +26,7 @@ import (
 	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/notification"
 	"github.com/redline-svc/redline/models/pattern"
+	"github.com/redline-svc/redline/models/person"
 	"github.com/redline-svc/redline/models/pgtest"
 	"github.com/redline-svc/redline/models/subject"
 	"github.com/redline-svc/redline/models/workspace"
@@ -91,7 +92,7 @@ func TestRowsFitTheSchema(t *testing.T) {
 	require.NotEmpty(t, tables)
 	rows := slices.Concat(
 		workspace.Rows(), directory.Rows(), group.Rows(), delivery.Rows(), mail.Rows(), notification.Rows(), judgment.Rows(), pattern.Rows(), subject.Rows(),
-		definition.Rows(), execution.Rows(), agent.Rows(), annotation.Rows(), activity.Rows(), knowledge.Rows(), job.Rows(),
+		definition.Rows(), execution.Rows(), agent.Rows(), annotation.Rows(), activity.Rows(), knowledge.Rows(), job.Rows(), person.Rows(),
 	)
 	for _, row := range rows {
 		parsed, err := schema.Parse(row, &sync.Map{}, schema.NamingStrategy{})

@@ -20,6 +20,7 @@ import (
 	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/notification"
 	"github.com/redline-svc/redline/models/pattern"
+	"github.com/redline-svc/redline/models/person"
 	"github.com/redline-svc/redline/models/queue"
 	"github.com/redline-svc/redline/models/quota"
 	"github.com/redline-svc/redline/models/search"
@@ -82,7 +83,9 @@ type Stores struct {
 	Providers   *workspace.Providers
 	Figures     *workspace.Figures
 
-	Users         *directory.Users
+	Users *directory.Users
+	// Persons is what is kept of people, across all of these.
+	Persons       *person.Persons
 	Organizations *directory.Organizations
 	Folders       *directory.Folders
 	Permissions   *directory.Permissions
@@ -135,6 +138,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Providers:       workspace.NewProviders(db, box),
 		Figures:         workspace.NewFigures(db),
 		Users:           directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers, notification.ForgetUsers),
+		Persons:         person.New(db),
 		Organizations:   directory.NewOrganizations(db),
 		Folders:         directory.NewFolders(db),
 		Permissions:     directory.NewPermissions(db, group.ForgetUsers),

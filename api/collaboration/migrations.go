@@ -60,19 +60,13 @@ type MigrationStatus struct {
 
 // MigrationView is how a migration stands.
 type MigrationView struct {
-	MigrationID   string            `json:"migrationId"`
-	Status        string            `json:"status" enum:"pending,in_progress,completed,failed"`
-	DocumentID    string            `json:"documentId"`
-	NewDocumentID string            `json:"newDocumentId"`
-	CreatedAt     int64             `json:"createdAt" doc:"epoch milliseconds"`
-	CompletedAt   *int64            `json:"completedAt" doc:"epoch milliseconds, null until it has ended"`
-	Error         *MigrationFailure `json:"error,omitempty" doc:"why it has failed"`
-}
-
-// MigrationFailure is why a migration has failed; nothing was changed then.
-type MigrationFailure struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
+	MigrationID   string      `json:"migrationId"`
+	Status        string      `json:"status" enum:"pending,in_progress,completed,failed"`
+	DocumentID    string      `json:"documentId"`
+	NewDocumentID string      `json:"newDocumentId"`
+	CreatedAt     int64       `json:"createdAt" doc:"epoch milliseconds"`
+	CompletedAt   *int64      `json:"completedAt" doc:"epoch milliseconds, null until it has ended"`
+	Error         *JobFailure `json:"error,omitempty" doc:"why it has failed; nothing was changed then"`
 }
 
 // Status returns how a migration stands.
@@ -86,7 +80,7 @@ func (m *Migrations) Status(ctx context.Context, req *MigrationStatus) (*rpc.Suc
 		CreatedAt: at.CreatedAt.UnixMilli(), CompletedAt: millis(at.EndedAt),
 	}
 	if at.Failure != nil {
-		view.Error = &MigrationFailure{at.Failure.Code, at.Failure.Message}
+		view.Error = &JobFailure{at.Failure.Code, at.Failure.Message}
 	}
 	return rpc.Succeed("Migration read.", view), nil
 }

@@ -9,15 +9,13 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/api/signed"
 	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/knowledge"
 )
-
-// FilesPath is where files are taken and given out, each under its token.
-const FilesPath = "/v2/memory/files/"
 
 const (
 	// uploadKey is the use of the key that makes the hashes of tokens.
@@ -61,7 +59,7 @@ func (k *Knowledge) UploadURL(ctx context.Context, req *UploadURLRequest) (*Uplo
 	if err != nil {
 		return nil, err
 	}
-	return &UploadURLResult{UploadURL: k.PublicURL + FilesPath + token, FileRef: k.ref(u.Path), ExpiresAt: expires.UnixMilli()}, nil
+	return &UploadURLResult{UploadURL: k.PublicURL + signed.Path + token, FileRef: k.ref(u.Path), ExpiresAt: expires.UnixMilli()}, nil
 }
 
 func (k *Knowledge) ref(path string) string { return "gs://" + k.Bucket + "/" + path }

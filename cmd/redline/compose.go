@@ -151,6 +151,10 @@ func (p *parts) old() []aged {
 			_, err := p.stores.Jobs.Expire(ctx, clearAtOnce)
 			return err
 		}},
+		{"exports", func(ctx context.Context) error {
+			_, err := p.stores.Persons.ExpireExports(ctx, clearAtOnce)
+			return err
+		}},
 		{"mails", func(ctx context.Context) error {
 			_, err := p.stores.Mails.Expire(ctx, hooks.AttemptDays, clearAtOnce)
 			return err

@@ -41,6 +41,8 @@ const (
 	Recovery    = "rcv"
 	// WorkspaceRemoval is the job that removes a workspace.
 	WorkspaceRemoval = "wrm"
+	// Export is the job that writes what is kept of a person.
+	Export = "exp"
 	// Fanout is the job that makes the rest of the deliveries of a change.
 	Fanout = "fan"
 	// Notification is the job that goes on with the notifications of a change.

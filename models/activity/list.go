@@ -34,23 +34,28 @@ type Page = list.Page[View, Position]
 
 // Get reads activities of an organization that are there; of what is not known an empty
 // page. What is about no document is judged as what is in the organization.
-func (s *Activities) Get(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
-	page := &Page{Items: []View{}}
-	err := s.db.Read(ctx, func(tx *pg.Tx) error {
-		at, found, err := f.find(ctx, tx, workspaceID)
-		if err != nil || !found {
-			return err
-		}
-		r := &reading{Filter: f, workspaceID: workspaceID, at: at, after: after, size: size}
-		if f.Viewer != "" {
-			if err := r.narrow(ctx, tx); err != nil || len(r.readable) == 0 {
-				return err
-			}
-		}
-		page, err = r.page(ctx, tx)
+func (s *Activities) Get(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (page *Page, err error) {
+	err = s.db.Read(ctx, func(tx *pg.Tx) error {
+		page, err = Read(ctx, tx, workspaceID, f, after, size)
 		return err
 	})
 	return page, err
+}
+
+// Read is Get in a snapshot that is open.
+func Read(ctx context.Context, tx *pg.Tx, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
+	empty := &Page{Items: []View{}}
+	at, found, err := f.find(ctx, tx, workspaceID)
+	if err != nil || !found {
+		return empty, err
+	}
+	r := &reading{Filter: f, workspaceID: workspaceID, at: at, after: after, size: size}
+	if f.Viewer != "" {
+		if err := r.narrow(ctx, tx); err != nil || len(r.readable) == 0 {
+			return empty, err
+		}
+	}
+	return r.page(ctx, tx)
 }
 
 // scope is where records are looked for: their organization and, unless it is 0, document.

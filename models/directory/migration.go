@@ -169,28 +169,6 @@ type Migration struct {
 	job.Status
 }
 
-// States of a migration.
-const (
-	Pending    = "pending"
-	InProgress = "in_progress"
-	Completed  = "completed"
-	Failed     = "failed"
-)
-
-// State is that of the migration: pending until a run works on it.
-func (m Migration) State() string {
-	switch {
-	case m.Failure != nil:
-		return Failed
-	case m.EndedAt != nil:
-		return Completed
-	case m.StartedAt != nil:
-		return InProgress
-	default:
-		return Pending
-	}
-}
-
 // Status returns how a migration of the organization stands. Error: NOT_FOUND.
 func (m *Migrations) Status(ctx context.Context, workspaceID, organizationID, migrationID string) (*Migration, error) {
 	var found *Migration

@@ -29,6 +29,8 @@ const (
 	Recovery = "recover"
 	// Notification notifies those of a change whom its transaction did not.
 	Notification = "notification"
+	// Export writes a file with what is kept of a person.
+	Export = "export"
 	// Fanout makes those deliveries of a change that its transaction did not.
 	Fanout = "fanout"
 )
@@ -165,6 +167,28 @@ type Status struct {
 	StartedAt, EndedAt *time.Time
 	// Failure is nil unless the job has failed.
 	Failure *Failure
+}
+
+// States of a job.
+const (
+	Pending    = "pending"
+	InProgress = "in_progress"
+	Completed  = "completed"
+	Failed     = "failed"
+)
+
+// State is that of the job: pending until a run works on it.
+func (s Status) State() string {
+	switch {
+	case s.Failure != nil:
+		return Failed
+	case s.EndedAt != nil:
+		return Completed
+	case s.StartedAt != nil:
+		return InProgress
+	default:
+		return Pending
+	}
 }
 
 // StatusOf queues the question how a job stands; into stays nil when there is none.

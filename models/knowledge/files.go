@@ -26,8 +26,8 @@ func (k *Knowledge) NoteFile(ctx context.Context, f UnclaimedFile) error {
 	return pg.Translate(err)
 }
 
-// claimFile notes that a row of the transaction names a file.
-func claimFile(ctx context.Context, tx *pg.Tx, f UnclaimedFile) error {
+// ClaimFile notes that a row of the transaction names a file.
+func ClaimFile(ctx context.Context, tx *pg.Tx, f UnclaimedFile) error {
 	_, err := gorm.G[unclaimedRow](tx.Gorm()).Where("workspace_id = ? AND blob_key = ?", f.WorkspaceID, f.BlobKey).Delete(ctx)
 	return err
 }

@@ -79,7 +79,7 @@ func (k *Knowledge) Accept(ctx context.Context, workspaceID string, n NewSource)
 		if done, err = accept(ctx, tx, workspaceID, n); err != nil || done.Reused {
 			return err
 		}
-		return claimFile(ctx, tx, UnclaimedFile{workspaceID, n.File.BlobKey})
+		return ClaimFile(ctx, tx, UnclaimedFile{workspaceID, n.File.BlobKey})
 	})
 	return done, err
 }

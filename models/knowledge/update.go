@@ -141,7 +141,7 @@ func (u Update) store(ctx context.Context, tx *pg.Tx, before VersionRef, newest 
 		}
 	}
 	for _, key := range []string{u.OriginalKey, u.CanonicalKey} {
-		if err := claimFile(ctx, tx, UnclaimedFile{before.WorkspaceID, key}); err != nil {
+		if err := ClaimFile(ctx, tx, UnclaimedFile{before.WorkspaceID, key}); err != nil {
 			return Updated{}, err
 		}
 	}

@@ -173,7 +173,7 @@ func (k *Knowledge) FinishUpload(ctx context.Context, u *Upload, blobKey string,
 		if won = found == 1; err != nil || !won {
 			return err
 		}
-		return claimFile(ctx, tx, UnclaimedFile{u.WorkspaceID, blobKey})
+		return ClaimFile(ctx, tx, UnclaimedFile{u.WorkspaceID, blobKey})
 	})
 	return won && err == nil, err
 }

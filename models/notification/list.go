@@ -102,22 +102,26 @@ type reading struct {
 
 // List reads a page of notifications, newest first unless it asks for the oldest. What is
 // not there is left out.
-func (s *Notifications) List(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
-	page := &Page{Items: []*View{}}
-	r := &reading{Filter: f, workspaceID: workspaceID, size: size}
-	err := s.db.Read(ctx, func(tx *pg.Tx) error {
-		err := tx.QueryRow(ctx, `SELECT o.key, d.key FROM organizations o LEFT JOIN documents d ON d.organization_key = o.key AND d.document_id = $3
-WHERE o.workspace_id = $1 AND o.organization_id = $2`, workspaceID, f.OrganizationID, f.DocumentID).Scan(&r.organization, &r.document)
-		if pg.IsNoRow(err) || err == nil && f.DocumentID != "" && r.document == nil {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		page, err = r.page(ctx, tx, after)
+func (s *Notifications) List(ctx context.Context, workspaceID string, f Filter, after *Position, size int) (page *Page, err error) {
+	err = s.db.Read(ctx, func(tx *pg.Tx) error {
+		page, err = Read(ctx, tx, workspaceID, f, after, size)
 		return err
 	})
 	return page, err
+}
+
+// Read is List in a snapshot that is open.
+func Read(ctx context.Context, tx *pg.Tx, workspaceID string, f Filter, after *Position, size int) (*Page, error) {
+	r := &reading{Filter: f, workspaceID: workspaceID, size: size}
+	err := tx.QueryRow(ctx, `SELECT o.key, d.key FROM organizations o LEFT JOIN documents d ON d.organization_key = o.key AND d.document_id = $3
+WHERE o.workspace_id = $1 AND o.organization_id = $2`, workspaceID, f.OrganizationID, f.DocumentID).Scan(&r.organization, &r.document)
+	if pg.IsNoRow(err) || err == nil && f.DocumentID != "" && r.document == nil {
+		return &Page{Items: []*View{}}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r.page(ctx, tx, after)
 }
 
 // page reads the page behind a position.

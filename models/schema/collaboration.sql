@@ -91,6 +91,7 @@ CREATE TABLE comments (
     PRIMARY KEY (annotation_key, seq),
     CONSTRAINT comments_id UNIQUE (annotation_key, comment_id)
 );
+CREATE INDEX comments_of_author ON comments (hashtextextended(author_id, 0), workspace_id, annotation_key, seq); -- users/data/get; erasure
 
 -- Whom the comments of annotations tag, so that those which mention a user are found in order without a look at any
 -- comment. updated_ms and annotation_id are those of the annotation: where it stands in lists.
@@ -105,6 +106,7 @@ CREATE TABLE annotation_mentions (
 );
 -- commentannotations/get, mentionedUserIds
 CREATE INDEX annotation_mentions_in_order ON annotation_mentions (document_key, hashtextextended(user_id, 0), updated_ms, annotation_id);
+CREATE INDEX annotation_mentions_of_user ON annotation_mentions (hashtextextended(user_id, 0), workspace_id, annotation_key); -- users/data/get; erasure
 
 -- Every change of an annotation has a time of its own, whatever else it does: what mentions somebody follows by
 -- itself. Who changes an annotation holds it.

@@ -20,11 +20,11 @@ import (
 var files embed.FS
 
 // baselineVersion is the number of the baseline. Files with a number have higher ones.
-const baselineVersion = 124
+const baselineVersion = 125
 
 // baseline are the files of the baseline: each refers to those before it alone.
 var baseline = []string{
-	"workspace.sql", "subject.sql", "directory.sql", "collaboration.sql", "workflow.sql", "delivery.sql", "knowledge.sql", "memory.sql", "quota.sql",
+	"workspace.sql", "subject.sql", "directory.sql", "collaboration.sql", "workflow.sql", "delivery.sql", "knowledge.sql", "memory.sql", "person.sql", "quota.sql",
 }
 
 // errOldSchema is returned for a database that another baseline has made.

@@ -479,6 +479,11 @@ func (l *leak) documents() {
 	accepted := l.twice(keyed, client.Migrate, in(map[string]any{"documentId": "d", "newDocumentId": "e"}))
 	require.NoError(l.s.T, json.Unmarshal(accepted, &migrating))
 	l.twice(keyed, client.MigrateStatus, in(map[string]any{"migrationId": migrating.Data.MigrationID}))
+	l.twice(keyed, client.GetUserData, in(map[string]any{"userId": "ann"}))
+	var exporting struct{ Data struct{ JobID string } }
+	l.s.Call(client.AddUsers, in(map[string]any{"users": []any{map[string]any{"userId": "ann", "name": kit.Mark}}}), nil)
+	require.NoError(l.s.T, json.Unmarshal(l.twice(keyed, client.ExportUserData, in(map[string]any{"userId": "ann"})), &exporting))
+	l.twice(keyed, client.ExportStatus, map[string]any{"jobId": exporting.Data.JobID})
 	l.twice(keyed, client.DeleteDocuments, in(named))
 	l.twice(keyed, client.DeleteOrganizations, map[string]any{"organizationIds": []string{"leaky"}})
 }

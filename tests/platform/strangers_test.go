@@ -115,6 +115,9 @@ var named = map[string]string{
 	"/v2/organizations/usergroups/users/delete": `{"organizationId":"<organization>","organizationUserGroupId":"<group>","userIds":["ann"]}`,
 
 	"/v2/users/get":                       `{"organizationId":"<organization>","userIds":["ann"],"organizationUserGroupIds":["<group>"]}`,
+	"/v2/users/data/get":                  `{"organizationId":"<organization>","userId":"ann"}`,
+	"/v2/users/data/export":               `{"organizationId":"<organization>","userId":"ann"}`,
+	"/v2/users/data/export/status":        `{"jobId":"<export>"}`,
 	"/v2/users/update":                    `{"organizationId":"<organization>","users":[{"userId":"ann","name":"Taken over"}]}`,
 	"/v2/users/delete":                    `{"organizationId":"<organization>","userIds":["ann"]}`,
 	"/v1/commentannotations/get":          `{"organizationId":"<organization>","documentId":"<document>"}`,
@@ -214,6 +217,9 @@ func belongings(env *kit.Env) map[string]string {
 	var migrating client.Wrapped[kit.MigratingView]
 	env.Call(client.Migrate, map[string]any{"organizationId": name["organization"], "documentId": leaving, "newDocumentId": "gone-" + leaving}, &migrating)
 	name["migration"] = migrating.Data.MigrationID
+	var exporting client.Wrapped[struct{ JobID string }]
+	env.Call(client.ExportUserData, map[string]any{"organizationId": name["organization"], "userId": "ann"}, &exporting)
+	name["export"] = exporting.Data.JobID
 	decided, step := kit.Asks(env, []string{"ann"})
 	decided.Decide(step.NodeID, "ann", "approve")
 	r := kit.Dispatch(env, name["definition"], kit.Key("k"), kit.WithReceiver(env, "/events"))

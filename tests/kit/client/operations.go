@@ -192,7 +192,11 @@ const (
 	AddUsers    = "users/add"
 	DeleteUsers = "users/delete"
 	GetUsers    = "users/get"
-	UpdateUsers = "users/update"
+	GetUserData = "users/data/get"
+	// An export is a file with all of it.
+	ExportUserData = "users/data/export"
+	ExportStatus   = "users/data/export/status"
+	UpdateUsers    = "users/update"
 )
 
 // Operations on workspaces, their settings, keys and tokens.

@@ -1,4 +1,4 @@
-package memory
+package signed
 
 import (
 	"strings"
@@ -9,17 +9,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/secret"
-	"github.com/redline-svc/redline/models/knowledge"
 )
 
 // downloadToken is that of an address of the original of a version.
-func downloadToken(t *testing.T) (*Knowledge, string) {
+func downloadToken(t *testing.T) (Signer, string) {
 	t.Helper()
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
 	require.NoError(t, err)
-	k := NewKnowledge(KnowledgeParts{Box: box, PublicURL: "https://api.example.com/"})
-	address := k.downloadURL(knowledge.VersionRef{WorkspaceID: "ws_a", SourceID: "src_a", Version: 3}, fileOriginal)
-	token, found := strings.CutPrefix(address, "https://api.example.com"+FilesPath)
+	k := Signer{Box: box, PublicURL: "https://api.example.com"}
+	address := k.URL(Download{WorkspaceID: "ws_a", SourceID: "src_a", Version: 3, File: "original"})
+	token, found := strings.CutPrefix(address, "https://api.example.com"+Path)
 	require.True(t, found, address)
 	return k, token
 }
@@ -28,11 +27,11 @@ func TestADownloadAddressIsGoodForFifteenMinutes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k, token := downloadToken(t)
 		time.Sleep(15*time.Minute - time.Millisecond)
-		said, err := k.readToken(token)
+		said, err := k.Read(token)
 		require.NoError(t, err)
 		require.Equal(t, []any{"ws_a", "src_a", 3, "original"}, []any{said.WorkspaceID, said.SourceID, said.Version, said.File})
 		time.Sleep(time.Millisecond)
-		_, err = k.readToken(token)
+		_, err = k.Read(token)
 		require.Error(t, err)
 	})
 }
@@ -47,11 +46,11 @@ func TestEveryChangedCharacterOfADownloadAddressIsRefused(t *testing.T) {
 		if string(changed) == token {
 			changed[i] = 'B'
 		}
-		_, err := k.readToken(string(changed))
+		_, err := k.Read(string(changed))
 		require.Error(t, err, "character %d of %s", i, token)
 	}
 	for _, other := range []string{"", ".", token[:len(token)-1], token + "A", token + ".", "." + token, token + "\n"} {
-		_, err := k.readToken(other)
+		_, err := k.Read(other)
 		require.Error(t, err, other)
 	}
 }

@@ -1,0 +1,181 @@
+package api_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	jobs "github.com/redline-svc/redline/activities/job"
+	"github.com/redline-svc/redline/internal/blob"
+	"github.com/redline-svc/redline/internal/secret"
+	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/job"
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// desk works on jobs in the place of a worker.
+type desk struct {
+	*kit.Env
+
+	db       *models.DB
+	stores   *models.Stores
+	handlers map[string]jobs.Handler
+}
+
+// newDesk makes one for a workspace.
+func newDesk(env *kit.Env) *desk {
+	env.T.Helper()
+	db, err := models.Open(env.Ctx, env.Database, models.PoolOptions{Conns: 4})
+	require.NoError(env.T, err)
+	env.T.Cleanup(db.Close)
+	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
+	require.NoError(env.T, err)
+	files, err := blob.Open(blob.Options{Dir: suite.files})
+	require.NoError(env.T, err)
+	s := models.NewStores(db, box, models.Options{})
+	return &desk{env, db, s, map[string]jobs.Handler{job.Export: jobs.Export(s.Persons, s.Knowledge, files)}}
+}
+
+// step does one portion of a job and reports whether there is more to do.
+func (d *desk) step(id string) (more bool) {
+	d.T.Helper()
+	j, err := d.stores.Jobs.Begin(d.Ctx, id)
+	require.NoError(d.T, err)
+	if j == nil {
+		return false
+	}
+	_, more, err = d.handlers[j.Kind](d.Ctx, j)
+	require.NoError(d.T, err)
+	if !more {
+		_, err = d.stores.Jobs.Complete(d.Ctx, id)
+		require.NoError(d.T, err)
+	}
+	return more
+}
+
+// work does a job to its end.
+func (d *desk) work(id string) {
+	d.T.Helper()
+	for d.step(id) {
+	}
+}
+
+// exportView is how an export stands.
+type exportView struct {
+	JobID, Status, DownloadURL string
+	Counts                     struct{ Comments, Notifications, Activities, Grants int }
+	ExpiresAt                  int64
+	Error                      struct{ Code string }
+}
+
+func exporting(env *kit.Env, user string) string {
+	env.T.Helper()
+	var accepted client.Wrapped[struct{ JobID, Status string }]
+	env.Call(client.ExportUserData, kit.InAcme(map[string]any{"userId": user}), &accepted)
+	require.Equal(env.T, "pending", accepted.Data.Status)
+	return accepted.Data.JobID
+}
+
+func exported(env *kit.Env, id string) exportView {
+	env.T.Helper()
+	var status client.Wrapped[exportView]
+	env.Call(client.ExportStatus, map[string]any{"jobId": id}, &status)
+	return status.Data
+}
+
+// fetchArchive downloads an export and returns its files.
+func fetchArchive(t *testing.T, url string) map[string]string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	require.NoError(t, err)
+	reply, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer reply.Body.Close()
+	require.Equal(t, http.StatusOK, reply.StatusCode)
+	content, err := io.ReadAll(reply.Body)
+	require.NoError(t, err)
+	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	require.NoError(t, err)
+	files := map[string]string{}
+	for _, f := range archive.File {
+		opened, err := f.Open()
+		require.NoError(t, err)
+		text, err := io.ReadAll(opened)
+		require.NoError(t, err)
+		files[f.Name] = string(text)
+	}
+	return files
+}
+
+func TestUsersDataExport_1and2and5_OneInstantOfWhatThePersonMaySee(t *testing.T) {
+	env := newWorkspace(t)
+	d := newDesk(env)
+	kit.ThreeNotices(env)
+	kit.Annotate(env, kit.Made("d", kit.VisibleTo(kit.Annotated("hidden", kit.Wrote("ann", "Secret of {{bob}}")), "eve"),
+		kit.Annotated("mine", kit.Wrote("bob", "My <words>"))))
+	env.Call(client.AddUsers, kit.InAcme(map[string]any{"users": []any{map[string]any{"userId": "bob", "name": "Bob Baker"}}}), nil)
+	id := exporting(env, "bob")
+	require.Equal(t, id, exporting(env, "bob"), "again while it is open")
+	require.Equal(t, "pending", exported(env, id).Status)
+	d.work(id)
+	done := exported(env, id)
+	require.Equal(t, "completed", done.Status)
+	files := fetchArchive(t, done.DownloadURL)
+	require.Contains(t, files["README.txt"], `everything that is kept of "bob" in "acme"`)
+	require.Contains(t, files["profile.jsonl"], "Bob Baker")
+	require.Contains(t, files["comments.jsonl"], "My <words>")
+	require.NotContains(t, strings.Join([]string{files["comments.jsonl"], files["notifications.jsonl"]}, ""), "Secret")
+	require.Equal(t, done.Counts.Comments, strings.Count(files["comments.jsonl"], "\n"))
+	require.Equal(t, 3, strings.Count(files["notifications.jsonl"], "\n"))
+	require.Equal(t, []int{3, 1}, []int{done.Counts.Notifications, done.Counts.Grants})
+	require.NotEqual(t, id, exporting(env, "bob"), "the other one has ended")
+}
+
+func TestUsersDataExport_3_WhoeverComesAfterADeathWritesItOnceMore(t *testing.T) {
+	env := newWorkspace(t)
+	d := newDesk(env)
+	kit.Annotate(env, kit.Made("d", kit.Annotated("mine", kit.Wrote("bob", "My words"))))
+	id := exporting(env, "bob")
+	j, err := d.stores.Jobs.Begin(env.Ctx, id)
+	require.NoError(t, err)
+	_, _, err = d.handlers[job.Export](env.Ctx, j)
+	require.NoError(t, err)
+	_, err = d.stores.Jobs.Begin(env.Ctx, id)
+	require.NoError(t, err)
+	d.work(id)
+	require.Equal(t, "completed", exported(env, id).Status)
+	require.Contains(t, fetchArchive(t, exported(env, id).DownloadURL)["comments.jsonl"], "My words")
+}
+
+func TestUsersDataExport_4_UnknownUsersAndJobs(t *testing.T) {
+	env := newWorkspace(t)
+	other := kit.NewWorkspaceAt(t, handlerServer(t).URL)
+	kit.Annotate(env, kit.Made("d", kit.Annotated("mine", kit.Wrote("bob", "My words"))))
+	id := exporting(env, "bob")
+	require.Equal(t, "job", kit.Details(other, client.ExportStatus, map[string]any{"jobId": id})["resource"])
+	for _, nobody := range []map[string]any{{"userId": "nobody"}, {"organizationId": "nowhere"}} {
+		require.Equal(t, "user", kit.Details(env, client.ExportUserData, kit.With(kit.InAcme(map[string]any{"userId": "bob"}), nobody))["resource"])
+	}
+}
+
+func TestUsersDataExport_TheFileGoesAfterADay(t *testing.T) {
+	env := newWorkspace(t)
+	d := newDesk(env)
+	kit.Annotate(env, kit.Made("d", kit.Annotated("mine", kit.Wrote("bob", "My words"))))
+	id := exporting(env, "bob")
+	d.work(id)
+	_, err := d.db.Pool.Exec(env.Ctx, `UPDATE exports SET ready_at = ready_at - interval '25 hours' WHERE id = $1`, id)
+	require.NoError(t, err)
+	_, err = d.stores.Persons.ExpireExports(env.Ctx, 10)
+	require.NoError(t, err)
+	var abandoned bool
+	require.NoError(t, d.db.Pool.QueryRow(env.Ctx, `SELECT EXISTS (SELECT FROM unclaimed_files WHERE blob_key LIKE '%' || $1 || '.zip')`, id).Scan(&abandoned))
+	require.True(t, abandoned)
+	require.Empty(t, exported(env, id).DownloadURL)
+}

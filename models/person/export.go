@@ -1,0 +1,153 @@
+package person
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"gorm.io/gorm"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/id"
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/job"
+	"github.com/redline-svc/redline/models/knowledge"
+)
+
+// FileKept is for how long the file of an export is kept.
+const FileKept = 24 * time.Hour
+
+// Export promises a file with all that is kept of a person in an organization, and returns its job: the
+// open one, if there is one for this person. Error: NOT_FOUND of somebody of whom nothing is kept.
+func (s *Persons) Export(ctx context.Context, workspaceID string, of Of) (jobID string, err error) {
+	err = s.db.InTx(ctx, func(tx *pg.Tx) error {
+		organization, err := findOrganization(ctx, tx, workspaceID, of.OrganizationID)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('export/' || $2, $1))`, organization, of.UserID); err != nil {
+			return err
+		}
+		err = tx.QueryRow(ctx, `SELECT id FROM exports WHERE organization_key = $1 AND user_id = $2 AND open`, organization, of.UserID).Scan(&jobID)
+		if !pg.IsNoRow(err) {
+			return err
+		}
+		return s.acceptExport(ctx, tx, &jobID, exportRow{WorkspaceID: workspaceID, OrganizationKey: organization, UserID: of.UserID, Open: true})
+	})
+	return jobID, err
+}
+
+// isKnown reports whether anything is kept of the person $3 in the organization $2 of the workspace $1.
+const isKnown = `
+SELECT EXISTS (SELECT FROM profiles WHERE organization_key = $2 AND user_id = $3)
+    OR EXISTS (SELECT FROM comments c JOIN annotations a ON a.key = c.annotation_key JOIN documents d ON d.key = a.document_key
+               WHERE c.workspace_id = $1 AND hashtextextended(c.author_id, 0) = hashtextextended($3, 0) AND c.author_id = $3 AND d.organization_key = $2)
+    OR EXISTS (SELECT FROM annotation_mentions m JOIN documents d ON d.key = m.document_key
+               WHERE m.workspace_id = $1 AND hashtextextended(m.user_id, 0) = hashtextextended($3, 0) AND m.user_id = $3 AND d.organization_key = $2)
+    OR EXISTS (SELECT FROM notification_recipients WHERE organization_key = $2 AND user_id = $3)
+    OR EXISTS (SELECT FROM activities WHERE organization_key = $2
+               AND hashtextextended(action_user->>'userId', 0) = hashtextextended($3::text, 0) AND action_user->>'userId' = $3)`
+
+// acceptExport queues the job of an export.
+func (s *Persons) acceptExport(ctx context.Context, tx *pg.Tx, jobID *string, row exportRow) error {
+	var known bool
+	if err := tx.QueryRow(ctx, isKnown, row.WorkspaceID, row.OrganizationKey, row.UserID).Scan(&known); err != nil {
+		return err
+	}
+	if !known {
+		return fault.NotFoundResource("user", row.UserID)
+	}
+	row.ID = id.New(id.Export)
+	*jobID = row.ID
+	if err := job.Queue(ctx, tx, job.Job{WorkspaceID: row.WorkspaceID, ID: row.ID, Kind: job.Export, Input: []byte("{}")}); err != nil {
+		return err
+	}
+	return gorm.G[exportRow](tx.Gorm()).Create(ctx, &row)
+}
+
+// Counts are how much of each kind an export has.
+type Counts struct{ Comments, Notifications, Activities, Grants int64 }
+
+// ExportStatus is how an export stands. FileUntil is nil while there is no file, or none any more.
+type ExportStatus struct {
+	job.Status
+
+	Counts    Counts
+	FileUntil *time.Time
+}
+
+// ExportStatus returns how an export stands. Error: NOT_FOUND.
+func (s *Persons) ExportStatus(ctx context.Context, workspaceID, jobID string) (*ExportStatus, error) {
+	var found *ExportStatus
+	var status *job.Status
+	err := s.db.ReadBatch(ctx, func(b *pgx.Batch) {
+		b.Queue(`SELECT comments, notifications, activities, grants, CASE WHEN blob_key IS NOT NULL THEN ready_at + make_interval(secs => $3) END
+FROM exports WHERE id = $2 AND workspace_id = $1`, workspaceID, jobID, FileKept.Seconds()).Query(func(rows pgx.Rows) error {
+			var e ExportStatus
+			c := &e.Counts
+			_, err := pgx.ForEachRow(rows, []any{&c.Comments, &c.Notifications, &c.Activities, &c.Grants, &e.FileUntil}, func() error {
+				found = &e
+				return nil
+			})
+			return err
+		})
+		job.StatusOf(b, workspaceID, jobID, &status)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if found == nil || status == nil {
+		return nil, fault.NotFoundResource("job", jobID)
+	}
+	found.Status = *status
+	return found, nil
+}
+
+// ExportFile returns the key of the file of an export. Error: NOT_FOUND, also once the file is too old.
+func (s *Persons) ExportFile(ctx context.Context, workspaceID, jobID string) (key string, err error) {
+	err = s.db.Pool.QueryRow(ctx, `SELECT blob_key FROM exports WHERE id = $2 AND workspace_id = $1 AND blob_key IS NOT NULL
+AND ready_at > clock_timestamp() - make_interval(secs => $3)`, workspaceID, jobID, FileKept.Seconds()).Scan(&key)
+	if pg.IsNoRow(err) {
+		return "", fault.NotFound("file")
+	}
+	return key, pg.Translate(err)
+}
+
+// FinishExport notes the file of an export that is written, and ends its job. Of an export that is gone meanwhile
+// nobody names the file, which goes.
+func (s *Persons) FinishExport(ctx context.Context, j *job.Job, key string, c Counts) error {
+	return s.db.InTx(ctx, func(tx *pg.Tx) error {
+		changed, err := tx.Exec(ctx, `UPDATE exports SET open = false, blob_key = $2, ready_at = clock_timestamp(), comments = $3, notifications = $4,
+       activities = $5, grants = $6 WHERE id = $1 AND open`, j.ID, key, c.Comments, c.Notifications, c.Activities, c.Grants)
+		if err != nil {
+			return err
+		}
+		if changed.RowsAffected() == 0 {
+			return job.End(ctx, tx, j.ID, gone)
+		}
+		if err := knowledge.ClaimFile(ctx, tx, knowledge.UnclaimedFile{WorkspaceID: j.WorkspaceID, BlobKey: key}); err != nil {
+			return err
+		}
+		return job.End(ctx, tx, j.ID, nil)
+	})
+}
+
+// gone is why an export fails whose person or organization went before it was written.
+var gone = &job.Failure{Code: string(fault.StatusNotFound), Message: "the user or the organization was deleted"}
+
+// AbandonExport ends the job of an export of which nothing is there any more.
+func (s *Persons) AbandonExport(ctx context.Context, j *job.Job) error {
+	return s.db.InTx(ctx, func(tx *pg.Tx) error {
+		if _, err := tx.Exec(ctx, `UPDATE exports SET open = false WHERE id = $1`, j.ID); err != nil {
+			return err
+		}
+		return job.End(ctx, tx, j.ID, gone)
+	})
+}
+
+// ExpireExports gives up files that are older than they are kept, so many at once, and returns how many.
+func (s *Persons) ExpireExports(ctx context.Context, atOnce int) (int64, error) {
+	return s.db.Exec(ctx, `UPDATE exports SET blob_key = NULL WHERE id = ANY (ARRAY(
+    SELECT id FROM exports WHERE blob_key IS NOT NULL AND ready_at < clock_timestamp() - make_interval(secs => $1)
+    ORDER BY ready_at LIMIT $2 FOR UPDATE SKIP LOCKED))`, FileKept.Seconds(), atOnce)
+}
