@@ -132,7 +132,7 @@ func (l *loop) handleInTurn(ctx context.Context, handle handler, c queue.Claimed
 		l.release(ctx, c)
 		return
 	}
-	done, err := handle(context.WithoutCancel(ctx), c)
+	done, err := handle(telemetry.WithTraceParent(context.WithoutCancel(ctx), c.TraceParent), c)
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
 	defer cancel()
 	if err != nil && !errors.Is(err, errNotYet) {

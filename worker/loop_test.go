@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/poll"
+	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/queue"
 )
 
@@ -189,6 +190,21 @@ func TestWhatARunGoesOnWithStaysLocked(t *testing.T) {
 		require.Len(t, handled, 3)
 		require.Empty(t, r.done)
 		require.Zero(t, r.released)
+	})
+}
+
+func TestAHandlerGoesOnWithTheTraceOfTheCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rows := newRows(1)
+		rows.due[0].TraceParent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+		var trace string
+		stop := looping(t, rows, 1, func(ctx context.Context, _ queue.Claimed) (bool, error) {
+			trace = telemetry.TraceID(ctx)
+			return true, nil
+		})
+		synctest.Wait()
+		stop()
+		require.Equal(t, "0af7651916cd43dd8448eb211c80319c", trace)
 	})
 }
 

@@ -14,7 +14,6 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/redline-svc/redline/internal/contract"
-	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/queue"
 )
@@ -69,7 +68,6 @@ func (w *Worker) findOverdue(ctx context.Context, c queue.Claimed) (done bool, e
 
 // start asks Temporal for the run of an execution, or signals the one there is.
 func (e *connection) start(ctx context.Context, r execution.Run) error {
-	ctx = telemetry.WithTraceParent(ctx, r.TraceParent)
 	switch {
 	case r.Ended:
 		return e.signalOpen(ctx, r.WorkflowID)

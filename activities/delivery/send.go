@@ -5,10 +5,13 @@ import (
 	"sync"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
 )
@@ -123,8 +126,10 @@ func (f flight) attempt(call func(ctx context.Context, begun time.Time) (deliver
 		return delivery.Outcome{Claimed: f.Claimed, Class: webhook.Interrupted}, true
 	}
 	begun := f.Now()
-	ctx, cancel := context.WithTimeout(context.Background(), f.Limit)
+	ctx, cancel := context.WithTimeout(telemetry.WithTraceParent(context.Background(), f.TraceParent), f.Limit)
 	defer cancel()
+	ctx, span := telemetry.Tracer().Start(ctx, "attempt "+f.Kind(), trace.WithSpanKind(trace.SpanKindClient))
+	defer span.End()
 	outcome, ok := call(ctx, begun)
 	outcome.Claimed, outcome.Duration = f.Claimed, f.Now().Sub(begun)
 	return outcome, ok

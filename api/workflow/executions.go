@@ -11,7 +11,6 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/execution/view"
 )
@@ -89,7 +88,6 @@ func (e *Executions) Dispatch(ctx context.Context, req *DispatchRequest) (*Dispa
 		APIKeyID: caller.APIKeyID, DefinitionID: req.DefinitionID, KeySpace: contract.KeysOfCallers, Key: req.IdempotencyKey, CorrelationID: req.CorrelationID,
 		TriggerContext: json.RawMessage(req.TriggerContext), OrganizationID: req.OrganizationID, DocumentID: req.DocumentID, FolderID: req.FolderID,
 	}
-	d.TraceParent = telemetry.TraceParent(ctx)
 	if req.WebhookURL != "" {
 		d.Receiver = &execution.Receiver{URL: req.WebhookURL, Origin: guard.Origin(req.WebhookURL, guard.Receiver), Secret: req.WebhookSecret}
 	}

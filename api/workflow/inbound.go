@@ -13,7 +13,6 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/inbound"
 	"github.com/redline-svc/redline/internal/shape"
-	"github.com/redline-svc/redline/internal/telemetry"
 	definitions "github.com/redline-svc/redline/models/definition"
 	"github.com/redline-svc/redline/models/execution"
 	"github.com/redline-svc/redline/models/workspace"
@@ -69,7 +68,6 @@ func (i *Inbound) Trigger(ctx context.Context, r *rpc.RawRequest) (*rpc.RawAnswe
 	d := execution.Dispatch{
 		APIKeyID: t.APIKeyID, DefinitionID: t.DefinitionID, KeySpace: contract.KeysOfTriggers, Key: delivery.Key, Signature: delivery.Signature,
 		TriggerContext: delivery.Context, OrganizationID: t.OrganizationID, DocumentID: t.DocumentID,
-		TraceParent: telemetry.TraceParent(ctx),
 	}
 	known, found, err := i.executions.Known(ctx, t.WorkspaceID, d)
 	switch {

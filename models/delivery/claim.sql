@@ -45,12 +45,12 @@ WITH destination AS (
     UPDATE deliveries d SET state = 'sending', attempt = d.attempt + CASE WHEN l.expired THEN 0 ELSE 1 END,
            begun_at = CASE WHEN l.expired THEN d.begun_at ELSE (SELECT now FROM destination) END
     FROM locked l WHERE d.id = ANY(ARRAY(SELECT id FROM claimed)) AND l.id = d.id
-    RETURNING d.id, d.workspace_id, d.execution_id, d.seq, d.message_id, d.mail_id, d.cause, d.attempt, d.begun_at, l.expired
+    RETURNING d.id, d.workspace_id, d.execution_id, d.seq, d.message_id, d.mail_id, d.cause, d.attempt, d.begun_at, d.trace_parent, l.expired
 ), paced AS (
     UPDATE destinations k SET paced_until = p.since + make_interval(secs => p.step * n.count)
     FROM pace p, (SELECT count(*) FROM begun) n WHERE k.id = @destination AND p.step IS NOT NULL AND n.count > 0
 )
-SELECT d.id, d.workspace_id, CASE c.origin WHEN 'recovered' THEN '' ELSE c.origin END, d.attempt - 1, d.begun_at, d.expired, d.cause = 'test', coalesce(d.mail_id, ''),
+SELECT d.id, d.workspace_id, CASE c.origin WHEN 'recovered' THEN '' ELSE c.origin END, d.attempt - 1, d.begun_at, d.expired, d.cause = 'test', coalesce(d.mail_id, ''), coalesce(d.trace_parent, ''),
        coalesce(d.message_id, ''), coalesce(m.event, ''), m.created_at, b.body,
        coalesce(x.receiver_url, ''), x.receiver_secret, coalesce(e.type, ''), coalesce(e.id, ''), coalesce(d.execution_id, ''), coalesce(x.definition_id, ''),
        coalesce(x.definition_version, 0), e.step_id, e.status, coalesce(d.seq, 0), e.at, coalesce(x.correlation_id, ''), e.data

@@ -17,7 +17,7 @@ func (d *Deliveries) scanClaimed(ctx context.Context, row pgx.CollectableRow, r 
 	var created, at *time.Time
 	var receiver string
 	var sealed, data []byte
-	err := row.Scan(&r.ID, &r.WorkspaceID, &r.Origin, &r.Attempt, &r.BegunAt, &r.Expired, &m.Test, &r.MailID, &m.ID, &m.Event, &created, &m.Body,
+	err := row.Scan(&r.ID, &r.WorkspaceID, &r.Origin, &r.Attempt, &r.BegunAt, &r.Expired, &m.Test, &r.MailID, &r.TraceParent, &m.ID, &m.Event, &created, &m.Body,
 		&receiver, &sealed, &e.Event, &e.EventID, &e.ExecutionID, &e.DefinitionID, &e.DefinitionVersion, &e.StepID, &e.Status, &e.Seq, &at, &e.CorrelationID, &data)
 	switch {
 	case err != nil || r.MailID != "":

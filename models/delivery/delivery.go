@@ -110,6 +110,8 @@ type Claimed struct {
 	// Message is nil and MailID empty where it is of an event.
 	Message *ClaimedMessage
 	MailID  string
+	// TraceParent is the trace of the call that it follows from, empty where it is not collected.
+	TraceParent string
 }
 
 // ClaimedMessage is a message on its way to an endpoint.

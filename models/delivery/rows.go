@@ -64,6 +64,7 @@ type deliveryRow struct {
 	MailID        *string
 	Cause         string
 	Interrupted   int
+	TraceParent   *string
 }
 
 // TableName is GORM's hook for the table.

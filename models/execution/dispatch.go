@@ -28,9 +28,6 @@ type Dispatch struct {
 	TriggerContext                       json.RawMessage
 	OrganizationID, DocumentID, FolderID string
 	Receiver                             *Receiver
-	// TraceParent is the trace of the call (W3C traceparent), empty when it is
-	// not collected: the run becomes part of it.
-	TraceParent string
 	// APIKeyID is the calling key's, empty when the service itself dispatches.
 	APIKeyID string
 }
@@ -236,7 +233,7 @@ func (e *Executions) insert(ctx context.Context, tx *pg.Tx, s *state, d Dispatch
 	b.Queue(insertExecution, s.workspaceID, s.execution.ExecutionID, d.DefinitionID, p.version, p.ref, p.name, d.KeySpace, d.Key,
 		s.correlationID, s.execution.Status, s.subjects.Organization, s.subjects.Document, pg.Optional(d.FolderID), row.trigger, row.auth,
 		row.url, row.secret, s.eventTypes, s.destination, s.origin, s.startedAt, s.execution.Seq, s.execution.Revision, len(s.execution.Steps),
-		pg.Optional(d.TraceParent), pg.Optional(d.Signature))
+		pg.Optional(d.Signature))
 	for _, step := range s.execution.Steps {
 		s.insertStep(b, step)
 	}
@@ -261,5 +258,5 @@ func (s *state) begin(d Dispatch, p *pinnedVersion) {
 const insertExecution = `
 INSERT INTO executions (workspace_id, id, definition_id, definition_version, version_ref, definition_name, key_space, idempotency_key,
        correlation_id, status, organization_key, document_key, folder_id, trigger_context, webhook_auth, receiver_url, receiver_secret,
-       receiver_event_types, receiver_destination, receiver_origin, started_at, seq, revision, step_count, trace_parent, signature_hash)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)`
+       receiver_event_types, receiver_destination, receiver_origin, started_at, seq, revision, step_count, signature_hash)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`

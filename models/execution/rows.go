@@ -46,7 +46,6 @@ type executionRow struct {
 	Seq                 int64
 	Revision            int64
 	StepCount           int
-	TraceParent         *string
 	SignatureHash       *string
 	RunID               *string
 }

@@ -16,13 +16,11 @@ type Run struct {
 	// Started reports that a run has asked what to drive; Ended that the execution is final,
 	// so a run has nothing to do but close.
 	Started, Ended bool
-	// TraceParent is the trace of the call that dispatched it, if it is collected.
-	TraceParent string
 }
 
 const readRun = `
 SELECT definition_id, definition_name, definition_version, key_space, idempotency_key, correlation_id, status,
-       run_id IS NOT NULL, coalesce(trace_parent, '')
+       run_id IS NOT NULL
 FROM executions WHERE workspace_id = $1 AND id = $2`
 
 // RunOf is the run of an execution, nil for none that is there.
@@ -30,7 +28,7 @@ func (e *Executions) RunOf(ctx context.Context, workspaceID, executionID string)
 	r := &Run{WorkspaceID: workspaceID, ExecutionID: executionID}
 	var space, key string
 	err := e.db.Pool.QueryRow(ctx, readRun, workspaceID, executionID).Scan(&r.DefinitionID, &r.DefinitionName, &r.DefinitionVersion,
-		&space, &key, &r.CorrelationID, &r.Status, &r.Started, &r.TraceParent)
+		&space, &key, &r.CorrelationID, &r.Status, &r.Started)
 	if pg.IsNoRow(err) {
 		return nil, nil //nolint:nilnil // an execution that is gone has none
 	}

@@ -30,6 +30,8 @@ type Claimed struct {
 	// the first time, nil where it was not.
 	Attempts     int
 	FailingSince *time.Time
+	// TraceParent is the trace of the call that put it, empty where it is not collected.
+	TraceParent string
 }
 
 // Batch is what one claim returned.
@@ -122,7 +124,7 @@ func (q *Queue) claiming(kind Kind) *pgx.Batch {
 
 // fields are where the columns of a claim go.
 func (c *Claimed) fields() []any {
-	return []any{&c.Key, &c.WorkspaceID, &c.Group, &c.Revision, &c.Attempts, &c.FailingSince}
+	return []any{&c.Key, &c.WorkspaceID, &c.Group, &c.Revision, &c.Attempts, &c.FailingSince, &c.TraceParent}
 }
 
 // lastInTurn is the last of the groups in the order of a turn that begins behind after; after

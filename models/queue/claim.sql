@@ -29,4 +29,4 @@ WITH RECURSIVE turn (group_key) AS (
 )
 UPDATE work SET locked_until = statement_timestamp() + @lock::interval, locked_by = @owner, attempts = attempts + 1
 WHERE ctid = ANY (ARRAY(SELECT at FROM locked))
-RETURNING key, workspace_id, group_key, revision, attempts, failing_since, (SELECT rows FROM share), (SELECT count(*) FROM locked WHERE expired)
+RETURNING key, workspace_id, group_key, revision, attempts, failing_since, coalesce(trace_parent, ''), (SELECT rows FROM share), (SELECT count(*) FROM locked WHERE expired)

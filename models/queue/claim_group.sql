@@ -5,4 +5,4 @@ WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM work w WHERE kind = @kind AND group_key = @group AND ready AND locked_until <= statement_timestamp()
            AND NOT EXISTS (SELECT FROM workspaces s WHERE s.id = w.workspace_id AND s.stopped_at IS NOT NULL)
     ORDER BY run_at LIMIT @most FOR UPDATE OF w SKIP LOCKED))
-RETURNING key, workspace_id, group_key, revision, attempts, failing_since
+RETURNING key, workspace_id, group_key, revision, attempts, failing_since, coalesce(trace_parent, '')

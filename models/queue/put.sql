@@ -9,7 +9,7 @@ INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready)
 SELECT DISTINCT ON (kind, key COLLATE "C") kind, key, workspace_id, group_key, run_at, run_at <= statement_timestamp()
 FROM put ORDER BY kind, key COLLATE "C", CASE WHEN kind = ANY (@moving::text[]) THEN -place END, run_at
 ON CONFLICT (kind, key) DO UPDATE
-SET revision = excluded.revision,
+SET revision = excluded.revision, trace_parent = coalesce(excluded.trace_parent, work.trace_parent),
     run_at = CASE WHEN work.kind = ANY (@moving::text[]) THEN excluded.run_at ELSE least(work.run_at, excluded.run_at) END,
     ready = CASE WHEN work.kind = ANY (@moving::text[]) THEN excluded.ready ELSE work.ready OR excluded.ready END,
     failing_since = CASE WHEN work.kind = ANY (@moving::text[]) THEN NULL ELSE work.failing_since END

@@ -220,6 +220,7 @@ CREATE TABLE deliveries (
     interrupted    integer NOT NULL DEFAULT 0,
     begun_at       timestamptz,
     class          text,
+    trace_parent   text DEFAULT current_trace(),
     CONSTRAINT deliveries_subject CHECK (num_nonnulls(execution_id, message_id, mail_id) = 1 AND (execution_id IS NULL) = (seq IS NULL))
 ) WITH (fillfactor = 50);
 -- One for an event, for a message at an endpoint, for a mail; they are also found by these.

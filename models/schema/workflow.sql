@@ -173,8 +173,6 @@ CREATE TABLE executions (
     seq                  bigint      NOT NULL,
     revision             bigint      NOT NULL,
     step_count           integer     NOT NULL,
-    -- the sampled trace of the call that dispatched it (W3C traceparent)
-    trace_parent         text,
     -- the hash of the signature of the request from outside that started it, if one did
     signature_hash       text,
     -- the run that was the last to ask what to drive, NULL while none has: it is signalled

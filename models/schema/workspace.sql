@@ -166,6 +166,10 @@ CREATE TABLE figures (
     found  jsonb
 );
 
+-- The trace of the call whose transaction writes, if it is collected (W3C Trace Context, traceparent): what others do later
+-- goes on with it. Where a connection has had one, Postgres has an empty text instead.
+CREATE FUNCTION current_trace() RETURNS text LANGUAGE sql STABLE AS $$ SELECT nullif(current_setting('redline.trace_parent', true), '') $$;
+
 -- The queue: what a commit leaves to do for a worker, one row for a kind and key. Its order, its states and who brings
 -- them about stand in the comment of models/queue. No index has a column that a claim changes, and rows leave room for
 -- their next version. Rows come and go, so that what is dead is removed soon whatever the size of the table.
@@ -182,6 +186,7 @@ CREATE TABLE work (
     locked_by     text,
     attempts      integer NOT NULL DEFAULT 0,
     failing_since timestamptz,
+    trace_parent  text DEFAULT current_trace(),
     PRIMARY KEY (kind, key)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0);
 CREATE INDEX work_ready ON work (kind, group_key, run_at) WHERE ready; -- claim: the next group, its oldest; the age of what waits

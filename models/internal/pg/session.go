@@ -2,9 +2,12 @@ package pg
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/redline-svc/redline/internal/telemetry"
 )
 
 // session is the connection of a transaction. BEGIN goes with its first statement, or with
@@ -24,7 +27,9 @@ const idle = 'I'
 func (s *session) begin(ctx context.Context) (err error) {
 	switch {
 	case s.begun == nil:
-		s.begun, err = s.conn.BeginTx(ctx, s.as)
+		if s.begun, err = s.conn.BeginTx(ctx, s.as); err == nil {
+			err = s.begun.SendBatch(ctx, s.trace(ctx)).Close()
+		}
 	case s.conn.PgConn().TxStatus() == idle:
 		err = pgx.ErrTxClosed
 	}
@@ -39,13 +44,25 @@ func (s *session) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults 
 	case b.Len() == 0:
 		return s.conn.SendBatch(ctx, b)
 	}
-	whole := &pgx.Batch{}
+	whole, trace := &pgx.Batch{}, s.trace(ctx)
 	whole.BeginTx(s.as)
-	whole.QueuedQueries = append(whole.QueuedQueries, b.QueuedQueries...)
+	whole.QueuedQueries = slices.Concat(whole.QueuedQueries, trace.QueuedQueries, b.QueuedQueries)
 	results := s.conn.SendBatch(ctx, whole)
 	s.begun = results.Tx()
-	_, _ = results.Exec() // of BEGIN; its error is that of all after it
+	for range 1 + trace.Len() {
+		_, _ = results.Exec() // of BEGIN and the trace; their error is that of all after them
+	}
 	return results
+}
+
+// trace names the trace of the call for the time of the transaction, if it is collected and
+// anything can be written: what is left to others to do keeps it (column trace_parent).
+func (s *session) trace(ctx context.Context) *pgx.Batch {
+	b := &pgx.Batch{}
+	if parent := telemetry.TraceParent(ctx); parent != "" && s.as.AccessMode != pgx.ReadOnly {
+		b.Queue(`SELECT set_config('redline.trace_parent', $1, true)`, parent)
+	}
+	return b
 }
 
 // Query reads rows.
