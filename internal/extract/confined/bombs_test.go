@@ -221,8 +221,8 @@ func TestLong_BombsOfCSVEndWithAReason(t *testing.T) {
 	}{
 		"one endless line":       {extract.TooLarge, func() string { return strings.Repeat("x", largest) }},
 		"ten million columns":    {extract.TooLarge, func() string { return strings.Repeat("x,", 10_000_000) }},
-		"ten million separators": {extract.TooLarge, func() string { return strings.Repeat(",", 10_000_000) + "x" }},
-		"nothing but separators": {extract.TooLarge, func() string { return strings.Repeat(",", largest) }},
+		"ten million separators": {extract.Timeout, func() string { return strings.Repeat(",", 10_000_000) + "x" }},
+		"nothing but separators": {extract.Timeout, func() string { return strings.Repeat(",", largest) }},
 		"a quote never closed":   {extract.Corrupt, func() string { return "a,b\n\"" + strings.Repeat("x,y\n", largest/4-3) }},
 		"doubled quotes":         {extract.Corrupt, func() string { return "\"" + strings.Repeat(`""`, 9<<20) }},
 		"millions of rows":       {extract.TooLarge, func() string { return strings.Repeat("a\n", largest/2) }},

@@ -38,7 +38,7 @@ type Program struct {
 func NewProgram(path string, args ...string) *Program { return &Program{path, args} }
 
 // Run gives a file to a task and reads what that makes of it into result. A fault of the file is
-// an *extract.Failure: Timeout of one that takes more time than it may.
+// an *extract.Failure: Timeout of one that takes more time or memory than it may.
 func (p *Program) Run(ctx context.Context, task string, file []byte, result any) error {
 	made, err := attempt.Convert(ctx, newFolder, func(ctx context.Context, dir string, left time.Duration) (json.RawMessage, error) {
 		defer func() { _ = os.RemoveAll(dir) }() // what stays is removed by others later
@@ -118,7 +118,7 @@ func (*Program) run(parent context.Context, start func(context.Context) *exec.Cm
 	case said.has(overtime):
 		return nil, extract.Fail(extract.Timeout, "The file takes more time of the processor to be read than a file may.")
 	case said.has(shortages...):
-		return nil, extract.Fail(extract.TooLarge, "The file takes more memory to be read than a file may.")
+		return nil, extract.Fail(extract.Timeout, "The file takes more memory to be read than a file may.")
 	default:
 		return nil, fmt.Errorf("%w: %w: %w: %s", attempt.ErrCrashed, err, ended, *said)
 	}
