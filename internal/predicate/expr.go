@@ -50,7 +50,7 @@ type node interface {
 	tree() any
 }
 
-// constant is a string, json.Number, bool, nil or a []any of these.
+// constant is a string, *number, bool, nil or a []any of these.
 type constant struct{ value any }
 
 func (c constant) eval(*reader) any { return c.value }

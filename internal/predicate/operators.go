@@ -1,7 +1,6 @@
 package predicate
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -72,9 +71,9 @@ func texts(f func(a, b string) bool) func(*reader, *call) any {
 func ordered(holds func(c int) bool) func(*reader, *call) any {
 	return pair(func(a, b any) any {
 		switch x := a.(type) {
-		case json.Number:
-			y, ok := b.(json.Number)
-			return ok && holds(parseDecimal(string(x)).compare(parseDecimal(string(y))))
+		case *number:
+			y, ok := b.(*number)
+			return ok && holds(x.compare(y.decimal))
 		case string:
 			y, ok := b.(string)
 			return ok && holds(strings.Compare(x, y))
@@ -105,9 +104,9 @@ func evalOr(r *reader, c *call) any {
 // equal is deep equality of decoded JSON; numbers are exact decimals.
 func equal(a, b any) bool {
 	switch x := a.(type) {
-	case json.Number:
-		y, ok := b.(json.Number)
-		return ok && (x == y || parseDecimal(string(x)).compare(parseDecimal(string(y))) == 0)
+	case *number:
+		y, ok := b.(*number)
+		return ok && x.compare(y.decimal) == 0
 	case []any:
 		y, ok := b.([]any)
 		return ok && equalLists(x, y)
@@ -181,7 +180,7 @@ func length(a any) any {
 	default:
 		return nil
 	}
-	return json.Number(strconv.Itoa(n))
+	return numberOf(strconv.Itoa(n))
 }
 
 func isEmpty(a any) any {

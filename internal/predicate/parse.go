@@ -85,7 +85,7 @@ func (p *parser) valueFrom(t json.Token, depth int) (node, error) {
 	case json.Delim('['):
 		return p.array(depth)
 	default:
-		return constant{t}, nil
+		return constant{withNumbers(t)}, nil
 	}
 }
 

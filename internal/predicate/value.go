@@ -17,7 +17,7 @@ func Decode(text json.RawMessage) Value {
 	if dec.Decode(&value) != nil {
 		return Value{}
 	}
-	return Value{value}
+	return Value{withNumbers(value)}
 }
 
 // Equal compares as the operator eq does: deeply, numbers as exact decimals.
@@ -38,8 +38,8 @@ func (v Value) Text() (string, bool) {
 	switch is := v.decoded.(type) {
 	case string:
 		return is, true
-	case json.Number:
-		return is.String(), true
+	case *number:
+		return is.text, true
 	default:
 		return "", false
 	}
