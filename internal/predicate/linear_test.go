@@ -51,7 +51,9 @@ var long = map[string]struct {
 	},
 	"a text in a text": {
 		`{"op":"includes","args":[{"var":"execution.input.a"},{"var":"execution.input.b"}]}`,
-		func(n int) string { return fmt.Sprintf(`{"a":%q,"b":%q}`, strings.Repeat("a", 2*n)+"b", strings.Repeat("a", n)+"bb") },
+		func(n int) string {
+			return fmt.Sprintf(`{"a":%q,"b":%q}`, strings.Repeat("a", 2*n)+"b", strings.Repeat("a", n)+"bb")
+		},
 	},
 	"the length of a text": {
 		`{"op":"gt","args":[{"op":"length","args":[{"var":"execution.input"}]},9]}`,
@@ -59,7 +61,9 @@ var long = map[string]struct {
 	},
 	"nested lists": {
 		`{"op":"eq","args":[{"var":"execution.input.a"},{"var":"execution.input.a"}]}`,
-		func(n int) string { return `{"a":` + strings.Repeat("[", min(n, 9999)) + strings.Repeat("]", min(n, 9999)) + strings.Repeat(" ", n) + `}` },
+		func(n int) string {
+			return `{"a":` + strings.Repeat("[", min(n, 9999)) + strings.Repeat("]", min(n, 9999)) + strings.Repeat(" ", n) + `}`
+		},
 	},
 }
 

@@ -182,7 +182,7 @@ func (u Update) insert(ctx context.Context, tx *pg.Tx, v VersionRef, before newe
 // compared is the difference between the rules of two versions, by what they say.
 func compared(version int, old []ruleRow, rules []StoredRule) Updated {
 	done := Updated{Version: version, Added: []string{}, Removed: []string{}}
-	before, after := map[string]bool{}, map[string]bool{}
+	before, after := make(map[string]bool, len(old)), make(map[string]bool, len(rules))
 	for _, rule := range old {
 		before[string(rule.Identity)] = true
 	}
