@@ -11,9 +11,9 @@ import (
 const heartbeatEvery = 3 * time.Second
 
 // Heartbeat lets Temporal know that the activity lives, until the returned
-// function is called. The first one comes after a while: of an activity that has ended
+// function is called, and what the next try of it shall find (activity.GetHeartbeatDetails). The first one comes after a while: of an activity that has ended
 // meanwhile, it would be called off on the wire, and the SDK would warn of that.
-func Heartbeat(ctx context.Context) (stop func()) {
+func Heartbeat(ctx context.Context, details ...any) (stop func()) {
 	ended := make(chan struct{})
 	go func() {
 		ticker := time.NewTicker(heartbeatEvery)
@@ -25,7 +25,7 @@ func Heartbeat(ctx context.Context) (stop func()) {
 			case <-ctx.Done():
 				return
 			case <-ticker.C:
-				activity.RecordHeartbeat(ctx)
+				activity.RecordHeartbeat(ctx, details...)
 			}
 		}
 	}()

@@ -21,8 +21,8 @@ const (
 )
 
 // Ingestion brings one version of a source in, stage by stage. The rows know
-// which stages are finished and how long a fault has lasted; a stage is tried
-// until they end it.
+// which stages are finished. A stage is tried until it succeeds or ends the version;
+// since when it has failed one try leaves to the next in its heartbeats.
 func Ingestion(ctx workflow.Context, in contract.IngestionInput) error {
 	ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: stageLimit,

@@ -17,16 +17,11 @@ import (
 	"github.com/redline-svc/redline/models/vector"
 )
 
-// patience is how long a stage is tried again after its first fault, which may pass.
-const patience = 6 * time.Hour
-
 // Rows is what an ingestion needs of the rows (*knowledge.Knowledge).
 type Rows interface {
 	BeginStage(ctx context.Context, v knowledge.VersionRef, stage string) (knowledge.StageInput, error)
 	// InWork reports whether a version has not ended yet.
 	InWork(ctx context.Context, v knowledge.VersionRef) (bool, error)
-	// NoteFault returns for how long a stage has failed, from the first call on.
-	NoteFault(ctx context.Context, v knowledge.VersionRef, stage string) (lasted time.Duration, err error)
 	FinishStage(ctx context.Context, v knowledge.VersionRef, stage string) error
 	Fail(ctx context.Context, v knowledge.VersionRef, reason, message string) error
 	Converted(ctx context.Context, v knowledge.VersionRef, canonicalKey string, metadata []byte) error
@@ -86,6 +81,8 @@ type Parts struct {
 	// RemoteModel says that a server makes the vectors, so that to wait for one takes
 	// nothing that others could use.
 	RemoteModel bool
+	// Patience is for how long a stage is tried again after its first fault, which may pass.
+	Patience time.Duration
 }
 
 const (
@@ -139,11 +136,12 @@ var stages = map[string]stage{
 }
 
 // Stage carries out one stage of a version, unless it is finished. A fault of
-// the file ends the version; other faults are tried again by Temporal for as
-// long as the stage may take.
+// the file ends the version; others are tried again by Temporal until they have
+// lasted beyond Patience.
 func (i *Activities) Stage(ctx context.Context, in contract.StageInput) (contract.StageResult, error) {
 	v := knowledge.VersionRef{WorkspaceID: in.WorkspaceID, SourceID: in.SourceID, Version: in.Version}
-	stop := activities.Heartbeat(ctx)
+	faults := faultsOf(ctx)
+	stop := faults.heartbeat(ctx)
 	defer stop()
 	if err := activities.Acquire(ctx, i.slots, v.WorkspaceID); err != nil {
 		return contract.StageResult{}, activities.Error(ctx, err)
@@ -157,7 +155,8 @@ func (i *Activities) Stage(ctx context.Context, in contract.StageInput) (contrac
 	if errors.Is(err, errEnded) {
 		return contract.StageResult{Ended: true}, nil
 	}
-	reason, message := i.failureOf(ctx, v, in.Stage, err)
+	stop()
+	reason, message := i.failureOf(ctx, faults, in.Stage, err)
 	if reason == "" {
 		return contract.StageResult{}, activities.Error(ctx, err)
 	}
@@ -170,17 +169,16 @@ func (i *Activities) Stage(ctx context.Context, in contract.StageInput) (contrac
 
 // lastingFaults are the reasons of stages whose fault did not pass in time.
 var lastingFaults = map[string][2]string{
-	knowledge.StageConverting: {"storage-failed", "The file store could not be used for six hours."},
-	knowledge.StageChunking:   {"storage-failed", "The file store could not be used for six hours."},
-	knowledge.StageRules:      {"storage-failed", "The file store could not be used for six hours."},
-	knowledge.StageEmbedding:  {"embedding-failed", "The text could not be embedded for six hours."},
-	knowledge.StageIndexing:   {"index-failed", "The index could not be written for six hours."},
+	knowledge.StageConverting: {"storage-failed", "The file store could not be used, however often that was tried again."},
+	knowledge.StageChunking:   {"storage-failed", "The file store could not be used, however often that was tried again."},
+	knowledge.StageRules:      {"storage-failed", "The file store could not be used, however often that was tried again."},
+	knowledge.StageEmbedding:  {"embedding-failed", "The text could not be embedded, however often that was tried again."},
+	knowledge.StageIndexing:   {"index-failed", "The index could not be written, however often that was tried again."},
 }
 
 // failureOf returns why a version fails, or nothing when it goes on. A try that was broken
-// off, and one that waits for an operator, say nothing of how long a fault lasts. A fault
-// that cannot be noted is noted by the next try.
-func (i *Activities) failureOf(ctx context.Context, v knowledge.VersionRef, stage string, err error) (reason, message string) {
+// off, and one that waits for an operator, say nothing of how long a fault lasts.
+func (i *Activities) failureOf(ctx context.Context, faults faults, stage string, err error) (reason, message string) {
 	if file := extract.AsFailure(err); file != nil {
 		return file.Reason, file.Message
 	}
@@ -188,7 +186,7 @@ func (i *Activities) failureOf(ctx context.Context, v knowledge.VersionRef, stag
 	if err == nil || !known || activities.Stopping(ctx) != nil || errors.Is(err, embed.ErrModelChanged) {
 		return "", ""
 	}
-	if lasted, err := i.Rows.NoteFault(ctx, v, stage); err != nil || lasted < patience {
+	if faults.note(ctx) < i.Patience {
 		return "", ""
 	}
 	return lasting[0], lasting[1]

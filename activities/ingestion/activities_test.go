@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/redline-svc/redline/internal/contract"
@@ -23,9 +25,9 @@ import (
 type rows struct {
 	Rows
 
-	// lasted is how long the stage has failed, noted of how many faults that is known.
+	// lasted is for how long the tries before have failed, noted whether this one says that it has.
 	lasted     time.Duration
-	noted      int
+	noted      bool
 	reason     string
 	chunks     []knowledge.StoredChunk
 	rules      []knowledge.StoredRule
@@ -50,11 +52,6 @@ func (r *rows) lostAt(_ context.Context, p vector.Partition) error {
 
 func (r *rows) BeginStage(context.Context, knowledge.VersionRef, string) (knowledge.StageInput, error) {
 	return knowledge.StageInput{MimeType: r.mime, OriginalKey: "original", CanonicalKey: "canonical", Indexed: r.indexed}, nil
-}
-
-func (r *rows) NoteFault(context.Context, knowledge.VersionRef, string) (time.Duration, error) {
-	r.noted++
-	return r.lasted, nil
 }
 
 func (r *rows) InWork(context.Context, knowledge.VersionRef) (bool, error) { return true, nil }
@@ -177,11 +174,23 @@ func (c *counting) Delete(context.Context, vector.Partition, string) error {
 	return nil
 }
 
+// failed lets a try find what those before it left, and notes what it leaves.
+func (r *rows) failed(env *testsuite.TestActivityEnvironment) {
+	if r.lasted > 0 {
+		env.SetHeartbeatDetails(time.Now().Add(-r.lasted))
+	}
+	env.SetOnActivityHeartbeatListener(func(_ *activity.Info, details converter.EncodedValues) {
+		var since time.Time
+		r.noted = details.Get(&since) == nil && !since.IsZero()
+	})
+}
+
 // carryOut runs one stage as Temporal does.
 func carryOut(t *testing.T, r *rows, index Index, embedder embed.Embedder, stage string) (contract.StageResult, error) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
+	r.failed(env)
 	work := inProcess(Parts{Rows: r, Files: r, Index: index, Lost: r.lostAt, Models: embed.NewModels(embedder, nil)})
 	env.RegisterActivity(work.Stage)
 	value, err := env.ExecuteActivity(work.Stage, contract.StageInput{
@@ -208,10 +217,15 @@ func TestStageFailsForAFaultOfTheFileAtOnce(t *testing.T) {
 }
 
 func TestStageBearsAPassingFaultForSixHours(t *testing.T) {
-	r := &rows{mime: extract.TypeText, body: "away", lasted: 6*time.Hour - time.Second}
-	_, err := carryOut(t, r, nil, embed.Lexical{}, knowledge.StageConverting)
+	first := &rows{mime: extract.TypeText, body: "away"}
+	_, err := carryOut(t, first, nil, embed.Lexical{}, knowledge.StageConverting)
+	require.Error(t, err)
+	require.True(t, first.noted, "the first fault is when it begins")
+	r := &rows{mime: extract.TypeText, body: "away", lasted: 6*time.Hour - time.Minute}
+	_, err = carryOut(t, r, nil, embed.Lexical{}, knowledge.StageConverting)
 	require.Error(t, err)
 	require.Empty(t, r.reason)
+	require.True(t, r.noted, "the next try knows")
 	r.lasted = 6 * time.Hour
 	result, err := carryOut(t, r, nil, embed.Lexical{}, knowledge.StageConverting)
 	require.NoError(t, err)
@@ -236,11 +250,12 @@ func TestATryThatTheWorkersStopBrokeOffIsNoFault(t *testing.T) {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.SetWorkerStopChannel(s.stop)
+	s.failed(env)
 	work := inProcess(Parts{Rows: s.rows, Files: s, Models: embed.NewModels(embed.Lexical{}, nil)})
 	env.RegisterActivity(work.Stage)
 	_, err := env.ExecuteActivity(work.Stage, contract.StageInput{Stage: knowledge.StageConverting})
 	require.Error(t, err)
-	require.Zero(t, s.noted)
+	require.False(t, s.noted)
 	require.Empty(t, s.reason)
 }
 
@@ -276,7 +291,7 @@ func TestAnotherModelWaits(t *testing.T) {
 		require.Empty(t, r.reason)
 		require.Empty(t, r.finished)
 	}
-	require.Zero(t, r.noted, "it is no fault")
+	require.False(t, r.noted, "it is no fault")
 }
 
 func TestIndexMustHaveAsManyObjectsAsThereAreRows(t *testing.T) {

@@ -3,6 +3,7 @@ package ingestion
 import (
 	"context"
 	"maps"
+	"time"
 
 	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/models/knowledge"
@@ -21,5 +22,6 @@ func inProcess(p Parts) *Activities {
 	converters := map[string]Converter{extract.TypeText: plain{}, knowledge.TypeMarkdown: plain{}}
 	maps.Copy(converters, p.Converters)
 	p.Converters, p.Drawing = converters, knowledge.Drawing{Runner: modelstest.InProcess{}}
+	p.Patience = 6 * time.Hour
 	return New(p)
 }

@@ -60,6 +60,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 			Converters:  convertersBy(p.knowledge.confined),
 			Drawing:     knowledgerows.Drawing{Runner: p.knowledge.confined},
 			RemoteModel: p.conf.Embed.Provider == "http",
+			Patience:    p.conf.Workflow.IngestionPatience,
 		}),
 		Jobs: p.stores.Jobs,
 		JobActivities: jobs.New(p.stores.Jobs, map[string]jobs.Handler{

@@ -122,7 +122,7 @@ func (c *Config) checkNumbers(k *checker) {
 		"REDLINE_CONTINUE_AS_NEW_EVENTS": c.Workflow.ContinueAsNewEvents, "REDLINE_WEBHOOK_SLOTS": c.Webhook.Slots,
 		"REDLINE_WEBHOOK_PAYLOAD_DAYS": c.Webhook.PayloadDays, "REDLINE_WEBHOOK_ATTEMPT_DAYS": c.Webhook.AttemptDays,
 		"REDLINE_NOTIFICATION_DAYS": c.Notifications.Days, "REDLINE_SHUTDOWN_TIMEOUT": int(c.Stop.Timeout.Milliseconds()),
-		"REDLINE_CLEAR_EVERY": int(c.Database.ClearEvery.Milliseconds()),
+		"REDLINE_CLEAR_EVERY": int(c.Database.ClearEvery.Milliseconds()), "REDLINE_INGESTION_PATIENCE": int(c.Workflow.IngestionPatience.Milliseconds()),
 	} {
 		k.atLeast(name, value, 1)
 	}

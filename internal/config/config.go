@@ -156,6 +156,8 @@ type Workflow struct {
 	StepCalls int `env:"REDLINE_STEP_CALLS" envDefault:"200"`
 	// ContinueAsNewEvents is the length of a run's history after which it goes on as a new one.
 	ContinueAsNewEvents int `env:"REDLINE_CONTINUE_AS_NEW_EVENTS" envDefault:"4000"`
+	// IngestionPatience is for how long the stage of an ingestion is tried again after its first fault.
+	IngestionPatience time.Duration `env:"REDLINE_INGESTION_PATIENCE" envDefault:"6h"`
 }
 
 // Egress configures the guard of outgoing connections.

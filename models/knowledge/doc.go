@@ -27,8 +27,7 @@
 // as done, in the transaction that stores its rows; takeBack sends a version back
 // to embedding where the index was switched to another model meanwhile. A version is
 // queued (models/queue) until it has ended; whoever works on it keeps it locked. indexed
-// says that the index may hold objects of it, until Purge. fault_since is when the stage
-// failed first (NoteFault); null while it has not.
+// says that the index may hold objects of it, until Purge.
 //
 // The scope of a source is by keys of subjects (models/subject), so it goes along with
 // a document that gets another id. A source whose scope is removed is hidden from every

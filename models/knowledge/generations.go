@@ -221,7 +221,7 @@ func (k *Knowledge) Switch(ctx context.Context, generationID string) (done bool,
 // lock, look and change are one statement.
 const takeBack = `
 WITH serving AS (SELECT id FROM index_generations WHERE state = 'serving' FOR SHARE)
-UPDATE source_versions v SET done = $4, stage = $5, fault_since = NULL, updated_at = clock_timestamp()
+UPDATE source_versions v SET done = $4, stage = $5, updated_at = clock_timestamp()
 WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.state = 'staging' AND v.done = $6
       AND NOT EXISTS (SELECT 1 FROM index_copies c, serving g WHERE c.workspace_id = $1 AND c.source_id = $2 AND c.version = $3 AND c.generation_id = g.id)`
 

@@ -66,8 +66,7 @@ const goesOn = `v.state IN ('accepted', 'staging') AND NOT EXISTS (SELECT FROM w
 // in work from then on. SQL by
 // hand: one trip gives the row, and whether it was indexed before.
 const beginStage = `
-UPDATE source_versions v SET state = 'staging', stage = $4, updated_at = clock_timestamp(), indexed = v.indexed OR $6,
-       fault_since = CASE WHEN v.stage = $4 THEN v.fault_since END
+UPDATE source_versions v SET state = 'staging', stage = $4, updated_at = clock_timestamp(), indexed = v.indexed OR $6
 FROM source_versions b
 WHERE v.workspace_id = $1 AND v.source_id = $2 AND v.version = $3 AND v.done = $5 AND ` + goesOn + `
       AND b.workspace_id = $1 AND b.source_id = $2 AND b.version = $3
@@ -95,21 +94,6 @@ func (k *Knowledge) BeginStage(ctx context.Context, v VersionRef, stage string) 
 		return err
 	})
 	return in, err
-}
-
-// noteFault is by hand: the clock of Postgres says how long it is.
-const noteFault = `
-UPDATE source_versions SET fault_since = coalesce(fault_since, clock_timestamp())
-WHERE workspace_id = $1 AND source_id = $2 AND version = $3 AND state = 'staging' AND stage = $4 RETURNING clock_timestamp() - fault_since`
-
-// NoteFault notes that a try of a stage has failed, and returns for how long the stage has
-// failed by now: since its first fault. A version that has ended has none.
-func (k *Knowledge) NoteFault(ctx context.Context, v VersionRef, stage string) (lasted time.Duration, err error) {
-	err = k.db.Pool.QueryRow(ctx, noteFault, v.WorkspaceID, v.SourceID, v.Version, stage).Scan(&lasted)
-	if pg.IsNoRow(err) {
-		return 0, nil
-	}
-	return lasted, pg.Translate(err)
 }
 
 // InWork reports whether a version has not ended yet, and keeps it locked in the queue: whoever

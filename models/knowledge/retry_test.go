@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -39,7 +38,7 @@ func TestARetryGoesOnWhereTheOutputEnds(t *testing.T) {
 	} {
 		v := l.Staged("ws_one", c.makers)
 		require.NoError(t, l.Fail(ctx, v, "index-failed", "m"))
-		l.Exec(`UPDATE source_versions SET done = $1, makers = $2, fault_since = clock_timestamp() - interval '7 hours' WHERE source_id = $3`, c.done, c.makers, v.SourceID)
+		l.Exec(`UPDATE source_versions SET done = $1, makers = $2 WHERE source_id = $3`, c.done, c.makers, v.SourceID)
 		require.NoError(t, l.Retry(ctx, "ws_one", v.SourceID, makersNow))
 		require.Equal(t, 1, count(t, l, "source_versions WHERE state = 'accepted'"))
 		status, err := l.Status(ctx, "ws_one", v.SourceID)
@@ -56,9 +55,6 @@ func TestARetryGoesOnWhereTheOutputEnds(t *testing.T) {
 		work, err := l.BeginStage(ctx, v, stage)
 		require.NoError(t, err)
 		require.False(t, work.Ended || work.Beyond, "%+v", c)
-		lasted, err := l.NoteFault(ctx, v, stage)
-		require.NoError(t, err)
-		require.Less(t, lasted, time.Minute, "its patience begins again")
 		l.Exec(`DELETE FROM sources`)
 	}
 }

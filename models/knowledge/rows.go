@@ -44,7 +44,6 @@ type versionRow struct {
 	State          string
 	Stage          string
 	Done           int16
-	FaultSince     *time.Time
 	FileName       string
 	MimeType       string
 	FileSize       int64

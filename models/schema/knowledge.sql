@@ -22,8 +22,8 @@ CREATE INDEX sources_of_organization ON sources (organization_key, created_at, i
 CREATE INDEX sources_of_document ON sources (document_key, created_at, id) WHERE document_key IS NOT NULL AND NOT removed;
 CREATE INDEX sources_removed ON sources (workspace_id, id) WHERE removed; -- what is to be removed
 
--- A version is queued until it has ended. done counts the stages that are finished. fault_since is since when the stage
--- has failed: a fault may pass for six hours from there. indexed says that the index may hold objects of this version.
+-- A version is queued until it has ended. done counts the stages that are finished. indexed says that the
+-- index may hold objects of this version.
 CREATE TABLE source_versions (
     workspace_id    text NOT NULL,
     source_id       text NOT NULL,
@@ -31,7 +31,6 @@ CREATE TABLE source_versions (
     state           text NOT NULL CHECK (state IN ('accepted', 'staging', 'live', 'failed', 'retired')),
     stage           text NOT NULL CHECK (stage IN ('queued', 'converting', 'chunking', 'extracting-rules', 'embedding', 'indexing', 'completed', 'failed')),
     done            smallint NOT NULL DEFAULT 0,
-    fault_since     timestamptz,
     file_name       text NOT NULL,
     mime_type       text NOT NULL,
     file_size       bigint NOT NULL,
