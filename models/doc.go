@@ -10,8 +10,8 @@
 // For all packages below: a store is made by its package's New from a DB, its
 // methods take the workspace first after the context, and no query is without
 // it. A package writes its own tables only; a transaction that spans several
-// calls functions of the owners on the same pg.Tx or batch. Rows that owe
-// something to Temporal are the outbox themselves, nothing is handed over by
+// calls functions of the owners on the same pg.Tx or batch. Rows that
+// Temporal has to hear of are the outbox themselves, nothing is handed over by
 // memory alone. Times in rows are those of Postgres, taken after the lock. Rows that
 // are read and written one by one are GORM's, by the structs in models/*/rows.go. SQL is
 // by hand where a lock order, a plan or the number of round trips matters; a line
