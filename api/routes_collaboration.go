@@ -117,14 +117,14 @@ func permissionRoutes(h Handlers) []rpc.Route {
 // annotationRoutes are the operations on annotations and their comments.
 func annotationRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
-		rpc.Post("/v2/commentannotations/add", h.Annotations.Add, rpc.Summary("Add annotations to a document"),
+		rpc.Post("/v2/commentannotations/add", h.Annotations.Add, rpc.Once("commentAnnotations.annotationId", "commentAnnotations.commentData.commentId"), rpc.Summary("Add annotations to a document"),
 			rpc.Example(collaboration.ExampleAnnotation, collaboration.ExampleAdded)),
 		rpc.Post("/v2/commentannotations/update", h.Annotations.Update, threads, rpc.Selects(), rpc.Summary("Change annotations of a document"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"],"updatedData":{"status":{"id":"DONE","name":"Done","type":"terminal",
 "color":"#0a7","lightColor":"#dfd","iconUrl":"https://example.com/done.svg"},"priority":null},"actionUser":{"userId":"u_ann"}}`, collaboration.ExampleAnnotationsUpdated)),
 		rpc.Post("/v2/commentannotations/delete", h.Annotations.Delete, threads, rpc.PastQuota(), rpc.Selects(), rpc.Summary("Delete annotations of a document"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"],"actionUser":{"userId":"u_ann"}}`, collaboration.ExampleAnnotationsDeleted)),
-		rpc.Post("/v2/commentannotations/comments/add", h.Annotations.AddComments, threads, rpc.Summary("Add comments to an annotation"),
+		rpc.Post("/v2/commentannotations/comments/add", h.Annotations.AddComments, threads, rpc.Once("commentData.commentId"), rpc.Summary("Add comments to an annotation"),
 			rpc.Example(collaboration.ExampleReply, `{"status":"success","message":"Comments added.","data":[2]}`)),
 		rpc.Post("/v2/commentannotations/comments/update", h.Annotations.UpdateComments, threads, rpc.Selects(), rpc.Summary("Change comments of an annotation"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","commentIds":[1,2],"updatedData":{"commentText":"Which month, {{u_bob}}?",
@@ -152,7 +152,7 @@ func annotationRoutes(h Handlers) []rpc.Route {
 // activityRoutes are the operations on what was done.
 func activityRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
-		rpc.Post("/v2/activities/add", h.Activities.Add, rpc.Summary("Keep a record of what was done"),
+		rpc.Post("/v2/activities/add", h.Activities.Add, rpc.Once("activities.id"), rpc.Summary("Keep a record of what was done"),
 			rpc.Example(collaboration.ExampleActivity,
 				`{"status":"success","message":"Activities added.","data":{"act-1":{"success":true,"id":"act-1","message":"Activity added."}}}`)),
 		rpc.Post("/v2/activities/update", h.Activities.Update, rpc.Summary("Change records that are not immutable"),

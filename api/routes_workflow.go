@@ -32,7 +32,7 @@ func definitionRoutes(h Handlers) []rpc.Route {
 // executionRoutes are the operations on executions, and the requests that start them.
 func executionRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
-		rpc.Post("/v2/workflow/executions/dispatch", h.Executions.Dispatch, rpc.Strict(), rpc.Check(h.Executions.Check), rpc.Summary("Start an execution"),
+		rpc.Post("/v2/workflow/executions/dispatch", h.Executions.Dispatch, rpc.Strict(), rpc.Check(h.Executions.Check), rpc.Once("idempotencyKey"), rpc.Summary("Start an execution"),
 			rpc.Example(`{"definitionId":"editorial-sign-off","idempotencyKey":"article-7","triggerContext":{"title":"Spring"}}`,
 				`{"executionId":"exec_1767225600000_a1b2c3d4","correlationId":"corr_01kdvm9w00abcdefghjkmnpqrs","deduplicated":false}`)),
 		rpc.Post("/v2/workflow/executions/list", h.Executions.List, page, rpc.Strict(), rpc.Summary("List executions, newest first"),
@@ -58,7 +58,7 @@ func executionRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","sinceSeq":0}`, workflow.ExampleEvents)),
 		rpc.Post("/v2/workflow/executions/getDeliveries", h.Deliveries.List, page, rpc.Strict(), rpc.Summary("List what an execution's receiver was sent, newest first"),
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","status":"pending"}`, workflow.ExampleDeliveries)),
-		rpc.Post("/v2/workflow/executions/redeliver", h.Deliveries.Redeliver, rpc.PastQuota(), rpc.Strict(), rpc.Check(h.Deliveries.Check), rpc.Summary("Send events again"),
+		rpc.Post("/v2/workflow/executions/redeliver", h.Deliveries.Redeliver, rpc.PastQuota(), rpc.Strict(), rpc.Check(h.Deliveries.Check), rpc.Once(), rpc.Summary("Send events again"),
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","eventIds":["evt_01kdvm9w00abcdefghjkmnpqrs"]}`,
 				`{"scheduled":1,"executionId":"exec_1767225600000_a1b2c3d4"}`)),
 		rpc.Raw("/v2/workflow/webhook-inbound/trigger", h.Inbound.Trigger, rpc.Summary("Start an execution from outside"),

@@ -23,10 +23,10 @@ type outcome struct {
 
 // errorBody is the envelope of a failure.
 type errorBody struct {
-	Error errorView `json:"error"`
+	Error problem `json:"error"`
 }
 
-type errorView struct {
+type problem struct {
 	Message string       `json:"message" doc:"what is wrong, for a person"`
 	Status  fault.Status `json:"status" enum:"INVALID_ARGUMENT,FAILED_PRECONDITION,UNAUTHENTICATED,PERMISSION_DENIED,NOT_FOUND,ALREADY_EXISTS,ABORTED,RESOURCE_EXHAUSTED,INTERNAL,UNAVAILABLE,DEADLINE_EXCEEDED"`
 	Details errorDetails `json:"details"`
@@ -136,7 +136,7 @@ func writeFault(into *bytes.Buffer, header http.Header, f *fault.Error) {
 	}
 	details := errorDetails{Reason: f.ReasonOrDefault(), Issues: issues, Details: f.Details}
 	// Cannot fail: it is made of text only.
-	_ = encode(into, errorBody{errorView{Message: f.Message, Status: f.Status, Details: details}})
+	_ = encode(into, errorBody{problem{Message: f.Message, Status: f.Status, Details: details}})
 	if wait := retryAfter(f); wait > 0 {
 		header.Set("Retry-After", strconv.Itoa(wait))
 	}

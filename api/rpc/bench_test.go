@@ -179,7 +179,7 @@ func newFileBench(t testing.TB, files []Route, change ...func(*Options)) *bench 
 type reply struct {
 	*httptest.ResponseRecorder
 	Result json.RawMessage `json:"result"`
-	Error  *errorView      `json:"error"`
+	Error  *problem        `json:"error"`
 }
 
 func (b *bench) do(t testing.TB, method, path, body string, headers ...string) reply {

@@ -28,7 +28,7 @@ func init() {
 
 // documentConfig is an OpenAPI 3.1 document without operations. No create
 // hooks: they would add a $schema to every result.
-func documentConfig(publicURL string) huma.Config {
+func documentConfig(publicURL string, routes []Route) huma.Config {
 	return huma.Config{OpenAPI: &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
@@ -40,7 +40,7 @@ func documentConfig(publicURL string) huma.Config {
 		},
 		Servers: []*huma.Server{{URL: strings.TrimSuffix(publicURL, "/")}},
 		Components: &huma.Components{
-			Schemas: huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer),
+			Schemas: huma.NewMapRegistry("#/components/schemas/", schemaNames(routes)),
 			SecuritySchemes: map[string]*huma.SecurityScheme{
 				"apiKey":         {Type: "apiKey", In: "header", Name: "x-svc-api-key"},
 				"authToken":      {Type: "apiKey", In: "header", Name: "x-svc-auth-token"},
@@ -79,12 +79,14 @@ func describe(document *huma.OpenAPI, r *Route) *huma.Operation {
 		"200":     r.reply("The result.", "result", nullable(schemas, r.response)),
 		"default": {Description: "An error.", Content: jsonContent(schemas.Schema(reflect.TypeFor[errorBody](), true, ""), nil)},
 	}
-	return &huma.Operation{
+	o := &huma.Operation{
 		Method: r.Method, Path: r.Path, OperationID: operationID(r.Path),
 		Summary: r.Summary, Tags: []string{area(r.Path)}, Security: securityOf(r),
 		RequestBody: &huma.RequestBody{Required: true, Content: jsonContent(body, r.shown("data"))},
 		Responses:   answers,
 	}
+	describeCalls(schemas, r, o)
+	return o
 }
 
 // describeBare writes a route that is no operation: what it takes and returns stands in no
@@ -174,12 +176,6 @@ func wrapper(name string, of *huma.Schema) *huma.Schema {
 		Type: huma.TypeObject, Properties: map[string]*huma.Schema{name: of},
 		Required: []string{name}, AdditionalProperties: false,
 	}
-}
-
-// operationID turns /v2/workflow/executions/dispatch into
-// workflow-executions-dispatch; that of an older version begins with it.
-func operationID(path string) string {
-	return strings.ReplaceAll(strings.TrimPrefix(strings.TrimPrefix(path, "/v2"), "/"), "/", "-")
 }
 
 // area is the first part of a path after its version.

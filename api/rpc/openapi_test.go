@@ -1,13 +1,17 @@
 package rpc
 
 import (
+	"context"
 	"encoding/json"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/telemetry"
 )
 
 func TestDocumentIsPublished(t *testing.T) {
@@ -39,7 +43,6 @@ func TestTheDocumentSaysWhatMayStandBesideData(t *testing.T) {
 	var document struct {
 		Paths map[string]struct {
 			Post struct {
-				OperationID string `json:"operationId"`
 				RequestBody struct {
 					Content map[string]struct {
 						Schema struct {
@@ -56,6 +59,69 @@ func TestTheDocumentSaysWhatMayStandBesideData(t *testing.T) {
 		require.Equal(t, ignores, code == http.StatusOK)
 		require.Equal(t, ignores, document.Paths[path].Post.RequestBody.Content["application/json"].Schema.AdditionalProperties, path)
 	}
-	require.Equal(t, "test-loose", document.Paths["/v2/test/loose"].Post.OperationID)
-	require.Equal(t, "v1-commentannotations-get", operationID("/v1/commentannotations/get"))
+}
+
+func TestOperationsAreNamedByTheirResource(t *testing.T) {
+	for path, want := range map[string]string{
+		"/v2/workflow/executions/dispatch":                       "executions.dispatch",
+		"/v2/workflow/executions/getEvents":                      "executions.getEvents",
+		"/v2/workflow/webhook-inbound/trigger":                   "webhookInbound.trigger",
+		"/v2/commentannotations/add":                             "annotations.add",
+		"/v2/commentannotations/comments/add":                    "comments.add",
+		"/v1/commentannotations/get":                             "annotations.getV1",
+		"/v2/organizations/add":                                  "organizations.add",
+		"/v2/organizations/documents/access/update":              "documents.updateAccess",
+		"/v2/organizations/usergroups/users/delete":              "userGroups.deleteUsers",
+		"/v2/memory/ask":                                         "memory.ask",
+		"/v2/memory/knowledge/ingest-status":                     "knowledge.ingestStatus",
+		"/v2/workspace/get":                                      "workspace.get",
+		"/v2/workspace/apikey/create":                            "apiKeys.create",
+		"/v2/workspace/advancedwebhook/endpoints/secret/rotate":  "endpoints.rotateSecret",
+		"/v2/workspace/advancedwebhookconfig/update":             "workspace.updateAdvancedWebhookConfig",
+		"/v2/auth/generate_token":                                "auth.generateToken",
+		"/v2/organizations/access/disablestate/update":           "organizations.updateAccessDisableState",
+		"/v2/organizations/documents/access/disablestate/update": "documents.updateAccessDisableState",
+	} {
+		require.Equal(t, want, operationID(path))
+	}
+}
+
+type pageAsked struct {
+	PageToken string `json:"pageToken,omitempty"`
+}
+
+type pageFound struct {
+	Data          []string `json:"data"`
+	NextPageToken string   `json:"nextPageToken,omitempty"`
+}
+
+type thingSent struct {
+	ID string `json:"id,omitempty"`
+}
+
+type thingsSent struct {
+	Things []thingSent `json:"things"`
+}
+
+func TestTheDocumentSaysHowToPageAndWhatToRepeat(t *testing.T) {
+	routes := []Route{
+		Post("/v2/test/list", func(context.Context, *pageAsked) (*pageFound, error) { return new(pageFound), nil }),
+		Post("/v2/test/make", func(context.Context, *thingsSent) (*pageFound, error) { return new(pageFound), nil }, Once("things.id")),
+	}
+	server, err := NewServer(Options{Telemetry: telemetry.NewMetrics(), Log: slog.New(slog.DiscardHandler)}, routes)
+	require.NoError(t, err)
+	var document struct {
+		Paths map[string]struct {
+			Post struct {
+				Pages  *pages   `json:"x-pages"`
+				Repeat *repeats `json:"x-repeat"`
+			} `json:"post"`
+		} `json:"paths"`
+	}
+	require.NoError(t, json.Unmarshal(server.Document(), &document))
+	list, made := document.Paths["/v2/test/list"].Post, document.Paths["/v2/test/make"].Post
+	require.Equal(t, &pages{Request: "pageToken", Items: "data", Next: "nextPageToken"}, list.Pages)
+	require.Equal(t, &repeats{Safe: true}, list.Repeat)
+	require.Nil(t, made.Pages)
+	require.Equal(t, &repeats{IDs: []string{"things.id"}}, made.Repeat)
 }

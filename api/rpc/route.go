@@ -52,6 +52,10 @@ type Route struct {
 	RateClass limit.Class
 	// PastQuota means that the route goes on where its workspace keeps as much as it may.
 	PastQuota bool
+	// Once means that a call made again has its effect again, unless the fields OnceIDs of the
+	// request, dotted through its arrays, name what it makes.
+	Once    bool
+	OnceIDs []string
 	// Examples are documented calls, the usual one first.
 	Examples []Documented
 
@@ -136,6 +140,13 @@ func TakesToken() Option { return func(r *Route) { r.TakesToken = true } }
 // PastQuota lets the route go on where its workspace keeps as much as it may, whatever it
 // adds: it removes, it decides, or it is about what is under way.
 func PastQuota() Option { return func(r *Route) { r.PastQuota = true } }
+
+// Once says in the document that a call made again has its effect again, so that a program whose
+// answer was lost must not simply repeat it; with ids it may, where each of these fields of the
+// request is sent. They are dotted through arrays (things.thingId).
+func Once(ids ...string) Option {
+	return func(r *Route) { r.Once, r.OnceIDs = true, ids }
+}
 
 // BodyLimit replaces DefaultBodyLimit, in bytes.
 func BodyLimit(bytes int64) Option { return func(r *Route) { r.BodyLimit = bytes } }

@@ -21,11 +21,19 @@ func open(schemas huma.Registry, t reflect.Type, keys shape.Mode) {
 		closedStructs(t, known)
 	}
 	eachStruct(t, map[reflect.Type]bool{}, func(t reflect.Type) {
+		of := schemas.Schema(t, false, "")
 		if !known[t] {
-			schemas.Schema(t, false, "").AdditionalProperties = true
+			of.AdditionalProperties = true
+		}
+		if field, is := t.FieldByName("Rest"); is && field.Type == reflect.TypeFor[shape.Rest]() {
+			of.Extensions = map[string]any{ownKeysExtension: true}
 		}
 	})
 }
+
+// ownKeysExtension marks an object whose other keys are the caller's: they are kept and returned.
+// Any other object that takes more keys than it names ignores them.
+const ownKeysExtension = "x-own-keys"
 
 // closedStructs adds to known the struct of which t is or holds values, and those in its
 // fields that are tagged closed.
@@ -51,6 +59,9 @@ func nullable(schemas huma.Registry, t reflect.Type) *huma.Schema {
 	schema := schemas.Schema(t, true, "")
 	eachStruct(t, map[reflect.Type]bool{}, func(t reflect.Type) {
 		of := schemas.Schema(t, false, "")
+		if of.AdditionalProperties == true {
+			of.Extensions = map[string]any{ownKeysExtension: true}
+		}
 		for _, f := range reflect.VisibleFields(t) {
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 			if property := of.Properties[name]; property != nil && MayBeNull(f) {

@@ -87,7 +87,7 @@ func NewServer(o Options, routes []Route) (*Server, error) {
 	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
 	s.engine = newEngine()
-	face := humagin.New(s.engine, documentConfig(o.PublicURL))
+	face := humagin.New(s.engine, documentConfig(o.PublicURL, routes))
 	for i := range routes {
 		if routes[i].IsFile() {
 			s.mountFile(&routes[i])
