@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build servers test test-unit test-stack test-long bench bench-start soak fuzz lint lines fmt tools
+.PHONY: help run build servers test test-unit test-stack test-long bench bench-start soak fuzz lint lines fmt tools clients
 
 # Tools are installed once for this user, at these versions.
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/redline
@@ -12,6 +12,7 @@ GOLANGCI        := $(TOOLS)/golangci-lint-v2.15.0/golangci-lint
 WORKFLOWCHECK   := $(TOOLS)/workflowcheck-v0.6.0/workflowcheck
 GOVULNCHECK     := $(TOOLS)/govulncheck-v1.8.0/govulncheck
 GOFUMPT         := $(TOOLS)/gofumpt-v0.12.0/gofumpt
+OAPI_CODEGEN    := $(TOOLS)/oapi-codegen-v2.8.2/oapi-codegen
 
 # Programs, tests and linters are compiled alike, so that what was built for one is not
 # built again for another; the Dockerfile has the same tags. Gin's msgpack, which nothing
@@ -84,6 +85,7 @@ bench-start: ## measure the first and the second start against the bare installs
 lint: $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) ## vet, linters, determinism of workflows, repeated lines, known vulnerabilities
 	go vet ./...
 	$(GOLANGCI) run ./...
+	cd clients/go && $(GOLANGCI) run ./...
 	$(WORKFLOWCHECK) ./workflows/...
 	.ci/duplicates
 	@.ci/vulnerabilities $(GOVULNCHECK)
@@ -93,10 +95,15 @@ lint: $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) ## vet, linters, determinism o
 lines: ## count the lines of Go that are the product
 	@git grep -L '^// Code generated' -- '*.go' ':!*_test.go' ':!*test/*' ':!*/testdata/*' ':!tests' ':!bench' ':!tools' ':!cmd/redline-dev' | xargs cat | wc -l
 
+clients: $(OAPI_CODEGEN) ## generate the clients from the document that the service publishes
+	go run ./tools/gen document
+	go run ./tools/gen schemas | $(OAPI_CODEGEN) -config clients/go/types.yaml -o clients/go/types.gen.go /dev/stdin
+	go run ./tools/gen go >clients/go/operations.gen.go.new && mv clients/go/operations.gen.go.new clients/go/operations.gen.go
+
 fmt: $(GOFUMPT) ## format the code
 	$(GOFUMPT) -w $$(git ls-files '*.go')
 
-tools: $(GOTESTSUM) $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) $(GOFUMPT) ## install all tools
+tools: $(GOTESTSUM) $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) $(GOFUMPT) $(OAPI_CODEGEN) ## install all tools
 
 # $(call install,<target>,<module path of the program>): built under another
 # name and renamed, so an interrupted install is not taken for a whole one.
@@ -115,5 +122,7 @@ $(WORKFLOWCHECK):
 	$(call install,$@,go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0)
 $(GOVULNCHECK):
 	$(call install,$@,golang.org/x/vuln/cmd/govulncheck@v1.8.0)
+$(OAPI_CODEGEN):
+	$(call install,$@,github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2)
 $(GOFUMPT):
 	$(call install,$@,mvdan.cc/gofumpt@v0.12.0)

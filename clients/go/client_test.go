@@ -1,0 +1,166 @@
+package redline
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// service plays a service: each call is kept and answered by the next of its answers, the last
+// of which goes on.
+type service struct {
+	mu      sync.Mutex
+	calls   []played
+	answers []http.HandlerFunc
+}
+
+type played struct {
+	path   string
+	header http.Header
+	data   map[string]any
+}
+
+func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var sent struct{ Data map[string]any }
+	text, _ := io.ReadAll(r.Body)
+	_ = json.Unmarshal(text, &sent)
+	s.mu.Lock()
+	s.calls = append(s.calls, played{r.URL.Path, r.Header, sent.Data})
+	answer := s.answers[min(len(s.calls), len(s.answers))-1]
+	s.mu.Unlock()
+	answer(w, r)
+}
+
+func play(t *testing.T, answers ...http.HandlerFunc) (*Client, *service) {
+	t.Helper()
+	s := &service{answers: answers}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	client, err := New(WithBaseURL(server.URL+"/"), WithAPIKey("key", "token"), WithWorkspace("ws", "wstoken"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.pause = func(int) time.Duration { return 0 }
+	return client, s
+}
+
+func answer(status int, body string, header ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i+1 < len(header); i += 2 {
+			w.Header().Set(header[i], header[i+1])
+		}
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// dropped takes the call and ends the connection without an answer.
+func dropped(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+
+const started = `{"result":{"executionId":"ex_1","correlationId":"c","status":"running","isDuplicate":false}}`
+
+func TestResultWithoutItsEnvelope(t *testing.T) {
+	t.Parallel()
+	client, s := play(t, answer(200, started))
+	got, err := client.Executions.Dispatch(t.Context(), DispatchRequest{DefinitionID: "editorial"})
+	equal(t, nil, err)
+	equal(t, "ex_1", got.ExecutionID)
+	equal(t, "/v2/workflow/executions/dispatch", s.calls[0].path)
+	equal(t, "key token", s.calls[0].header.Get("x-svc-api-key")+" "+s.calls[0].header.Get("x-svc-auth-token"))
+	equal(t, "editorial", s.calls[0].data["definitionId"])
+}
+
+func TestDataOfAResultWithAMessage(t *testing.T) {
+	t.Parallel()
+	client, _ := play(t, answer(200, `{"result":{"status":"success","message":"m","data":{"acme":{"success":true,"id":"org_1","message":"m"}}}}`))
+	got, err := client.Organizations.Add(t.Context(), ChangedOrganizationsRequest{})
+	equal(t, nil, err)
+	equal(t, true, got["acme"].Success)
+}
+
+func TestTheWorkspacesOwnCredentials(t *testing.T) {
+	t.Parallel()
+	client, s := play(t, answer(200, `{"result":{"status":"success","message":"m","data":null}}`))
+	equal(t, nil, client.APIKeys.Update(t.Context(), UpdateAPIKeyRequest{}))
+	equal(t, "ws wstoken", s.calls[0].header.Get("x-svc-workspace-id")+" "+s.calls[0].header.Get("x-svc-workspace-auth-token"))
+	equal(t, "", s.calls[0].header.Get("x-svc-api-key"))
+}
+
+func TestAnErrorSaysEverything(t *testing.T) {
+	t.Parallel()
+	client, _ := play(t, answer(400, `{"error":{"status":"INVALID_ARGUMENT","message":"the request is faulty","details":{"reason":"invalid-argument",
+		"issues":[{"code":"required","path":["nodes","0"],"message":"is missing"}]}}}`, "X-Request-Id", "rq_1"))
+	_, err := client.Executions.Get(t.Context(), GetExecutionRequest{ExecutionID: "x"})
+	refused := AsError(err)
+	equal(t, ProblemStatusINVALIDARGUMENT, refused.Status)
+	equal(t, "invalid-argument rq_1 required", refused.Reason+" "+refused.RequestID+" "+refused.Issues[0].Code)
+	equal(t, true, strings.Contains(err.Error(), "nodes.0: is missing"))
+}
+
+func TestWhatIsNotAnAnswerOfTheService(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{`<html>`, `{}`, `{"other":1}`, ``} {
+		client, _ := play(t, answer(200, body))
+		_, err := client.Executions.Get(t.Context(), GetExecutionRequest{ExecutionID: "x"})
+		equal(t, true, AsError(err) != nil)
+	}
+}
+
+func TestNullIsSentWhereItIsMeant(t *testing.T) {
+	t.Parallel()
+	client, s := play(t, answer(200, `{"result":{"status":"success","message":"m","data":{}}}`))
+	_, err := client.Endpoints.Update(t.Context(), UpdateEndpointRequest{EndpointID: "ep"}, Null("filterTypes"), Null("metadata.deep"))
+	equal(t, nil, err)
+	value, sent := s.calls[0].data["filterTypes"]
+	equal(t, true, sent && value == nil)
+	value, sent = s.calls[0].data["metadata"].(map[string]any)["deep"]
+	equal(t, true, sent && value == nil)
+	_, sent = s.calls[0].data["channels"]
+	equal(t, false, sent)
+}
+
+func TestOwnKeysAreSentAndRead(t *testing.T) {
+	t.Parallel()
+	client, s := play(t, answer(200, `{"result":{"status":"success","message":"m","data":[{"id":"d","documentName":"n","pages":9007199254740993}]}}`))
+	_, err := client.Documents.Add(t.Context(), AddDocumentsRequest{Documents: []AddedDocument{{DocumentID: "d", AdditionalProperties: object{"pages": json.RawMessage("12")}}}})
+	equal(t, true, err != nil) // the answer is a list's
+	equal(t, 12.0, s.calls[0].data["documents"].([]any)[0].(map[string]any)["pages"].(float64))
+	page, err := client.Documents.Get(t.Context(), GetDocumentsRequest{OrganizationID: "acme"})
+	equal(t, nil, err)
+	equal(t, "9007199254740993", string(page.Data[0].AdditionalProperties["pages"]))
+}
+
+func TestNewWantsAnAddress(t *testing.T) {
+	for _, address := range []string{"", "redline.test", "ftp://redline.test", "http://"} {
+		t.Setenv("REDLINE_URL", address)
+		_, err := New()
+		equal(t, true, err != nil)
+	}
+	t.Setenv("REDLINE_URL", "https://redline.test/")
+	client, err := New()
+	equal(t, nil, err)
+	equal(t, "https://redline.test", client.baseURL)
+}
+
+func TestAnEndedContextEndsTheCall(t *testing.T) {
+	t.Parallel()
+	client, s := play(t, answer(503, `{}`))
+	ctx, cancel := context.WithCancel(t.Context())
+	client.pause = func(int) time.Duration { cancel(); return time.Hour }
+	_, err := client.Executions.Get(ctx, GetExecutionRequest{ExecutionID: "x"})
+	equal(t, 503, AsError(err).HTTPStatus)
+	equal(t, 1, len(s.calls))
+}
+
+func equal[T comparable](t *testing.T, want, got T) {
+	t.Helper()
+	if want != got {
+		t.Fatalf("want %v, got %v", want, got)
+	}
+}

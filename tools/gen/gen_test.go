@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// root is the root of the project, from here.
+const root = "../../"
+
+func TestTheClientsAreMadeFromTheDocumentThatIsPublished(t *testing.T) {
+	document, err := published()
+	require.NoError(t, err)
+	kept, err := os.ReadFile(root + documentFile)
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(document, kept), "%s differs from what is published: make clients", documentFile)
+	for file, made := range map[string]func([]byte) ([]byte, error){"clients/go/operations.gen.go": goMethods} {
+		want, err := made(document)
+		require.NoError(t, err)
+		kept, err := os.ReadFile(root + file)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(want, kept), "%s differs from the document: make clients", file)
+	}
+}
+
+func TestSimplify(t *testing.T) {
+	for _, one := range []struct {
+		name         string
+		schema, want object
+	}{
+		{"ignored keys", object{"type": "object", "properties": object{"a": object{}}, "additionalProperties": true}, object{"type": "object", "properties": object{"a": object{}}}},
+		{
+			"own keys",
+			object{"properties": object{"a": object{}}, "additionalProperties": true, "x-own-keys": true},
+			object{"properties": object{"a": object{}}, "additionalProperties": object{"x-go-type": "json.RawMessage"}, "x-own-keys": true},
+		},
+		{"a free object", object{"type": "object", "additionalProperties": true}, object{"type": "object", "additionalProperties": true}},
+		{"a list or a map", object{"oneOf": []any{object{"type": "array"}, object{"type": "object"}}}, object{"type": "array"}},
+		{"a text or a number", object{"oneOf": []any{object{"type": "string"}, object{"type": "integer"}}, "description": "when"}, object{"description": "when"}},
+		{"a number that may be null", object{"type": []any{"integer", "null"}}, object{"type": []any{"integer", "null"}, "format": "int64"}},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			simplify(one.schema)
+			require.Equal(t, one.want, one.schema)
+		})
+	}
+}
+
+func TestGoName(t *testing.T) {
+	for word, want := range map[string]string{"apiKeys": "APIKeys", "uploadUrl": "UploadURL", "getCountV1": "GetCountV1", "MigrationIDResult": "MigrationIDResult"} {
+		require.Equal(t, want, goName(word))
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"github.com/redline-svc/redline/api"
+	"github.com/redline-svc/redline/api/rpc"
+	"github.com/redline-svc/redline/internal/telemetry"
+)
+
+// documentFile is where the document is kept, from the root of the project.
+const documentFile = "clients/openapi.json"
+
+// version is the clients', which is the service's.
+const version = "0.1.0"
+
+// publicURL is the address in the document: that of a service on this machine.
+const publicURL = "http://127.0.0.1:8080"
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "gen:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string) error {
+	if len(args) != 1 {
+		return errors.New("one of document, schemas, go")
+	}
+	if args[0] == "document" {
+		text, err := published()
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(documentFile, text, 0o644) //nolint:gosec // a file of the tree, for everybody
+	}
+	text, err := os.ReadFile(documentFile)
+	if err != nil {
+		return err
+	}
+	var made []byte
+	switch args[0] {
+	case "schemas":
+		made, err = schemas(text)
+	case "go":
+		made, err = goMethods(text)
+	default:
+		return fmt.Errorf("%s is none of document, schemas, go", args[0])
+	}
+	if err != nil {
+		return err
+	}
+	_, err = os.Stdout.Write(made)
+	return err
+}
+
+// published returns the document that a service with this tree's table of routes publishes.
+func published() ([]byte, error) {
+	server, err := rpc.NewServer(rpc.Options{
+		Telemetry: telemetry.NewMetrics(), Log: slog.New(slog.DiscardHandler), PublicURL: publicURL,
+	}, api.Routes(api.Handlers{}))
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(server.Document()))
+	decoder.UseNumber()
+	var document object
+	if err := decoder.Decode(&document); err != nil {
+		return nil, err
+	}
+	document["info"].(object)["version"] = version //nolint:forcetypeassert // the document has one
+	text, err := json.MarshalIndent(document, "", " ")
+	return append(text, '\n'), err
+}
