@@ -290,8 +290,11 @@ var (
 	opUserGroupsDeleteUsers                   = operation{path: "/v2/organizations/usergroups/users/delete", safe: true}
 	opUserGroupsGet                           = operation{path: "/v2/organizations/usergroups/get", safe: true}
 	opUsersAdd                                = operation{path: "/v2/users/add", safe: true}
+	opUsersDataExport                         = operation{path: "/v2/users/data/export", safe: true}
+	opUsersDataExportStatus                   = operation{path: "/v2/users/data/export/status", safe: true}
 	opUsersDelete                             = operation{path: "/v2/users/delete", safe: true}
 	opUsersGet                                = operation{path: "/v2/users/get", safe: true}
+	opUsersGetData                            = operation{path: "/v2/users/data/get", safe: true}
 	opUsersUpdate                             = operation{path: "/v2/users/update", safe: true}
 	opWorkspaceCreate                         = operation{path: "/v2/workspace/create"}
 	opWorkspaceGet                            = operation{path: "/v2/workspace/get", workspace: true, safe: true}
@@ -1100,6 +1103,18 @@ func (r UsersOperations) Add(ctx context.Context, in AddUsersRequest, options ..
 	return result.Data, err
 }
 
+// DataExport: Write what is kept of a person into a file.
+func (r UsersOperations) DataExport(ctx context.Context, in ExportPersonRequest, options ...CallOption) (ExportAccepted, error) {
+	result, err := call[ExportAcceptedResult](ctx, r.c, &opUsersDataExport, in, options)
+	return result.Data, err
+}
+
+// DataExportStatus: Read how an export stands, and where its file is.
+func (r UsersOperations) DataExportStatus(ctx context.Context, in PersonJobRequest, options ...CallOption) (Export, error) {
+	result, err := call[ExportResult](ctx, r.c, &opUsersDataExportStatus, in, options)
+	return result.Data, err
+}
+
 // Delete: Remove users from an organization, a folder or a document.
 func (r UsersOperations) Delete(ctx context.Context, in DeleteUsersRequest, options ...CallOption) (map[string]RemovedUser, error) {
 	result, err := call[RemovedUserByIDResult](ctx, r.c, &opUsersDelete, in, options)
@@ -1115,6 +1130,17 @@ func (r UsersOperations) Get(ctx context.Context, in GetUsersRequest, options ..
 func (r UsersOperations) GetAll(ctx context.Context, in GetUsersRequest, options ...CallOption) iter.Seq2[User, error] {
 	way := pages{request: "pageToken", items: "data", next: "nextPageToken", done: ""}
 	return walk[User](ctx, r.c, &opUsersGet, way, in, options)
+}
+
+// GetData: Read what is kept of a person, page by page.
+func (r UsersOperations) GetData(ctx context.Context, in GetPersonRequest, options ...CallOption) (PersonDataPage, error) {
+	return call[PersonDataPage](ctx, r.c, &opUsersGetData, in, options)
+}
+
+// GetDataAll walks over all items of GetData, page by page.
+func (r UsersOperations) GetDataAll(ctx context.Context, in GetPersonRequest, options ...CallOption) iter.Seq2[Activity, error] {
+	way := pages{request: "pageToken", items: "data.activities", next: "nextPageToken", done: ""}
+	return walk[Activity](ctx, r.c, &opUsersGetData, way, in, options)
 }
 
 // Update: Change users.

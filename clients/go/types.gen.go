@@ -911,6 +911,75 @@ func (e ExecutionStatus) Valid() bool {
 	}
 }
 
+// Defines values for ExportStatus.
+const (
+	ExportStatusCompleted  ExportStatus = "completed"
+	ExportStatusFailed     ExportStatus = "failed"
+	ExportStatusInProgress ExportStatus = "in_progress"
+	ExportStatusPending    ExportStatus = "pending"
+)
+
+// Valid indicates whether the value is a known member of the ExportStatus enum.
+func (e ExportStatus) Valid() bool {
+	switch e {
+	case ExportStatusCompleted:
+		return true
+	case ExportStatusFailed:
+		return true
+	case ExportStatusInProgress:
+		return true
+	case ExportStatusPending:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ExportAcceptedStatus.
+const (
+	ExportAcceptedStatusPending ExportAcceptedStatus = "pending"
+)
+
+// Valid indicates whether the value is a known member of the ExportAcceptedStatus enum.
+func (e ExportAcceptedStatus) Valid() bool {
+	switch e {
+	case ExportAcceptedStatusPending:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ExportAcceptedResultStatus.
+const (
+	ExportAcceptedResultStatusSuccess ExportAcceptedResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the ExportAcceptedResultStatus enum.
+func (e ExportAcceptedResultStatus) Valid() bool {
+	switch e {
+	case ExportAcceptedResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ExportResultStatus.
+const (
+	ExportResultStatusSuccess ExportResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the ExportResultStatus enum.
+func (e ExportResultStatus) Valid() bool {
+	switch e {
+	case ExportResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for FindAnnotationsRequestAgentSource.
 const (
 	FindAnnotationsRequestAgentSourceExternal    FindAnnotationsRequestAgentSource = "external"
@@ -1528,6 +1597,7 @@ func (e ItemByIDResultStatus) Valid() bool {
 
 // Defines values for JobKind.
 const (
+	JobKindExport    JobKind = "export"
 	JobKindMigration JobKind = "migration"
 	JobKindRecovery  JobKind = "recovery"
 	JobKindRemoval   JobKind = "removal"
@@ -1536,6 +1606,8 @@ const (
 // Valid indicates whether the value is a known member of the JobKind enum.
 func (e JobKind) Valid() bool {
 	switch e {
+	case JobKindExport:
+		return true
 	case JobKindMigration:
 		return true
 	case JobKindRecovery:
@@ -1780,6 +1852,7 @@ func (e ListExecutionsRequestStatus) Valid() bool {
 
 // Defines values for ListJobsRequestKinds.
 const (
+	ListJobsRequestKindsExport    ListJobsRequestKinds = "export"
 	ListJobsRequestKindsMigration ListJobsRequestKinds = "migration"
 	ListJobsRequestKindsRecovery  ListJobsRequestKinds = "recovery"
 	ListJobsRequestKindsRemoval   ListJobsRequestKinds = "removal"
@@ -1788,6 +1861,8 @@ const (
 // Valid indicates whether the value is a known member of the ListJobsRequestKinds enum.
 func (e ListJobsRequestKinds) Valid() bool {
 	switch e {
+	case ListJobsRequestKindsExport:
+		return true
 	case ListJobsRequestKindsMigration:
 		return true
 	case ListJobsRequestKindsRecovery:
@@ -2369,6 +2444,126 @@ func (e PermissionErrorCode) Valid() bool {
 	case PermissionErrorCodeDoesNotExist:
 		return true
 	case PermissionErrorCodePermissionDenied:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PersonCommentRelation.
+const (
+	PersonCommentRelationAuthor    PersonCommentRelation = "author"
+	PersonCommentRelationMentioned PersonCommentRelation = "mentioned"
+)
+
+// Valid indicates whether the value is a known member of the PersonCommentRelation enum.
+func (e PersonCommentRelation) Valid() bool {
+	switch e {
+	case PersonCommentRelationAuthor:
+		return true
+	case PersonCommentRelationMentioned:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PersonCommentSourceType.
+const (
+	PersonCommentSourceTypeAgent PersonCommentSourceType = "agent"
+)
+
+// Valid indicates whether the value is a known member of the PersonCommentSourceType enum.
+func (e PersonCommentSourceType) Valid() bool {
+	switch e {
+	case PersonCommentSourceTypeAgent:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PersonCommentStatus.
+const (
+	PersonCommentStatusAdded   PersonCommentStatus = "added"
+	PersonCommentStatusUpdated PersonCommentStatus = "updated"
+)
+
+// Valid indicates whether the value is a known member of the PersonCommentStatus enum.
+func (e PersonCommentStatus) Valid() bool {
+	switch e {
+	case PersonCommentStatusAdded:
+		return true
+	case PersonCommentStatusUpdated:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PersonCommentType.
+const (
+	PersonCommentTypeText PersonCommentType = "text"
+)
+
+// Valid indicates whether the value is a known member of the PersonCommentType enum.
+func (e PersonCommentType) Valid() bool {
+	switch e {
+	case PersonCommentTypeText:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PersonDataPageStatus.
+const (
+	PersonDataPageStatusSuccess PersonDataPageStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the PersonDataPageStatus enum.
+func (e PersonDataPageStatus) Valid() bool {
+	switch e {
+	case PersonDataPageStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PersonGrantAccessRole.
+const (
+	PersonGrantAccessRoleEditor PersonGrantAccessRole = "editor"
+	PersonGrantAccessRoleViewer PersonGrantAccessRole = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the PersonGrantAccessRole enum.
+func (e PersonGrantAccessRole) Valid() bool {
+	switch e {
+	case PersonGrantAccessRoleEditor:
+		return true
+	case PersonGrantAccessRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for PersonGrantType.
+const (
+	PersonGrantTypeDocument     PersonGrantType = "document"
+	PersonGrantTypeFolder       PersonGrantType = "folder"
+	PersonGrantTypeOrganization PersonGrantType = "organization"
+)
+
+// Valid indicates whether the value is a known member of the PersonGrantType enum.
+func (e PersonGrantType) Valid() bool {
+	switch e {
+	case PersonGrantTypeDocument:
+		return true
+	case PersonGrantTypeFolder:
+		return true
+	case PersonGrantTypeOrganization:
 		return true
 	default:
 		return false
@@ -5551,6 +5746,75 @@ type ExecutionsDeleted struct {
 	Results map[string]DeletedExecution `json:"results"`
 }
 
+// Export defines model for Export.
+type Export struct {
+	Counts ExportCounts `json:"counts"`
+
+	// DownloadURL an archive; good for 15 minutes, each call makes another one
+	DownloadURL *string `json:"downloadUrl,omitempty"`
+
+	// Error why it has failed
+	Error *JobFailure `json:"error,omitempty"`
+
+	// ExpiresAt epoch milliseconds; until then the file is kept
+	ExpiresAt *int64       `json:"expiresAt,omitempty"`
+	JobID     string       `json:"jobId"`
+	Status    ExportStatus `json:"status"`
+}
+
+// ExportStatus defines model for Export.Status.
+type ExportStatus string
+
+// ExportAccepted defines model for ExportAccepted.
+type ExportAccepted struct {
+	// JobID ask users/data/export/status about it
+	JobID  string               `json:"jobId"`
+	Status ExportAcceptedStatus `json:"status"`
+}
+
+// ExportAcceptedStatus defines model for ExportAccepted.Status.
+type ExportAcceptedStatus string
+
+// ExportAcceptedResult defines model for ExportAcceptedResult.
+type ExportAcceptedResult struct {
+	Data ExportAccepted `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                     `json:"message"`
+	NextPageToken *string                    `json:"nextPageToken,omitempty"`
+	Status        ExportAcceptedResultStatus `json:"status"`
+}
+
+// ExportAcceptedResultStatus defines model for ExportAcceptedResult.Status.
+type ExportAcceptedResultStatus string
+
+// ExportCounts defines model for ExportCounts.
+type ExportCounts struct {
+	Activities    int64 `json:"activities"`
+	Comments      int64 `json:"comments"`
+	Grants        int64 `json:"grants"`
+	Notifications int64 `json:"notifications"`
+}
+
+// ExportPersonRequest defines model for ExportPersonRequest.
+type ExportPersonRequest struct {
+	OrganizationID string `json:"organizationId"`
+	UserID         string `json:"userId"`
+}
+
+// ExportResult defines model for ExportResult.
+type ExportResult struct {
+	Data Export `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string             `json:"message"`
+	NextPageToken *string            `json:"nextPageToken,omitempty"`
+	Status        ExportResultStatus `json:"status"`
+}
+
+// ExportResultStatus defines model for ExportResult.Status.
+type ExportResultStatus string
+
 // FindAnnotationsRequest defines model for FindAnnotationsRequest.
 type FindAnnotationsRequest struct {
 	// AgentComments everything by agents
@@ -5954,6 +6218,13 @@ type GetPermissionsRequest struct {
 	UserIds        []string  `json:"userIds"`
 }
 
+// GetPersonRequest defines model for GetPersonRequest.
+type GetPersonRequest struct {
+	OrganizationID string  `json:"organizationId"`
+	PageToken      *string `json:"pageToken,omitempty"`
+	UserID         string  `json:"userId"`
+}
+
 // GetPreferencesRequest defines model for GetPreferencesRequest.
 type GetPreferencesRequest struct {
 	DocumentIds *[]string `json:"documentIds,omitempty"`
@@ -6317,6 +6588,12 @@ type JobCounts struct {
 
 // JobError defines model for JobError.
 type JobError struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// JobFailure defines model for JobFailure.
+type JobFailure struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
@@ -6933,21 +7210,15 @@ type Migration struct {
 	CreatedAt  int64  `json:"createdAt"`
 	DocumentID string `json:"documentId"`
 
-	// Error why it has failed
-	Error         *MigrationFailure `json:"error,omitempty"`
-	MigrationID   string            `json:"migrationId"`
-	NewDocumentID string            `json:"newDocumentId"`
-	Status        MigrationStatus   `json:"status"`
+	// Error why it has failed; nothing was changed then
+	Error         *JobFailure     `json:"error,omitempty"`
+	MigrationID   string          `json:"migrationId"`
+	NewDocumentID string          `json:"newDocumentId"`
+	Status        MigrationStatus `json:"status"`
 }
 
 // MigrationStatus defines model for Migration.Status.
 type MigrationStatus string
-
-// MigrationFailure defines model for MigrationFailure.
-type MigrationFailure struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
 
 // MigrationID defines model for MigrationID.
 type MigrationID struct {
@@ -7285,6 +7556,96 @@ type PermissionAccessType string
 
 // PermissionErrorCode defines model for Permission.ErrorCode.
 type PermissionErrorCode string
+
+// PersonComment defines model for PersonComment.
+type PersonComment struct {
+	Agent        *map[string]interface{} `json:"agent,omitempty"`
+	AnnotationID string                  `json:"annotationId"`
+	CommentHTML  string                  `json:"commentHtml"`
+	CommentID    int64                   `json:"commentId"`
+	CommentText  string                  `json:"commentText"`
+
+	// Context empty when there is none
+	Context    *map[string]interface{} `json:"context"`
+	CreatedAt  int64                   `json:"createdAt"`
+	DocumentID string                  `json:"documentId"`
+
+	// From the author, as known then
+	From                   *map[string]interface{}  `json:"from"`
+	IsCommentResolverUsed  bool                     `json:"isCommentResolverUsed"`
+	IsCommentTextAvailable bool                     `json:"isCommentTextAvailable"`
+	LastUpdated            string                   `json:"lastUpdated"`
+	Relation               PersonCommentRelation    `json:"relation"`
+	SourceType             *PersonCommentSourceType `json:"sourceType,omitempty"`
+	Status                 PersonCommentStatus      `json:"status"`
+
+	// TaggedUserContacts userId, and contact with userId, name and email as far as they are known
+	TaggedUserContacts []map[string]interface{} `json:"taggedUserContacts"`
+	Type               PersonCommentType        `json:"type"`
+}
+
+// PersonCommentRelation defines model for PersonComment.Relation.
+type PersonCommentRelation string
+
+// PersonCommentSourceType defines model for PersonComment.SourceType.
+type PersonCommentSourceType string
+
+// PersonCommentStatus defines model for PersonComment.Status.
+type PersonCommentStatus string
+
+// PersonCommentType defines model for PersonComment.Type.
+type PersonCommentType string
+
+// PersonDataPage defines model for PersonDataPage.
+type PersonDataPage struct {
+	Data PersonInput `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message string `json:"message"`
+
+	// NextPageToken null on the last page
+	NextPageToken *string              `json:"nextPageToken"`
+	Status        PersonDataPageStatus `json:"status"`
+}
+
+// PersonDataPageStatus defines model for PersonDataPage.Status.
+type PersonDataPageStatus string
+
+// PersonGrant defines model for PersonGrant.
+type PersonGrant struct {
+	AccessRole PersonGrantAccessRole `json:"accessRole"`
+
+	// ExpiresAt epoch milliseconds, null without an end
+	ExpiresAt *int64          `json:"expiresAt"`
+	ID        string          `json:"id"`
+	Type      PersonGrantType `json:"type"`
+}
+
+// PersonGrantAccessRole defines model for PersonGrant.AccessRole.
+type PersonGrantAccessRole string
+
+// PersonGrantType defines model for PersonGrant.Type.
+type PersonGrantType string
+
+// PersonInput defines model for PersonInput.
+type PersonInput struct {
+	// Activities what they did, newest first
+	Activities []Activity `json:"activities"`
+
+	// Comments their own, and those of others that tag them; the newest annotation first, in it the last comment
+	Comments []PersonComment `json:"comments"`
+
+	// Grants on documents, then folders, then the organization
+	Grants []PersonGrant `json:"grants"`
+
+	// Notifications newest first
+	Notifications []Notification `json:"notifications"`
+}
+
+// PersonJobRequest defines model for PersonJobRequest.
+type PersonJobRequest struct {
+	JobID string `json:"jobId"`
+}
 
 // PlaceInput defines model for PlaceInput.
 type PlaceInput struct {
