@@ -22,6 +22,8 @@ type Mark struct {
 	// what stands around them.
 	steps []string
 	style string
+	// rare says that it is a mark beside others of its kind alone.
+	rare bool
 }
 
 // Marks knows which marks the lines and cells of a text begin with. Some are only marks
@@ -75,24 +77,15 @@ func (m Marks) Of(text string) Mark {
 	return mark
 }
 
+// boxes are marks to be ticked: what stands for a ticked one is one as well.
+const boxes = numbering.Boxes + "✓✔"
+
 // tick is a box, with text behind it.
-var tick = regexp.MustCompile(`^[\s\p{Zs}]*(\[[ xX]\]|[☐☑☒✓✔]\x{fe0f}?)[\s\p{Zs}]+`)
+var tick = regexp.MustCompile(`^[\s\p{Zs}]*(\[[ xX]\]|[` + boxes + `]\x{fe0f}?)[\s\p{Zs}]+`)
 
-const (
-	// bullets begin an item if white space follows, glued ones without it too.
-	bullets = "-*+–—·•◦‣⁃∙∘⋅∗⋆‧・⁌⁍◘"
-	glued   = "•▪●■"
-	// letters are those under which symbol fonts have bullets, where a text has lost its
-	// fonts. A tab follows them, or a space where the text has several.
-	letters = "o§Øüvqnlw"
-)
-
-// symbols are ranges of characters that begin an item if white space follows: arrows,
-// numbers in circles, geometric shapes, dingbats, pictures.
-var symbols = &unicode.RangeTable{
-	R16: []unicode.Range16{{0x2190, 0x21ff, 1}, {0x2460, 0x24ff, 1}, {0x25a0, 0x27bf, 1}, {0x2900, 0x297f, 1}, {0x2b00, 0x2bff, 1}},
-	R32: []unicode.Range32{{0x1f300, 0x1faff, 1}},
-}
+// letters are those under which symbol fonts have bullets, where a text has lost its fonts. A tab
+// follows them, or a space where the text has several.
+const letters = "o§Øüvqnlw"
 
 // begin reads what may be a mark and returns the text behind it; a mark that has none is
 // none.
@@ -106,7 +99,7 @@ func begin(text string) (Mark, string) {
 	case size == 0:
 		return mark, ""
 	case isBullet(first, next):
-	case strings.ContainsRune(letters, first) && unicode.IsSpace(next) && first != utf8.RuneError:
+	case strings.ContainsRune(letters, first) && unicode.IsSpace(next) && first != utf8.RuneError && !numbered(inner):
 		mark.steps = []string{inner[:size]}
 		if mark.style = "symbol "; next == '\t' {
 			mark.steps = nil
@@ -122,47 +115,32 @@ func begin(text string) (Mark, string) {
 	return mark, rest
 }
 
-// isBullet reports whether a character with another one behind it is a bullet.
-func isBullet(first, next rune) bool {
-	private := unicode.Is(unicode.Co, first)
-	symbol := strings.ContainsRune(bullets, first) || unicode.Is(symbols, first) || private
-	if symbol && unicode.IsSpace(next) && !strings.ContainsRune("☐☑☒✓✔", first) {
-		return true
-	}
-	return (strings.ContainsRune(glued, first) || private) && next != first && !unicode.Is(unicode.Co, next)
+// numbered reports whether a text begins with a paragraph sign that has a number.
+func numbered(text string) bool {
+	found, is := numbering.CountOf(text)
+	return is && found.Rare()
 }
 
-// counting is a mark that counts, such as 1. (2) 3) 1.2.1 A. b) (iv) A.1 and 2.a).
-var counting = regexp.MustCompile(`^(\(?)((?:[0-9]{1,3}|[A-Za-z]|[ivxl]{2,7}|[IVXL]{2,7})(?:\.(?:[0-9]{1,3}|[A-Za-z]|[ivx]{2,5}))*)(\.?\)|\.)?[\s\p{Zs}]`)
+// isBullet reports whether a character with another one behind it is a bullet, and no box.
+func isBullet(first, next rune) bool {
+	bullet, _ := numbering.Bullet(first, next)
+	return bullet && !strings.ContainsRune(boxes, first)
+}
 
-// longestCount is how far into a mark that counts its first full stop or bracket stands.
-const longestCount = 9
-
-// count reads a mark that counts and returns the text behind it, all of it where there
-// is no mark. One of several levels has a number among them, since e.g. is none.
+// count reads a mark that counts and returns the text behind it, all of it where there is none.
 func count(text string) (Mark, string) {
-	if !strings.ContainsAny(text[:min(len(text), longestCount)], ".)") {
-		return Mark{}, text // as most lines
-	}
-	found := counting.FindStringSubmatch(text)
-	if found == nil {
+	found, is := numbering.CountOf(text)
+	if !is {
 		return Mark{}, text
 	}
-	open, steps, closed := found[1], strings.Split(found[2], "."), found[3]
-	switch {
-	case open != "" && !strings.HasSuffix(closed, ")"),
-		len(steps) == 1 && (closed == "" || numbering.Places(steps[0]) == nil),
-		len(steps) > 1 && !slices.ContainsFunc(steps, numbering.IsNumber):
-		return Mark{}, text
-	}
-	mark := Mark{steps: steps, style: open + numbering.Kind(steps[0]) + closed}
-	if len(steps) > 1 {
+	mark := Mark{steps: found.Steps, style: found.Open + numbering.Kind(found.Steps[0]) + found.Close, rare: found.Rare()}
+	if len(found.Steps) > 1 && !mark.rare {
 		mark.style = levels
-		if closed == "" {
+		if found.Close == "" {
 			mark.style = bare
 		}
 	}
-	return mark, text[len(found[0]):]
+	return mark, text[len(found.Text):]
 }
 
 // Styles of marks of several levels, with and without a sign behind them.
@@ -183,6 +161,9 @@ func init() {
 func (m Marks) counts(mark Mark, rest string) bool {
 	if len(mark.steps) == 0 {
 		return true
+	}
+	if mark.rare {
+		return m.Beside(mark)
 	}
 	first, _ := utf8.DecodeRuneInString(rest)
 	switch mark.style {

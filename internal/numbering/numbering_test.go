@@ -31,3 +31,28 @@ func TestEachPlaceIsWrittenAsItIsRead(t *testing.T) {
 	require.Equal(t, []string{"D", "IV"}, numbering.Written(4, "B"))
 	require.Empty(t, numbering.Written(0, "a"))
 }
+
+func TestMarksThatCount(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"1. a": "1.", "2) a": "2)", "(3) a": "(3)", "[4] a": "[4]", "iv.) a": "iv.)", "1.2.1 a": "1.2.1", "A.1 a": "A.1", "§ 5 a": "§ 5", "§6. a": "§6.", "B.": "B.",
+		"1 a": "", "(3 a": "", "3] a": "", "[x] a": "", "[4]: a": "", "e.g. a": "", "§ a": "", "word. a": "", "": "", "7.5": "7.5",
+	} {
+		found, is := numbering.CountOf(text)
+		require.Equal(t, want != "", is, text)
+		if is {
+			require.Equal(t, want, found.Text)
+		}
+	}
+}
+
+func TestBullets(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][2]bool{
+		"• a": {true, false}, "•a": {true, false}, "••": {}, "◦ a": {true, false}, "◦a": {}, "\uf0b7 a": {true, false}, "\uf0b7\uf0b7": {}, "➢ a": {true, false}, "- a": {true, true}, "-a": {}, "a b": {},
+	} {
+		letters := []rune(text)
+		bullet, sign := numbering.Bullet(letters[0], letters[1])
+		require.Equal(t, want, [2]bool{bullet, sign}, text)
+	}
+}

@@ -490,15 +490,16 @@ func (s style) block(lines []line, m mark, right float64) string {
 		return escape(text)
 	}
 	rest := strings.TrimSpace(strings.TrimPrefix(text, m.text))
+	isBox, ticked := m.ticked()
 	switch {
 	case rest == "" && m.bullet:
 		return ""
-	case !m.bullet, unicode.In([]rune(m.text)[0], circled):
+	case !m.bullet, unicode.In([]rune(m.text)[0], numbering.Circled):
 		return text
-	case m.text == empty:
-		return "- [ ] " + rest
-	case strings.Contains(ticked, m.text):
+	case isBox && ticked:
 		return "- [x] " + rest
+	case isBox:
+		return "- [ ] " + rest
 	default:
 		return "- " + rest
 	}

@@ -10,28 +10,6 @@ import (
 	"github.com/redline-svc/redline/internal/numbering"
 )
 
-// Bullets. What stands alone in the private use area is one as well: the fonts of symbols
-// that word processors use have theirs there.
-const (
-	// bullets are nothing else when a space follows.
-	bullets = "•◦‣∙⁃⦁⦿⦾⋄⁌⁍‧・◘"
-	// glued need no space behind them.
-	glued = "•▪●■"
-	// dashes are bullets where a line begins for their sake, and else signs of the text.
-	dashes = "·–—―-‐−*+∗⋆"
-	// empty and ticked are boxes of a form or a list of things to do.
-	empty, ticked = "☐", "☑☒"
-)
-
-// shapes are ranges of characters that are bullets when a space follows: arrows, geometric
-// shapes, dingbats. circled are numbers and letters in circles, which stay as they are.
-var (
-	shapes = &unicode.RangeTable{R16: []unicode.Range16{
-		{Lo: 0x2190, Hi: 0x21ff, Stride: 1}, {Lo: 0x25a0, Hi: 0x27bf, Stride: 1}, {Lo: 0x2900, Hi: 0x297f, Stride: 1}, {Lo: 0x2b00, Hi: 0x2bff, Stride: 1},
-	}}
-	circled = &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x2460, Hi: 0x24ff, Stride: 1}, {Lo: 0x2776, Hi: 0x2793, Stride: 1}}}
-)
-
 // symbolMark stands for a mark of a font of symbols.
 const symbolMark = "•"
 
@@ -75,10 +53,15 @@ type mark struct {
 	// steps are the numbers and letters of one that counts, style what stands around them.
 	steps []string
 	style string
+	// rare says that it is a mark beside others of its kind alone.
+	rare bool
 }
 
-// counted are the marks that count, such as 1. (2) 3) 1.2.1 A. b) (iv) A.1 and 2.a).
-var counted = regexp.MustCompile(`^(\(?)((?:[0-9]{1,3}|[A-Za-z]|[ivxl]{2,6}|[IVXL]{2,6})(?:\.(?:[0-9]{1,3}|[a-z]|[ivx]{2,5}))*)(\.?\)|\.)?(?:\s|$)`)
+// box is one of a list of things to do, as plain text has it.
+var box = regexp.MustCompile(`^\[[ xX]\]\s`)
+
+// emptyBox is one that is not ticked.
+const emptyBox = "[ ]"
 
 // markOf is the mark that a text begins with; one without text is none.
 func markOf(text string) mark {
@@ -87,46 +70,41 @@ func markOf(text string) mark {
 	if size == 0 {
 		return mark{}
 	}
-	next, _ := utf8.DecodeRuneInString(text[size:])
-	alone := size == len(text) || unicode.IsSpace(next)
-	switch {
-	case alone && (strings.ContainsRune(bullets, first) || unicode.In(first, shapes, circled)), strings.ContainsRune(glued, first) && next != first,
-		unicode.Is(unicode.Co, first) && !unicode.Is(unicode.Co, next):
-		return mark{text: text[:size], bullet: true}
-	case alone && strings.ContainsRune(dashes, first):
-		return mark{text: text[:size], bullet: true, dash: true}
+	if box.MatchString(text) {
+		return mark{text: text[:len(emptyBox)], bullet: true}
 	}
-	found := counted.FindStringSubmatch(text)
-	if found == nil {
+	next := ' '
+	if size < len(text) {
+		next, _ = utf8.DecodeRuneInString(text[size:])
+	}
+	if bullet, sign := numbering.Bullet(first, next); bullet {
+		return mark{text: text[:size], bullet: true, dash: sign}
+	}
+	found, is := numbering.CountOf(text)
+	if !is {
 		return mark{}
 	}
-	open, steps, closed := found[1], strings.Split(found[2], "."), found[3]
-	m := mark{text: open + found[2] + closed, steps: steps, style: open + numbering.Kind(steps[0]) + strings.Repeat(".", len(steps)-1) + closed}
-	if !m.counts(open, closed) {
-		return mark{}
-	}
-	if len(steps) > 1 {
-		m.style = open + "levels"
+	m := mark{text: found.Text, steps: found.Steps, rare: found.Rare()}
+	m.style = found.Open + numbering.Kind(m.steps[0]) + strings.Repeat(".", len(m.steps)-1) + found.Close
+	if len(m.steps) > 1 {
+		m.style = found.Open + "levels"
 	}
 	return m
 }
 
-// counts reports whether what looks like a mark is one: closed, but for several levels,
-// of which one must be a number, since e.g. is none.
-func (m mark) counts(open, closed string) bool {
-	switch {
-	case open != "" && !strings.HasSuffix(closed, ")"):
-		return false
-	case len(m.steps) == 1:
-		return closed != "" && numbering.Places(m.steps[0]) != nil
-	default:
-		return slices.ContainsFunc(m.steps, numbering.IsNumber) && (numbering.IsNumber(m.steps[0]) || unicode.IsUpper(rune(m.steps[0][0])))
+// ticked reports whether a mark is a box, and whether that is ticked.
+func (m mark) ticked() (isBox, ticked bool) {
+	if strings.HasPrefix(m.text, "[") && m.bullet {
+		return true, m.text != emptyBox
 	}
+	first, _ := utf8.DecodeRuneInString(m.text)
+	return numbering.Box(first)
 }
 
-// named reports whether a mark may as well be the initial of a name or an abbreviation.
+// named reports whether a mark may as well be the initial of a name, an abbreviation, or refer to
+// something.
 func (m mark) named() bool {
-	return len(m.steps) == 1 && !numbering.IsNumber(m.steps[0]) && strings.HasSuffix(m.text, ".")
+	return m.rare || len(m.steps) == 1 && !numbering.IsNumber(m.steps[0]) && strings.HasSuffix(m.text, ".")
 }
 
 // none reports whether there is no mark.

@@ -262,3 +262,20 @@ func TestALargeFirstLetterJoinsItsWord(t *testing.T) {
 	requireBlocks(t, []string{"# A", "Apples and what else there is", "# B", "Boats and bells of the ferry"},
 		one(set("F", 18, 72, 700, "A"), set("F", 11, 72, 680, "Apples and what else there is"), set("F", 18, 72, 610, "B"), set("F", 11, 72, 590, "Boats and bells of the ferry")))
 }
+
+// Boxes of plain text, numbers in brackets and paragraphs of contracts begin items, each beside
+// others of its kind.
+func TestMarksOfFormsAndContractsBeginItems(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ lines, want []string }{
+		"boxes":      {[]string{"[ ] Guests must pay in advance", "[x] Guests must leave at noon"}, []string{"- [ ] Guests must pay in advance", "- [x] Guests must leave at noon"}},
+		"brackets":   {[]string{"[1] Guests must pay in advance", "[2] Guests must leave at noon"}, []string{"[1] Guests must pay in advance", "[2] Guests must leave at noon"}},
+		"paragraphs": {[]string{"\\247 1 Guests must pay in advance", "\\247 2 Guests must leave at noon"}, []string{"§ 1 Guests must pay in advance", "§ 2 Guests must leave at noon"}},
+		"references": {[]string{"Guests must pay in advance for their rooms, as it is said in", "[4] and in", "\\247 4 of the contract."}, []string{"Guests must pay in advance for their rooms, as it is said in [4] and in § 4 of the contract."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			requireBlocks(t, c.want, one(set("F", 11, 72, 700, c.lines...)))
+		})
+	}
+}
