@@ -43,12 +43,13 @@ func TestUsage_SaysWhatTheWorkspaceHasAndMay(t *testing.T) {
 		}
 		has[item.Kind], may[item.Kind] = *item.Used, item.Limit
 	}
-	require.Equal(t, []string{"files", "rows", "messages", "endpoints", "keysTesting", "keysProduction", "sources", "liveExecutions"}, kinds)
+	require.Equal(t, []string{"files", "rows", "messages", "mails", "endpoints", "keysTesting", "keysProduction", "sources", "liveExecutions"}, kinds)
 	require.Equal(t, []int64{0, 1, 0, 1}, []int64{has["files"], has["keysTesting"], has["sources"], has["liveExecutions"]})
 	require.Positive(t, has["rows"])
 	require.EqualValues(t, 1000, *may["files"])
 	require.Nil(t, may["rows"], "there is no limit")
 	require.EqualValues(t, 7, *may["endpoints"])
+	require.EqualValues(t, 100, *may["mails"], "those by the operator's relay")
 	for _, rate := range found.Rates {
 		if rate.Class == "key" {
 			require.EqualValues(t, 5000, *rate.LimitPerMin)

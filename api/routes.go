@@ -16,6 +16,7 @@ import (
 // are pointers: the table only names their methods.
 type Handlers struct {
 	Workspaces *workspace.Workspaces
+	Owners     *workspace.Owners
 	APIKeys    *workspace.APIKeys
 	Domains    *workspace.Domains
 	Settings   *workspace.Settings

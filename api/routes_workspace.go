@@ -1,6 +1,8 @@
 package api
 
 import (
+	"net/http"
+
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/api/webhook"
 	"github.com/redline-svc/redline/api/workspace"
@@ -15,6 +17,12 @@ func workspaceRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"ownerEmail":"owner@example.com","name":"John Doe"}`, workspace.ExampleWorkspace)),
 		rpc.Post("/v2/workspace/get", h.Workspaces.Get, rpc.Workspace(),
 			rpc.Summary("Read the workspace with its token and keys"), rpc.Example(`{}`, workspace.ExampleWorkspace)),
+		rpc.Post("/v2/workspace/owner/get", h.Owners.Get, rpc.Workspace(), rpc.Summary("Read whether the owner has confirmed the e-mail address"),
+			rpc.Example(`{}`, workspace.ExampleOwner)),
+		rpc.Post("/v2/workspace/owner/send-confirmation", h.Owners.Send, rpc.Workspace(), rpc.Once(), rpc.PastQuota(), rpc.Summary("Send the owner a mail that asks to confirm the e-mail address"),
+			rpc.Example(`{}`, `{"status":"success","message":"A mail to the owner is on its way."}`)),
+		rpc.PageAt(http.MethodGet, workspace.ConfirmPath+"{token}", h.Owners.Ask, rpc.Summary("Show the page on which an owner confirms the e-mail address")),
+		rpc.PageAt(http.MethodPost, workspace.ConfirmPath+"{token}", h.Owners.Confirm, rpc.PastQuota(), rpc.Summary("Confirm the e-mail address of an owner")),
 		rpc.Post("/v2/workspace/apikey/create", h.APIKeys.Create, rpc.Workspace(), rpc.Once(), rpc.Summary("Create an API key"),
 			rpc.Example(`{"ownerEmail":"owner@example.com","type":"testing","allowedDomains":["app.example.com"]}`, workspace.ExampleNewKey)),
 		rpc.Post("/v2/workspace/apikey/update", h.APIKeys.Update, rpc.Workspace(), rpc.Summary("Rename an API key"),
@@ -49,6 +57,8 @@ func workspaceRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/workspace/emailconfig/update", h.Emails.Update, rpc.Summary("Change how the workspace sends mails"),
 			rpc.Example(`{"useEmailService":true,"emailServiceConfig":{"triggers":{"comment.reply":false}}}`, workspace.ExampleEmails),
 			rpc.Example(`{"emailServiceConfig":{"type":"smtp","host":"mail.example.com","port":587,"username":"desk","password":"a password","fromEmail":"desk@example.com"}}`, workspace.ExampleEmails)),
+		rpc.Post("/v2/workspace/emailconfig/confirm", h.Emails.Confirm, rpc.PastQuota(), rpc.Summary("Confirm the sender of mails with the code that was sent to it"),
+			rpc.Example(`{"code":"042317"}`, workspace.ExampleEmails)),
 		rpc.Post("/v2/workspace/permissionproviderconfig/get", h.Providers.Get, rpc.Summary("Read which permission provider is asked"),
 			rpc.Example(`{}`, workspace.ExampleProvider)),
 		rpc.Post("/v2/workspace/permissionproviderconfig/update", h.Providers.Update, rpc.Check(h.Providers.CheckUpdate), rpc.Summary("Change which permission provider is asked"),

@@ -78,6 +78,7 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 	})
 	return Handlers{
 		Workspaces:  workspace.NewWorkspaces(s.Workspaces, domains, p.Limiter),
+		Owners:      workspace.NewOwners(s.Owners),
 		APIKeys:     workspace.NewAPIKeys(s.Keys, cursors),
 		Definitions: workflow.NewDefinitions(s.Definitions, s.Agents, p.Guard, cursors),
 		Agents:      workflow.NewAgents(s.Agents, p.Guard, cursors),
@@ -97,7 +98,8 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 		Jobs:     workspace.NewJobs(s.Jobs, cursors),
 		Usage: workspace.NewUsage(s.Quotas, workspace.Maxima{
 			Endpoints: p.Conf.Quotas.Endpoints, KeysTestingFree: p.Conf.Quotas.KeysTestingFree, KeysTestingPaid: p.Conf.Quotas.KeysTestingPaid,
-			KeysProduction: p.Conf.Quotas.KeysProduction, Sources: knowledge.MaxSources, LiveExecutions: p.Conf.Quotas.LiveExecutions, Rates: Rates(p.Conf.Rates),
+			KeysProduction: p.Conf.Quotas.KeysProduction, Sources: knowledge.MaxSources, LiveExecutions: p.Conf.Quotas.LiveExecutions,
+			MailsRelayed: p.Conf.SMTP.FreePerDay, Rates: Rates(p.Conf.Rates),
 		}),
 		Settings:      workspace.NewSettings(s.Settings),
 		Emails:        workspace.NewEmailSettings(s.MailSettings),

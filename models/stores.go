@@ -37,10 +37,12 @@ type Options struct {
 	Endpoints int
 	// MailHosts checks the mail hosts that workspaces name; HasRelay says that the
 	// operator has a relay, FreeMails how many recipients a day it serves for
-	// workspaces of the free plan.
+	// workspaces of the free plan, and which of them.
 	MailHosts mail.HostChecker
 	HasRelay  bool
-	FreeMails mail.RelayLimits
+	FreeMails mail.RelayTerms
+	// PublicURL is under which callers reach the service.
+	PublicURL string
 	// Storage is how many bytes workspaces may keep.
 	Storage quota.Limits
 }
@@ -56,8 +58,9 @@ func Configured(c config.Config, hosts mail.HostChecker) Options {
 			MailLimit: c.SMTP.Timeout, MailDelays: c.SMTP.Schedule,
 		},
 		Endpoints: c.Quotas.Endpoints,
-		MailHosts: hosts, HasRelay: c.SMTP.Addr != "", FreeMails: mail.RelayLimits{Own: c.SMTP.FreePerDay, Total: c.SMTP.FreeTotal},
-		Storage: Storage(c.Quotas),
+		MailHosts: hosts, HasRelay: c.SMTP.Addr != "", PublicURL: c.HTTP.PublicURL,
+		FreeMails: mail.RelayTerms{Own: c.SMTP.FreePerDay, Total: c.SMTP.FreeTotal, OwnersConfirmed: c.SMTP.OwnersConfirmed},
+		Storage:   Storage(c.Quotas),
 	}
 }
 
@@ -109,6 +112,7 @@ type Stores struct {
 
 	Mails        *mail.Mails
 	MailSettings *mail.SettingsStore
+	Owners       *mail.Owners
 
 	Judgments *judgment.Judgments
 	Knowledge *knowledge.Knowledge
@@ -125,7 +129,7 @@ type Stores struct {
 
 // NewStores makes the stores. box opens and seals their secrets.
 func NewStores(db *DB, box *secret.Box, o Options) *Stores {
-	definitions, sources := definition.New(db, box), knowledge.New(db)
+	definitions, sources, addresses := definition.New(db, box), knowledge.New(db), mail.NewAddresses(box, o.PublicURL)
 	return &Stores{
 		Workspaces:      workspace.NewWorkspaces(db, box),
 		Keys:            workspace.NewKeys(db, box, o.Keys),
@@ -156,7 +160,8 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Views:           view.New(db),
 		Deliveries:      delivery.New(db, box, o.Deliveries, mail.DeliveryRows),
 		Endpoints:       delivery.NewEndpoints(db, box, o.Endpoints),
-		Mails:           mail.New(db, box, o.FreeMails),
+		Mails:           mail.New(db, box, addresses, o.FreeMails),
+		Owners:          mail.NewOwners(db, addresses, o.HasRelay, o.FreeMails.OwnersConfirmed),
 		MailSettings:    mail.NewSettingsStore(db, box, o.MailHosts, o.HasRelay),
 		Judgments:       judgment.New(db),
 		Knowledge:       sources,

@@ -145,6 +145,8 @@ func (m *Mailer) try(ctx context.Context, out *mails.Outgoing) (done delivery.Ma
 		return delivery.Mailed{Class: webhook.Class(mail.Auth)} // it went with the host that it was for
 	case (h.Security == mails.SecurityNone || h.Username == "") && !h.Operators && !m.listed(h.Name, h.Port):
 		return delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveries.MailFailed}
+	case !out.SenderConfirmed && !h.Operators && !m.listed(h.Name, h.Port):
+		return delivery.Mailed{Class: mails.ClassSenderUnconfirmed, Result: deliveries.MailFailed}
 	}
 	err := m.client.Send(ctx, out.Host, out.Message)
 	if err == nil {

@@ -66,7 +66,7 @@ func atOnce() bool { return true }
 
 func TestAMailThatMayNotStartIsNotHandedOver(t *testing.T) {
 	t.Parallel()
-	desk := &counter{out: mailstore.Outgoing{Template: mail.Mention, Host: mail.Host{Name: "h", Username: "u", Password: "p"}}}
+	desk := &counter{out: mailstore.Outgoing{Template: mail.Mention, Host: mail.Host{Name: "h", Username: "u", Password: "p"}, SenderConfirmed: true}}
 	mails, _ := desk.mails(nil)
 	asked := 0
 	got, err := mails.Send(t.Context(), "ws_1", "eml_1", func() bool {
@@ -91,28 +91,31 @@ func TestWhatBecomesOfATryOfAMail(t *testing.T) {
 	unknown := errors.New("something else about ann@example.com")
 	open := mail.Host{Name: "h", Username: "u", Password: "p"}
 	for name, c := range map[string]struct {
-		host   mail.Host
-		relay  *Relay
-		answer error
-		want   delivery.Mailed
-		sent   int
+		host        mail.Host
+		unconfirmed bool
+		relay       *Relay
+		answer      error
+		want        delivery.Mailed
+		sent        int
 	}{
-		"taken":             {host: open, want: delivery.Mailed{Class: webhook.OK, Result: deliveries.MailSent}, sent: 1},
-		"refused by policy": {host: open, answer: refused, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveries.MailFailed}, sent: 1},
-		"to come again":     {host: open, answer: &mail.Error{Class: mail.Temporary}, want: delivery.Mailed{Class: "temporary", Result: ""}, sent: 1},
-		"recipient refused": {host: open, answer: &mail.Error{Class: mail.RecipientRefused}, want: delivery.Mailed{Class: "recipient-refused", Result: deliveries.MailFailed}, sent: 1},
-		"unknown error":     {host: open, answer: unknown, want: delivery.Mailed{Class: "unreachable", Result: ""}, sent: 1},
-		"password gone":     {host: mail.Host{Name: "h", Username: "u"}, want: delivery.Mailed{Class: "auth", Result: ""}},
-		"bare and unlisted": {host: mail.Host{Name: "h", Security: "none"}, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveries.MailFailed}},
-		"no login":          {host: mail.Host{Name: "h", Security: "tls"}, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveries.MailFailed}},
-		"bare and listed":   {host: mail.Host{Name: "listed.test", Security: "none"}, want: delivery.Mailed{Class: webhook.OK, Result: deliveries.MailSent}, sent: 1},
-		"relay gone":        {host: mail.Host{Operators: true}, want: delivery.Mailed{Class: mailstore.ClassNoRelay, Result: ""}},
+		"taken":              {host: open, want: delivery.Mailed{Class: webhook.OK, Result: deliveries.MailSent}, sent: 1},
+		"refused by policy":  {host: open, answer: refused, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveries.MailFailed}, sent: 1},
+		"to come again":      {host: open, answer: &mail.Error{Class: mail.Temporary}, want: delivery.Mailed{Class: "temporary", Result: ""}, sent: 1},
+		"recipient refused":  {host: open, answer: &mail.Error{Class: mail.RecipientRefused}, want: delivery.Mailed{Class: "recipient-refused", Result: deliveries.MailFailed}, sent: 1},
+		"unknown error":      {host: open, answer: unknown, want: delivery.Mailed{Class: "unreachable", Result: ""}, sent: 1},
+		"password gone":      {host: mail.Host{Name: "h", Username: "u"}, want: delivery.Mailed{Class: "auth", Result: ""}},
+		"bare and unlisted":  {host: mail.Host{Name: "h", Security: "none"}, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveries.MailFailed}},
+		"no login":           {host: mail.Host{Name: "h", Security: "tls"}, want: delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveries.MailFailed}},
+		"bare and listed":    {host: mail.Host{Name: "listed.test", Security: "none"}, want: delivery.Mailed{Class: webhook.OK, Result: deliveries.MailSent}, sent: 1},
+		"sender unconfirmed": {host: open, unconfirmed: true, want: delivery.Mailed{Class: mailstore.ClassSenderUnconfirmed, Result: deliveries.MailFailed}},
+		"listed host":        {host: mail.Host{Name: "listed.test", Username: "u", Password: "p"}, unconfirmed: true, want: delivery.Mailed{Class: webhook.OK, Result: deliveries.MailSent}, sent: 1},
+		"relay gone":         {host: mail.Host{Operators: true}, want: delivery.Mailed{Class: mailstore.ClassNoRelay, Result: ""}},
 		"relay": {
 			host: mail.Host{Operators: true}, relay: &Relay{Host: mail.Host{Operators: true, Name: "relay", Security: "none"}, From: "a@b.test", FromName: "A"},
 			want: delivery.Mailed{Class: webhook.OK, Result: deliveries.MailSent}, sent: 1,
 		},
 	} {
-		desk := &counter{out: mailstore.Outgoing{Template: mail.Mention, Host: c.host}, answer: c.answer}
+		desk := &counter{out: mailstore.Outgoing{Template: mail.Mention, Host: c.host, SenderConfirmed: !c.unconfirmed}, answer: c.answer}
 		mails, log := desk.mails(c.relay)
 		got, err := mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 		require.NoError(t, err, name)
@@ -133,7 +136,7 @@ func TestWhatBecomesOfATryOfAMail(t *testing.T) {
 
 func TestATryThatPanicsHasReachedNobody(t *testing.T) {
 	t.Parallel()
-	desk := &counter{out: mailstore.Outgoing{Template: mail.Mention, Host: mail.Host{Name: "h", Username: "u", Password: "p"}}, panics: true}
+	desk := &counter{out: mailstore.Outgoing{Template: mail.Mention, Host: mail.Host{Name: "h", Username: "u", Password: "p"}, SenderConfirmed: true}, panics: true}
 	mails, log := desk.mails(nil)
 	got, err := mails.Send(t.Context(), "ws_1", "eml_1", atOnce)
 	require.NoError(t, err)

@@ -49,7 +49,7 @@ func TestWhatIsFinalAboutARecipientIsKept(t *testing.T) {
 		"mail refused":      {&mail.Error{Class: mail.MessageRefused}, mailstore.StepMailed{Result: deliveries.MailFailed, Class: "message-refused"}, []webhook.Class{"message-refused"}},
 		"to come again":     {&mail.Error{Class: mail.Temporary}, mailstore.StepMailed{Class: "temporary"}, nil},
 	} {
-		desk := &counter{out: mailstore.Outgoing{Template: mail.Notification, Host: mail.Host{Name: "h", Username: "u", Password: "p"}}, answer: c.answer}
+		desk := &counter{out: mailstore.Outgoing{Template: mail.Notification, Host: mail.Host{Name: "h", Username: "u", Password: "p"}, SenderConfirmed: true}, answer: c.answer}
 		mails, log := desk.mails(nil)
 		require.Equal(t, c.want, mails.SendStep(t.Context(), mailstore.StepMail{To: "ann@example.com", StepID: "step"}), name)
 		require.Equal(t, c.kept, desk.settled, name)
@@ -72,7 +72,7 @@ func TestAMailOfAStepThatIsNotTried(t *testing.T) {
 
 func TestAMailOfAStepWaitsForItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		desk := &counter{out: mailstore.Outgoing{Host: mail.Host{Name: "h", Username: "u", Password: "p"}}, turns: 3}
+		desk := &counter{out: mailstore.Outgoing{Host: mail.Host{Name: "h", Username: "u", Password: "p"}, SenderConfirmed: true}, turns: 3}
 		mails, _ := desk.mails(nil)
 		began := time.Now()
 		require.Equal(t, deliveries.MailSent, mails.SendStep(t.Context(), mailstore.StepMail{}).Result)

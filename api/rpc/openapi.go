@@ -123,12 +123,18 @@ func describeRaw(schemas huma.Registry, r *Route, o *huma.Operation) {
 	}
 }
 
-// describeFile writes a file that comes or goes at a signed address.
+// describeFile writes a file that comes or goes at a signed address, or a page.
 func describeFile(schemas huma.Registry, r *Route, o *huma.Operation) {
 	bytes := map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}
 	token := textParameter("path", "token")
 	token.Required = true
 	o.Parameters = []*huma.Param{token}
+	if r.page {
+		page := map[string]*huma.MediaType{"text/html": {Schema: &huma.Schema{Type: huma.TypeString}}}
+		o.Responses["200"] = &huma.Response{Description: "The page.", Content: page}
+		o.Responses["default"] = &huma.Response{Description: "A page that says what is wrong.", Content: page}
+		return
+	}
 	o.Responses["200"] = &huma.Response{Description: "The file.", Content: bytes}
 	o.Responses["default"] = &huma.Response{Description: "An error.", Content: jsonContent(schemas.Schema(reflect.TypeFor[errorBody](), true, ""), nil)}
 	if r.response != nil {

@@ -30,7 +30,7 @@ const (
 )
 
 // Route is one line of the table: an operation and how it is called. Post, Upload,
-// Download and Raw make it.
+// Download, PageAt and Raw make it.
 type Route struct {
 	// Method is that of HTTP, Path the whole path. That of a signed address
 	// ends in {token}.
@@ -77,6 +77,8 @@ type Route struct {
 	// transfer takes or returns a file, or answers a raw request; it is nil for an
 	// operation.
 	transfer func(*Server) answering
+	// page means that it answers with a page for a browser.
+	page bool
 }
 
 // Documented is a request's data and its result, both JSON.

@@ -15,6 +15,7 @@ import (
 type emailSettingsStore interface {
 	Get(ctx context.Context, workspaceID string) (*mail.Settings, error)
 	Update(ctx context.Context, workspaceID string, caller workspace.Caller, c mail.SettingsChange) (*mail.Settings, error)
+	ConfirmSender(ctx context.Context, workspaceID string, caller workspace.Caller, code string) (*mail.Settings, error)
 }
 
 // EmailSettings are the operations on how a workspace sends mails; every key of
@@ -37,15 +38,17 @@ type MailTriggers struct {
 
 // EmailServiceConfig is how mails leave, without the password.
 type EmailServiceConfig struct {
-	Type        string       `json:"type" enum:"default,smtp"`
-	Host        string       `json:"host"`
-	Port        int          `json:"port"`
-	Security    string       `json:"security" enum:"starttls,tls,none"`
-	Username    string       `json:"username"`
-	HasPassword bool         `json:"hasPassword" doc:"the password itself is never shown"`
-	FromEmail   string       `json:"fromEmail"`
-	FromCompany string       `json:"fromCompany"`
-	Triggers    MailTriggers `json:"triggers"`
+	Type        string `json:"type" enum:"default,smtp"`
+	Host        string `json:"host"`
+	Port        int    `json:"port"`
+	Security    string `json:"security" enum:"starttls,tls,none"`
+	Username    string `json:"username"`
+	HasPassword bool   `json:"hasPassword" doc:"the password itself is never shown"`
+	FromEmail   string `json:"fromEmail"`
+	FromCompany string `json:"fromCompany"`
+	// SenderConfirmed is false only while mails of a host of one's own wait for emailconfig/confirm.
+	SenderConfirmed bool         `json:"senderConfirmed" doc:"false: mails fail until fromEmail is confirmed by the code that was sent to it"`
+	Triggers        MailTriggers `json:"triggers"`
 }
 
 // MailFailure is the last try of a mail that failed.
@@ -68,7 +71,7 @@ func viewEmailSettings(s *mail.Settings) EmailSettingsView {
 	}
 	view := EmailSettingsView{UseEmailService: s.Enabled, Config: EmailServiceConfig{
 		Type: s.Relay, Host: s.Host, Port: s.Port, Security: s.Security, Username: s.Username, HasPassword: s.HasPassword(),
-		FromEmail: s.FromEmail, FromCompany: s.FromCompany,
+		FromEmail: s.FromEmail, FromCompany: s.FromCompany, SenderConfirmed: s.SenderConfirmed,
 		Triggers: MailTriggers{
 			Mention: !off[mail.TriggerMention], Reply: !off[mail.TriggerReply],
 			Assignment: !off[mail.TriggerAssignment], Approval: !off[mail.TriggerApproval],
@@ -205,4 +208,19 @@ func (e *EmailSettings) Update(ctx context.Context, req *UpdateEmailSettings) (*
 		return nil, err
 	}
 	return rpc.Succeed("E-mail settings updated.", viewEmailSettings(after)), nil
+}
+
+// ConfirmSender is the request of emailconfig/confirm.
+type ConfirmSender struct {
+	Code string `json:"code" pattern:"^[0-9]{6}$" doc:"the six digits of the mail that was sent to fromEmail"`
+}
+
+// Confirm confirms the address of the sender.
+func (e *EmailSettings) Confirm(ctx context.Context, req *ConfirmSender) (*rpc.Success[EmailSettingsView], error) {
+	caller := rpc.CallerFrom(ctx)
+	after, err := e.store.ConfirmSender(ctx, caller.WorkspaceID, caller, req.Code)
+	if err != nil {
+		return nil, err
+	}
+	return rpc.Succeed("Sender confirmed.", viewEmailSettings(after)), nil
 }

@@ -35,8 +35,9 @@ const (
 
 	ExampleSettings = `{"status":"success","message":"Settings found.","data":{"ownerEmail":"owner@example.com","planInfo":{"type":"free"},
 "defaultDocumentAccessType":"public","isPrivateCommentsEnabled":true,"requireAutoOrgUser":false,"isAdvancedQueriesEnabled":true}}`
+	ExampleOwner  = `{"status":"success","message":"Owner found.","data":{"ownerEmail":"owner@example.com","confirmedAt":null,"sentAt":"2026-01-01T00:00:00.000Z"}}`
 	ExampleEmails = `{"status":"success","message":"E-mail settings found.","data":{"useEmailService":true,"emailServiceConfig":{"type":"smtp",
-"host":"mail.example.com","port":587,"security":"starttls","username":"desk","hasPassword":true,"fromEmail":"desk@example.com","fromCompany":"Example",
+"host":"mail.example.com","port":587,"security":"starttls","username":"desk","hasPassword":true,"fromEmail":"desk@example.com","fromCompany":"Example","senderConfirmed":true,
 "triggers":{"comment.mention":true,"comment.reply":false,"comment_annotation.assign":true,"step.awaiting-approval":true}},
 "lastFailure":{"at":"2026-01-01T00:00:00.000Z","class":"auth"}}}`
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/limit"
+	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/quota"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -22,6 +23,8 @@ type usageStore interface {
 // Maxima are how many of each thing a workspace has at most, as they are configured; 0 is any number.
 type Maxima struct {
 	Endpoints, KeysTestingFree, KeysTestingPaid, KeysProduction, Sources, LiveExecutions int
+	// MailsRelayed is how many mails a day the operator's relay serves for a workspace of the free plan.
+	MailsRelayed int
 	// Rates are calls a minute by the class of an operation.
 	Rates map[limit.Class]int
 }
@@ -101,7 +104,7 @@ func (UsageItem) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeObject, Required: []string{"kind"}, AdditionalProperties: false,
 		Properties: map[string]*huma.Schema{
-			"kind":      {Type: huma.TypeString, Enum: []any{"files", "rows", "messages", "endpoints", "keysTesting", "keysProduction", "sources", "liveExecutions"}},
+			"kind":      {Type: huma.TypeString, Enum: []any{"files", "rows", "messages", "mails", "endpoints", "keysTesting", "keysProduction", "sources", "liveExecutions"}},
 			"usedBytes": number, "limitBytes": most, "used": number, "limit": most,
 		},
 	}
@@ -136,12 +139,22 @@ func (u *Usage) counted(plan string, c quota.Counts) []UsageItem {
 		return UsageItem{Kind: kind, Used: used, Limit: inForce(c, name, usual)}
 	}
 	return []UsageItem{
+		u.mails(c),
 		item("endpoints", workspace.LimitEndpoints, c.Endpoints, u.maxima.Endpoints),
 		item("keysTesting", workspace.LimitKeysTesting, c.KeysTesting, testing),
 		item("keysProduction", workspace.LimitKeysProduction, c.KeysProduction, u.maxima.KeysProduction),
 		item("sources", "", c.Sources, u.maxima.Sources),
 		item("liveExecutions", "", c.LiveExecutions, u.maxima.LiveExecutions),
 	}
+}
+
+// mails are those of today: of the free plan by the operator's relay, if that is their way, else all.
+func (u *Usage) mails(c quota.Counts) UsageItem {
+	used := UsageItem{Kind: "mails", Used: c.Mails, Limit: new(int64(mail.PerDay))}
+	if c.Relayed {
+		used.Used, used.Limit = c.MailsRelayed, new(int64(u.maxima.MailsRelayed))
+	}
+	return used
 }
 
 // rates are those of calls by a key or a workspace, by the names of their classes.
@@ -174,5 +187,5 @@ func most(limit int64) *int64 {
 
 // ExampleUsage is what a new workspace has.
 const ExampleUsage = `{"status":"success","message":"Usage found.","data":{"plan":"free","asOf":"2026-01-01T00:00:00.000Z",
-	"items":[{"kind":"files","usedBytes":0,"limitBytes":2147483648},{"kind":"endpoints","used":1,"limit":50}],
+	"items":[{"kind":"files","usedBytes":0,"limitBytes":2147483648},{"kind":"mails","used":0,"limit":100},{"kind":"endpoints","used":1,"limit":50}],
 	"rates":[{"class":"key","limitPerMin":1000}]}}`

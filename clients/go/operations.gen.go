@@ -31,6 +31,7 @@ type resources struct {
 	Messages      MessagesOperations
 	Notifications NotificationsOperations
 	Organizations OrganizationsOperations
+	Owner         OwnerOperations
 	Patterns      PatternsOperations
 	Permissions   PermissionsOperations
 	Profiles      ProfilesOperations
@@ -65,6 +66,7 @@ func newResources(c *Client) resources {
 		Messages:      MessagesOperations{c},
 		Notifications: NotificationsOperations{c},
 		Organizations: OrganizationsOperations{c},
+		Owner:         OwnerOperations{c},
 		Patterns:      PatternsOperations{c},
 		Permissions:   PermissionsOperations{c},
 		Profiles:      ProfilesOperations{c},
@@ -139,6 +141,9 @@ type NotificationsOperations struct{ c *Client }
 
 // OrganizationsOperations are the calls about them.
 type OrganizationsOperations struct{ c *Client }
+
+// OwnerOperations are the calls about them.
+type OwnerOperations struct{ c *Client }
 
 // PatternsOperations are the calls about them.
 type PatternsOperations struct{ c *Client }
@@ -271,6 +276,8 @@ var (
 	opOrganizationsDelete                     = operation{path: "/v2/organizations/delete", safe: true}
 	opOrganizationsGet                        = operation{path: "/v2/organizations/get", safe: true}
 	opOrganizationsUpdate                     = operation{path: "/v2/organizations/update", safe: true}
+	opOwnerGet                                = operation{path: "/v2/workspace/owner/get", workspace: true, safe: true}
+	opOwnerSendConfirmation                   = operation{path: "/v2/workspace/owner/send-confirmation", workspace: true}
 	opPatternsGet                             = operation{path: "/v2/memory/patterns/get", safe: true}
 	opPermissionsAdd                          = operation{path: "/v2/auth/permissions/add", safe: true}
 	opPermissionsGet                          = operation{path: "/v2/auth/permissions/get", safe: true}
@@ -297,6 +304,7 @@ var (
 	opUsersGetData                            = operation{path: "/v2/users/data/get", safe: true}
 	opUsersUpdate                             = operation{path: "/v2/users/update", safe: true}
 	opWorkspaceCreate                         = operation{path: "/v2/workspace/create"}
+	opWorkspaceEmailConfigConfirm             = operation{path: "/v2/workspace/emailconfig/confirm", safe: true}
 	opWorkspaceGet                            = operation{path: "/v2/workspace/get", workspace: true, safe: true}
 	opWorkspaceGetAdvancedWebhookConfig       = operation{path: "/v2/workspace/advancedwebhookconfig/get", safe: true}
 	opWorkspaceGetAPIKeyConfig                = operation{path: "/v2/workspace/apikeyconfig/get", safe: true}
@@ -989,6 +997,17 @@ func (r OrganizationsOperations) Update(ctx context.Context, in ChangedOrganizat
 	return result.Data, err
 }
 
+// Get: Read whether the owner has confirmed the e-mail address.
+func (r OwnerOperations) Get(ctx context.Context, in GetOwnerRequest, options ...CallOption) (OwnerConfirmation, error) {
+	result, err := call[OwnerConfirmationResult](ctx, r.c, &opOwnerGet, in, options)
+	return result.Data, err
+}
+
+// SendConfirmation: Send the owner a mail that asks to confirm the e-mail address.
+func (r OwnerOperations) SendConfirmation(ctx context.Context, in SendOwnerConfirmationRequest, options ...CallOption) (ConfirmationAsked, error) {
+	return call[ConfirmationAsked](ctx, r.c, &opOwnerSendConfirmation, in, options)
+}
+
 // Get: List what reviewers usually decide.
 func (r PatternsOperations) Get(ctx context.Context, in GetPatternsRequest, options ...CallOption) ([]Pattern, error) {
 	return call[[]Pattern](ctx, r.c, &opPatternsGet, in, options)
@@ -1138,9 +1157,9 @@ func (r UsersOperations) GetData(ctx context.Context, in GetPersonRequest, optio
 }
 
 // GetDataAll walks over all items of GetData, page by page.
-func (r UsersOperations) GetDataAll(ctx context.Context, in GetPersonRequest, options ...CallOption) iter.Seq2[Activity, error] {
-	way := pages{request: "pageToken", items: "data.activities", next: "nextPageToken", done: ""}
-	return walk[Activity](ctx, r.c, &opUsersGetData, way, in, options)
+func (r UsersOperations) GetDataAll(ctx context.Context, in GetPersonRequest, options ...CallOption) iter.Seq2[PersonComment, error] {
+	way := pages{request: "pageToken", items: "data.comments", next: "nextPageToken", done: ""}
+	return walk[PersonComment](ctx, r.c, &opUsersGetData, way, in, options)
 }
 
 // Update: Change users.
@@ -1152,6 +1171,12 @@ func (r UsersOperations) Update(ctx context.Context, in UpdateUsersRequest, opti
 // Create: Create a workspace.
 func (r WorkspaceOperations) Create(ctx context.Context, in CreateWorkspaceRequest, options ...CallOption) (Workspace, error) {
 	result, err := call[WorkspaceResult](ctx, r.c, &opWorkspaceCreate, in, options)
+	return result.Data, err
+}
+
+// EmailConfigConfirm: Confirm the sender of mails with the code that was sent to it.
+func (r WorkspaceOperations) EmailConfigConfirm(ctx context.Context, in ConfirmSenderRequest, options ...CallOption) (EmailSettings, error) {
+	result, err := call[EmailSettingsResult](ctx, r.c, &opWorkspaceEmailConfigConfirm, in, options)
 	return result.Data, err
 }
 

@@ -329,6 +329,21 @@ func (e CompletionStatus) Valid() bool {
 	}
 }
 
+// Defines values for ConfirmationAskedStatus.
+const (
+	ConfirmationAskedStatusSuccess ConfirmationAskedStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the ConfirmationAskedStatus enum.
+func (e ConfirmationAskedStatus) Valid() bool {
+	switch e {
+	case ConfirmationAskedStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CopiedAPIKeyResultStatus.
 const (
 	CopiedAPIKeyResultStatusSuccess CopiedAPIKeyResultStatus = "success"
@@ -2351,6 +2366,21 @@ func (e OrganizationListResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for OwnerConfirmationResultStatus.
+const (
+	OwnerConfirmationResultStatusSuccess OwnerConfirmationResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the OwnerConfirmationResultStatus enum.
+func (e OwnerConfirmationResultStatus) Valid() bool {
+	switch e {
+	case OwnerConfirmationResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PatternDecision.
 const (
 	PatternDecisionApprove PatternDecision = "approve"
@@ -3624,6 +3654,7 @@ const (
 	UsageItemsKindKeysProduction UsageItemsKind = "keysProduction"
 	UsageItemsKindKeysTesting    UsageItemsKind = "keysTesting"
 	UsageItemsKindLiveExecutions UsageItemsKind = "liveExecutions"
+	UsageItemsKindMails          UsageItemsKind = "mails"
 	UsageItemsKindMessages       UsageItemsKind = "messages"
 	UsageItemsKindRows           UsageItemsKind = "rows"
 	UsageItemsKindSources        UsageItemsKind = "sources"
@@ -3641,6 +3672,8 @@ func (e UsageItemsKind) Valid() bool {
 	case UsageItemsKindKeysTesting:
 		return true
 	case UsageItemsKindLiveExecutions:
+		return true
+	case UsageItemsKindMails:
 		return true
 	case UsageItemsKindMessages:
 		return true
@@ -4658,6 +4691,22 @@ type CompletionFailure struct {
 	Message *string `json:"message,omitempty"`
 }
 
+// ConfirmSenderRequest defines model for ConfirmSenderRequest.
+type ConfirmSenderRequest struct {
+	// Code the six digits of the mail that was sent to fromEmail
+	Code string `json:"code"`
+}
+
+// ConfirmationAsked defines model for ConfirmationAsked.
+type ConfirmationAsked struct {
+	// Message a short sentence, not part of the contract
+	Message string                  `json:"message"`
+	Status  ConfirmationAskedStatus `json:"status"`
+}
+
+// ConfirmationAskedStatus defines model for ConfirmationAsked.Status.
+type ConfirmationAskedStatus string
+
 // ContactInput defines model for ContactInput.
 type ContactInput struct {
 	Contact ContactPersonInput `json:"contact"`
@@ -5393,9 +5442,12 @@ type EmailServiceConfig struct {
 	Host        string                     `json:"host"`
 	Port        int64                      `json:"port"`
 	Security    EmailServiceConfigSecurity `json:"security"`
-	Triggers    MailTriggers               `json:"triggers"`
-	Type        EmailServiceConfigType     `json:"type"`
-	Username    string                     `json:"username"`
+
+	// SenderConfirmed false: mails fail until fromEmail is confirmed by the code that was sent to it
+	SenderConfirmed bool                   `json:"senderConfirmed"`
+	Triggers        MailTriggers           `json:"triggers"`
+	Type            EmailServiceConfigType `json:"type"`
+	Username        string                 `json:"username"`
 }
 
 // EmailServiceConfigSecurity defines model for EmailServiceConfig.Security.
@@ -6206,6 +6258,9 @@ type GetOrganizationsRequest struct {
 	PageSize  *int64  `json:"pageSize,omitempty"`
 	PageToken *string `json:"pageToken,omitempty"`
 }
+
+// GetOwnerRequest defines model for GetOwnerRequest.
+type GetOwnerRequest map[string]interface{}
 
 // GetPatternsRequest defines model for GetPatternsRequest.
 type GetPatternsRequest map[string]interface{}
@@ -7478,6 +7533,29 @@ type Owner struct {
 	Name  string `json:"name"`
 }
 
+// OwnerConfirmation defines model for OwnerConfirmation.
+type OwnerConfirmation struct {
+	// ConfirmedAt null: not yet
+	ConfirmedAt *string `json:"confirmedAt"`
+	OwnerEmail  string  `json:"ownerEmail"`
+
+	// SentAt when a mail last asked for it; null: never
+	SentAt *string `json:"sentAt"`
+}
+
+// OwnerConfirmationResult defines model for OwnerConfirmationResult.
+type OwnerConfirmationResult struct {
+	Data OwnerConfirmation `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                        `json:"message"`
+	NextPageToken *string                       `json:"nextPageToken,omitempty"`
+	Status        OwnerConfirmationResultStatus `json:"status"`
+}
+
+// OwnerConfirmationResultStatus defines model for OwnerConfirmationResult.Status.
+type OwnerConfirmationResultStatus string
+
 // PageInput defines model for PageInput.
 type PageInput struct {
 	// PageSize default 1000
@@ -8318,6 +8396,9 @@ type SelectorInput struct {
 	// UserIds authors of the annotations
 	UserIds *[]string `json:"userIds,omitempty"`
 }
+
+// SendOwnerConfirmationRequest defines model for SendOwnerConfirmationRequest.
+type SendOwnerConfirmationRequest map[string]interface{}
 
 // SetDocumentsAccessRequest defines model for SetDocumentsAccessRequest.
 type SetDocumentsAccessRequest struct {

@@ -207,6 +207,9 @@ type SMTP struct {
 	// them together; no FreeTotal is no limit of these, nor of mails to one address.
 	FreePerDay int `env:"REDLINE_SMTP_FREE_PER_DAY" envDefault:"100"`
 	FreeTotal  int `env:"REDLINE_SMTP_FREE_TOTAL_PER_DAY" envDefault:"2000"`
+	// OwnersConfirmed: workspaces of the free plan are served whether or not their owner has confirmed
+	// the address.
+	OwnersConfirmed bool `env:"REDLINE_OWNERS_CONFIRMED" envDefault:"false"`
 	// Timeout is for one attempt, at the hosts of workspaces too; Schedule are the
 	// pauses after each failed one.
 	Timeout  time.Duration   `env:"REDLINE_MAIL_TIMEOUT" envDefault:"30s"`

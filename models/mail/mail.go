@@ -27,23 +27,27 @@ import (
 // Mails prepares mails that are due. Their contents and their relay are decided when
 // they are sent, so a change of the settings applies to all that wait.
 type Mails struct {
-	db   *pg.DB
-	box  *secret.Box
-	free RelayLimits
+	db        *pg.DB
+	box       *secret.Box
+	addresses Addresses
+	terms     RelayTerms
 }
 
-// RelayLimits are how many recipients a day the operator's relay serves for workspaces of the free
-// plan: for each of them, none where Own is 0; for all together, any number where Total is 0, of mails
-// to one address as well.
-type RelayLimits struct{ Own, Total int }
+// RelayTerms are on which the operator's relay serves workspaces of the free plan: how many recipients a
+// day of each of them, none where Own is 0; of all together, any number where Total is 0, of mails
+// to one address as well; and whether it serves those whose owner has not confirmed the address.
+type RelayTerms struct {
+	Own, Total      int
+	OwnersConfirmed bool
+}
 
 // perAddress is how many mails a day one address gets from workspaces of the free plan: whoever
 // makes many of them shall not flood anybody.
 const perAddress = 20
 
 // New makes the store.
-func New(db *pg.DB, box *secret.Box, free RelayLimits) *Mails {
-	return &Mails{db: db, box: box, free: free}
+func New(db *pg.DB, box *secret.Box, addresses Addresses, terms RelayTerms) *Mails {
+	return &Mails{db: db, box: box, addresses: addresses, terms: terms}
 }
 
 // Classes of mails that are not handed over.
@@ -62,6 +66,16 @@ const (
 	ClassRelayFull webhook.Class = "relay-full"
 	// ClassNoRelay: the operator has taken the relay away.
 	ClassNoRelay webhook.Class = "no-mail-relay"
+	// ClassMailQuota: the workspace has sent as many mails today as it may.
+	ClassMailQuota webhook.Class = "mail-quota"
+	// ClassOwnerUnconfirmed: the operator's relay serves a workspace of the free plan once its owner
+	// has confirmed the address that it was made with.
+	ClassOwnerUnconfirmed webhook.Class = "owner-unconfirmed"
+	// ClassSenderUnconfirmed: a host of the workspace's own is used once the address of the sender is
+	// confirmed, unless the operator has listed it.
+	ClassSenderUnconfirmed webhook.Class = "sender-unconfirmed"
+	// ClassOver: what the mail asks to be confirmed is over, or another mail has taken its place.
+	ClassOver webhook.Class = "over"
 )
 
 // Outgoing is a mail that is due. With a Result it ends without being sent, for
@@ -73,7 +87,9 @@ type Outgoing struct {
 	Wait     time.Duration
 	Template string
 	Host     mail.Host
-	Message  mail.Message
+	// SenderConfirmed says that the address of the sender is confirmed, or is confirmed by this mail.
+	SenderConfirmed bool
+	Message         mail.Message
 }
 
 // dueMail is a mail with the data that decides whether and how it is sent.
@@ -83,7 +99,9 @@ type dueMail struct {
 	userID, plan string
 	// workspace is the name of the workspace.
 	workspace string
-	relayed   bool
+	// confirmed says that the owner has confirmed the address of the workspace.
+	confirmed        bool
+	counted, relayed bool
 	// homeless says that the recipient's organization was deleted.
 	homeless      bool
 	annotationKey *int64
@@ -96,18 +114,19 @@ type dueMail struct {
 // deleted, in one trip, by hand. One that was made after the mail only has the same id.
 const readMail = `
 SELECT m.template, m.recipient, m.recipient_name, m.user_id, m.thread, m.created_at, m.subject, m.body_text, m.body_html,
-       m.annotation_key, m.comment_seq, m.relayed, coalesce(m.result, ''), coalesce(m.class, ''), w.plan, w.name, m.organization_id <> '' AND NOT EXISTS (
+       m.annotation_key, m.comment_seq, m.counted, m.relayed, coalesce(m.result, ''), coalesce(m.class, ''), w.plan, w.name,
+       w.confirmed_at IS NOT NULL, m.organization_id <> '' AND NOT EXISTS (
            SELECT FROM organizations o
            WHERE o.workspace_id = m.workspace_id AND o.organization_id = m.organization_id AND o.created_at <= m.created_at)
 FROM mails m JOIN workspaces w ON w.id = m.workspace_id WHERE m.workspace_id = $1 AND m.id = $2`
 
-// Prepare reads a mail and checks for the last time whether it is to be sent. The
-// slot at the operator's relay is taken here, once for each mail.
+// Prepare reads a mail and checks for the last time whether it is to be sent. Its
+// slot among those of the day is taken here, once.
 func (s *Mails) Prepare(ctx context.Context, workspaceID, mailID string) (*Outgoing, error) {
 	d := &dueMail{}
 	d.out.Message.ID = mailID
 	err := s.db.Pool.QueryRow(ctx, readMail, workspaceID, mailID).Scan(&d.out.Template, &d.out.Message.To, &d.out.Message.ToName, &d.userID,
-		&d.out.Message.Thread, &d.out.Message.At, &d.subject, &d.text, &d.html, &d.annotationKey, &d.commentSeq, &d.relayed, &d.out.Result, &d.out.Class, &d.plan, &d.workspace, &d.homeless)
+		&d.out.Message.Thread, &d.out.Message.At, &d.subject, &d.text, &d.html, &d.annotationKey, &d.commentSeq, &d.counted, &d.relayed, &d.out.Result, &d.out.Class, &d.plan, &d.workspace, &d.confirmed, &d.homeless)
 	if pg.IsNoRow(err) {
 		return &Outgoing{Result: delivery.MailDisabled, Class: webhook.MailsDisabled}, nil // the workspace is gone
 	}
@@ -127,6 +146,11 @@ func (s *Mails) decide(ctx context.Context, workspaceID string, d *dueMail) erro
 	switch {
 	case d.out.Result != "":
 		return nil // it has ended before
+	case d.out.Template == mail.OwnerConfirmation:
+		s.askOwner(workspaceID, d)
+		return nil
+	case d.out.Template == mail.SenderCode:
+		return s.askSender(workspaceID, d)
 	case !d.sends(d.out.Template):
 		d.out.Result, d.out.Class = delivery.MailDisabled, webhook.MailsDisabled
 		return nil
@@ -143,21 +167,27 @@ func (s *Mails) decide(ctx context.Context, workspaceID string, d *dueMail) erro
 		d.out.Result, d.out.Class = delivery.MailDisabled, ClassNotVisible
 		return nil
 	}
-	return s.route(ctx, workspaceID, d, markRelayed, pgx.NamedArgs{"mail": d.out.Message.ID})
+	return s.route(ctx, workspaceID, d, markCounted, pgx.NamedArgs{"mail": d.out.Message.ID})
 }
 
-// route fills from whom the mail comes and which way it goes. A mail by the operator's relay comes
-// in the name of its workspace at least. mark notes that it was counted among those of the
-// relay; the mail is what of names.
+// route fills from whom the mail comes and which way it goes, and takes its slot. A mail by the operator's
+// relay comes in the name of its workspace at least. mark notes that it was counted; the mail is what of names.
 func (s *Mails) route(ctx context.Context, workspaceID string, d *dueMail, mark string, of pgx.NamedArgs) error {
 	d.out.Message.FromName = d.FromCompany
-	if d.Relay == RelayOperator {
-		d.out.Message.ReplyTo, d.out.Host.Operators = d.FromEmail, true
-		d.out.Message.FromName = cmp.Or(d.FromCompany, d.workspace)
-		return s.takeRelaySlot(ctx, workspaceID, d, mark, of)
+	if d.Relay == RelayWorkspace {
+		d.out.Message.From, d.out.SenderConfirmed = d.FromEmail, d.confirmedAt != nil
+		if err := s.address(workspaceID, d); err != nil {
+			return err
+		}
+		return s.takeSlot(ctx, workspaceID, d, mark, of)
 	}
-	d.out.Message.From = d.FromEmail
-	return s.address(workspaceID, d)
+	if d.plan != workspace.PlanPaid && !d.confirmed && !s.terms.OwnersConfirmed {
+		d.out.Result, d.out.Class = delivery.MailFailed, ClassOwnerUnconfirmed
+		return nil
+	}
+	d.out.Message.ReplyTo, d.out.Host.Operators = d.FromEmail, true
+	d.out.Message.FromName = cmp.Or(d.FromCompany, d.workspace)
+	return s.takeSlot(ctx, workspaceID, d, mark, of)
 }
 
 // address fills the workspace's own host.
@@ -171,38 +201,47 @@ func (s *Mails) address(workspaceID string, d *dueMail) error {
 	return err
 }
 
-//go:embed relay_slot.sql
-var relaySlot string
+//go:embed take_slot.sql
+var takeSlot string
 
-// markRelayed is the end of relaySlot for a mail.
-const markRelayed = `, marked AS (
-    UPDATE mails SET relayed = true WHERE workspace_id = @workspace AND id = @mail AND (SELECT word FROM answer) = 'taken'
+// markCounted is the end of takeSlot for a mail.
+const markCounted = `, marked AS (
+    UPDATE mails SET counted = true, relayed = relayed OR @free WHERE workspace_id = @workspace AND id = @mail AND (SELECT word FROM answer) = 'taken'
 )`
 
 const (
-	// openRelayDay makes the rows that relaySlot counts in.
+	// openRelayDay makes the rows that takeSlot counts in.
 	openRelayDay = `INSERT INTO relay_uses (day, address) SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date, a FROM unnest(ARRAY['', $1]) AS a ORDER BY a ON CONFLICT DO NOTHING`
 	// relayWait is how soon what waits for the relay is looked at again: the plan may be another one by
 	// then, and else the day.
 	relayWait = 10 * time.Minute
+	// PerDay is how many mails a workspace sends a day, whichever way they go.
+	PerDay = 10_000
 )
 
-// takeRelaySlot takes the slot of a mail of the free plan at the operator's relay, once.
-func (s *Mails) takeRelaySlot(ctx context.Context, workspaceID string, d *dueMail, mark string, of pgx.NamedArgs) error {
-	if d.plan == workspace.PlanPaid || d.relayed {
+// takeSlot takes the slot of a mail among those of the day, once: among those of the workspace and, by the
+// operator's relay, among those of the free plan.
+func (s *Mails) takeSlot(ctx context.Context, workspaceID string, d *dueMail, mark string, of pgx.NamedArgs) error {
+	free := d.out.Host.Operators && d.plan != workspace.PlanPaid
+	if d.counted && (d.relayed || !free) {
 		return nil
 	}
 	to := d.out.Message.To
 	if parsed, err := email.Parse(to); err == nil {
 		to = parsed.Key()
 	}
-	of["workspace"], of["address"], of["own"], of["total"], of["each"] = workspaceID, to, s.free.Own, s.free.Total, perAddress
+	of["workspace"], of["address"], of["free"], of["daily"] = workspaceID, to, free, PerDay
+	of["own"], of["total"], of["each"] = s.terms.Own, s.terms.Total, perAddress
 	var word string
 	b := &pgx.Batch{}
-	b.Queue(openRelayDay, to)
-	b.Queue(relaySlot+mark+` SELECT word FROM answer`, of).QueryRow(func(row pgx.Row) error { return row.Scan(&word) })
+	if free {
+		b.Queue(openRelayDay, to)
+	}
+	b.Queue(takeSlot+mark+` SELECT word FROM answer`, of).QueryRow(func(row pgx.Row) error { return row.Scan(&word) })
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error { return tx.SendBatch(ctx, b).Close() })
 	switch word {
+	case "daily":
+		d.out.Result, d.out.Class = delivery.MailFailed, ClassMailQuota
 	case "quota":
 		d.out.Result, d.out.Class = delivery.MailFailed, ClassRelayQuota
 	case "wait":

@@ -36,7 +36,7 @@ func newOutgoing(t *testing.T) *outgoing {
 	strict, err := guard.New(guard.Options{AllowHosts: []string{"listed.example.com"}})
 	require.NoError(t, err)
 	return &outgoing{
-		d, box, mail.NewSettingsStore(d.DB, box, strict, true), mail.New(d.DB, box, mail.RelayLimits{Own: freePerDay, Total: freeTotal}),
+		d, box, mail.NewSettingsStore(d.DB, box, strict, true), mail.New(d.DB, box, mail.NewAddresses(box, "https://redline.test"), mail.RelayTerms{Own: freePerDay, Total: freeTotal, OwnersConfirmed: true}),
 	}
 }
 
@@ -174,7 +174,7 @@ func TestASlotAtTheRelayIsTakenOnce(t *testing.T) {
 		}
 		assert.Equal(t, freePerDay, sent, "a second try takes no second slot")
 	}
-	p.Exec(`UPDATE email_settings SET relay_day = relay_day - 1`)
+	p.Exec(`UPDATE email_settings SET mail_day = mail_day - 1`)
 	refused := p.Rows(`SELECT id FROM mails WHERE NOT relayed LIMIT 1`)[0]
 	assert.Empty(t, p.prepare(refused).Result, "another day")
 	p.Exec(`UPDATE workspaces SET plan = 'paid'`)

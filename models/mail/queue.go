@@ -74,12 +74,16 @@ func QueueDrafts(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID strin
 			}
 			tx.Notify(notifier.Destinations, destination)
 		}
-		mailID := id.New(id.Mail)
-		b.Queue(insertMail, mailID, workspaceID, draft.Template, draft.Recipient, draft.Name, draft.UserID, draft.OrganizationID, draft.AnnotationKey, draft.CommentSeq,
-			draft.Thread, draft.Subject, draft.Text, draft.HTML)
-		delivery.EnqueueMail(b, workspaceID, destination, mailID)
+		draft.queue(b, workspaceID, destination, id.New(id.Mail))
 	}
 	return nil
+}
+
+// queue adds the mail and its delivery to the batch.
+func (d Draft) queue(b *pgx.Batch, workspaceID, destination, mailID string) {
+	b.Queue(insertMail, mailID, workspaceID, d.Template, d.Recipient, d.Name, d.UserID, d.OrganizationID, d.AnnotationKey, d.CommentSeq,
+		d.Thread, d.Subject, d.Text, d.HTML)
+	delivery.EnqueueMail(b, workspaceID, destination, mailID)
 }
 
 // sends reports whether mails of the template are sent.

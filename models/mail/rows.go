@@ -28,6 +28,7 @@ type mailRow struct {
 	Subject        *string
 	BodyText       *string
 	BodyHTML       *string
+	Counted        bool
 	Relayed        bool
 	Result         *string
 	Class          *string
@@ -53,8 +54,14 @@ type settingsRow struct {
 	Off            pg.Texts `gorm:"not null"`
 	FailedAt       *time.Time
 	FailedClass    *string
-	RelayDay       *time.Time
+	MailDay        *time.Time
+	MailsUsed      int
 	RelayUsed      int
+
+	SenderConfirmedAt *time.Time
+	CodeMail          *string
+	CodeSentAt        *time.Time
+	CodeMisses        int16
 }
 
 // TableName is GORM's hook for the table.
@@ -66,6 +73,7 @@ type stepMailRow struct {
 	ExecutionID string
 	StepID      string
 	Position    int
+	Counted     bool
 	Relayed     bool
 	Class       *string
 	SettledAt   *time.Time

@@ -54,9 +54,15 @@ type Settings struct {
 	// FailedAt and FailedClass describe the last try that failed.
 	FailedAt    *time.Time
 	FailedClass string
+	// SenderConfirmed says that mails may leave with the address of the sender: it is confirmed, or
+	// nobody asks for that.
+	SenderConfirmed bool
 
 	portSet        bool
 	passwordSealed []byte
+	// confirmedAt is when the address of the sender was confirmed, code what was sent to it for that.
+	confirmedAt *time.Time
+	code        senderCode
 }
 
 // HasPassword reports whether a password is stored.
@@ -89,7 +95,8 @@ func passwordBinding(workspaceID string) secret.Binding {
 
 // readSettings is SQL by hand since transactions in two trips read it too.
 const readSettings = `
-SELECT enabled, type, host, port, security, username, password_sealed, from_email, from_company, off, failed_at, coalesce(failed_class, '')
+SELECT enabled, type, host, port, security, username, password_sealed, from_email, from_company, off, failed_at, coalesce(failed_class, ''),
+       sender_confirmed_at, coalesce(code_mail, ''), coalesce(code_sent_at > clock_timestamp() - interval '24 hours', false), code_misses
 FROM email_settings WHERE workspace_id = $1`
 
 // takeSettings returns the settings, those of a workspace that never set any where
@@ -98,7 +105,8 @@ func takeSettings(ctx context.Context, tx pg.RowQueryer, workspaceID, lock strin
 	s := &Settings{Relay: RelayOperator, Security: SecuritySTARTTLS}
 	var port *int
 	err := tx.QueryRow(ctx, readSettings+lock, workspaceID).Scan(&s.Enabled, &s.Relay, &s.Host, &port, &s.Security, &s.Username,
-		&s.passwordSealed, &s.FromEmail, &s.FromCompany, &s.Off, &s.FailedAt, &s.FailedClass)
+		&s.passwordSealed, &s.FromEmail, &s.FromCompany, &s.Off, &s.FailedAt, &s.FailedClass,
+		&s.confirmedAt, &s.code.mailID, &s.code.live, &s.code.misses)
 	if err != nil && !pg.IsNoRow(err) {
 		return nil, pg.Translate(err)
 	}
@@ -110,7 +118,17 @@ func takeSettings(ctx context.Context, tx pg.RowQueryer, workspaceID, lock strin
 
 // Get returns the settings.
 func (s *SettingsStore) Get(ctx context.Context, workspaceID string) (*Settings, error) {
-	return takeSettings(ctx, s.db.Pool, workspaceID, "")
+	found, err := takeSettings(ctx, s.db.Pool, workspaceID, "")
+	if err != nil {
+		return nil, err
+	}
+	return s.shown(found), nil
+}
+
+// shown is the state with whether mails may leave with the address of its sender.
+func (s *SettingsStore) shown(state *Settings) *Settings {
+	state.SenderConfirmed = !s.mustConfirm(state)
+	return state
 }
 
 // Update changes what is sent and returns the new state. Updates of a workspace
@@ -118,7 +136,7 @@ func (s *SettingsStore) Get(ctx context.Context, workspaceID string) (*Settings,
 // it switches the service or a trigger off, none of the mails concerned is sent
 // after it returns. Errors:
 // INVALID_ARGUMENT where the new state would not hold together;
-// FAILED_PRECONDITION (no-mail-relay).
+// FAILED_PRECONDITION (no-mail-relay); RESOURCE_EXHAUSTED (confirmation-quota).
 func (s *SettingsStore) Update(ctx context.Context, workspaceID string, caller workspace.Caller, c SettingsChange) (*Settings, error) {
 	var after *Settings
 	var stopped []string
@@ -143,12 +161,15 @@ func (s *SettingsStore) Update(ctx context.Context, workspaceID string, caller w
 		if stopped, err = stoppedMails(ctx, tx, workspaceID, before, after); err != nil {
 			return err
 		}
+		if err := s.askAnew(ctx, tx, workspaceID, before, after, c); err != nil {
+			return err
+		}
 		return s.write(ctx, tx, workspaceID, after, stopped, caller.Audit(workspaceID, c.fields()...))
 	})
 	if err != nil {
 		return nil, err
 	}
-	return after, delivery.AwaitStarts(ctx, s.db, stopped)
+	return s.shown(after), delivery.AwaitStarts(ctx, s.db, stopped)
 }
 
 // stoppedMails returns the destination of the workspace's mails where the service
@@ -177,7 +198,8 @@ func (s *SettingsStore) check(before, after *Settings, c SettingsChange) error {
 // writeSettings goes in one trip with what follows from the change.
 const writeSettings = `
 UPDATE email_settings SET enabled = $2, type = $3, host = $4, port = $5, security = $6, username = $7, password_sealed = $8,
-       from_email = $9, from_company = $10, off = $11 WHERE workspace_id = $1`
+       from_email = $9, from_company = $10, off = $11, sender_confirmed_at = $12, code_mail = nullif($13, ''), code_misses = $14,
+       code_sent_at = CASE WHEN $13 = '' THEN NULL WHEN code_mail = $13 THEN code_sent_at ELSE clock_timestamp() END WHERE workspace_id = $1`
 
 // write stores the state. Where the service was switched off, what waits is
 // cancelled: otherwise it would be sent once the service is on again.
@@ -189,9 +211,14 @@ func (s *SettingsStore) write(ctx context.Context, tx *pg.Tx, workspaceID string
 	tx.Notify(notifier.Destinations, stopped...)
 	b := &pgx.Batch{}
 	b.Queue(writeSettings, workspaceID, after.Enabled, after.Relay, after.Host, port, after.Security, after.Username,
-		after.passwordSealed, after.FromEmail, after.FromCompany, after.Off)
+		after.passwordSealed, after.FromEmail, after.FromCompany, after.Off, after.confirmedAt, after.code.mailID, after.code.misses)
 	if len(stopped) > 0 && !after.Enabled {
 		delivery.CancelPending(tx, b, workspaceID, stopped, webhook.MailsDisabled)
+	}
+	if after.code.asks {
+		if err := after.queueCode(ctx, tx, b, workspaceID); err != nil {
+			return err
+		}
 	}
 	row.Queue(b)
 	return tx.SendBatch(ctx, b).Close()

@@ -59,23 +59,23 @@ func (s *Mails) Settled(ctx context.Context, workspaceID, executionID, stepID st
 	return settled, pg.Translate(err)
 }
 
-// markStepMail is the end of relaySlot for a mail of a step.
+// markStepMail is the end of takeSlot for a mail of a step.
 const markStepMail = `, marked AS (
-    INSERT INTO step_mails (workspace_id, execution_id, step_id, position, relayed)
-    SELECT @workspace, @execution, @step, @position, true FROM answer WHERE word = 'taken'
-    ON CONFLICT (workspace_id, execution_id, step_id, position) DO UPDATE SET relayed = true
+    INSERT INTO step_mails AS m (workspace_id, execution_id, step_id, position, counted, relayed)
+    SELECT @workspace, @execution, @step, @position, true, @free FROM answer WHERE word = 'taken'
+    ON CONFLICT (workspace_id, execution_id, step_id, position) DO UPDATE SET counted = true, relayed = m.relayed OR @free
 )`
 
 // PrepareStep checks whether a mail of a step is to be sent, and which way. The triggers
-// of templates do not apply to it. Its slot at the operator's relay is taken here, once
+// of templates do not apply to it. Its slot among those of the day is taken here, once
 // for each recipient.
 func (s *Mails) PrepareStep(ctx context.Context, m StepMail) (*Outgoing, error) {
 	d := &dueMail{}
 	d.out.Template = mail.Notification
 	d.out.Message = mail.Message{ID: m.id(), At: m.At, To: m.To, Content: m.Content}
-	err := s.db.Pool.QueryRow(ctx, `SELECT w.plan, w.name, coalesce(m.relayed, false) FROM workspaces w
+	err := s.db.Pool.QueryRow(ctx, `SELECT w.plan, w.name, w.confirmed_at IS NOT NULL, coalesce(m.counted, false), coalesce(m.relayed, false) FROM workspaces w
 		LEFT JOIN step_mails m ON m.workspace_id = w.id AND m.execution_id = $2 AND m.step_id = $3 AND m.position = $4 WHERE w.id = $1`,
-		m.WorkspaceID, m.ExecutionID, m.StepID, m.Position).Scan(&d.plan, &d.workspace, &d.relayed)
+		m.WorkspaceID, m.ExecutionID, m.StepID, m.Position).Scan(&d.plan, &d.workspace, &d.confirmed, &d.counted, &d.relayed)
 	if err != nil && !pg.IsNoRow(err) {
 		return nil, pg.Translate(err)
 	}

@@ -11,7 +11,11 @@ import (
 // it, by the names of limits.
 type Counts struct {
 	Endpoints, KeysTesting, KeysProduction, Sources, LiveExecutions int64
-	Set                                                             map[string]int64
+	// Mails are those of today, MailsRelayed those that the operator's relay served for the free plan;
+	// Relayed says that this is the way of the workspace.
+	Mails, MailsRelayed int64
+	Relayed             bool
+	Set                 map[string]int64
 }
 
 //go:embed counts.sql
@@ -21,6 +25,6 @@ var readCounts string
 func (q *Quotas) Counts(ctx context.Context, workspaceID string) (Counts, error) {
 	c := Counts{Set: map[string]int64{}}
 	err := q.db.Pool.QueryRow(ctx, readCounts, workspaceID).
-		Scan(&c.Endpoints, &c.KeysTesting, &c.KeysProduction, &c.Sources, &c.LiveExecutions, &c.Set)
+		Scan(&c.Endpoints, &c.KeysTesting, &c.KeysProduction, &c.Sources, &c.LiveExecutions, &c.Set, &c.Mails, &c.MailsRelayed, &c.Relayed)
 	return c, pg.Translate(err)
 }

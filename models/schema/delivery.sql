@@ -67,7 +67,9 @@ CREATE TABLE recoveries (
 CREATE UNIQUE INDEX recoveries_open ON recoveries (endpoint_id) WHERE open; -- an endpoint has one open
 
 -- How the workspace sends mails. No row: never set. off holds the triggers that are switched off; port is NULL until
--- it is set. relay_used counts the recipients that the operator's relay was asked to serve on relay_day (UTC).
+-- it is set. mails_used counts the mails of mail_day (UTC), relay_used those of them that the operator's relay was asked
+-- to serve for the free plan. sender_confirmed_at is when it was proved that from_email is the workspace's at its own
+-- host: by the code of the mail code_mail, of which code_misses tries were wrong.
 CREATE TABLE email_settings (
     workspace_id    text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
     enabled         boolean NOT NULL DEFAULT false,
@@ -82,8 +84,14 @@ CREATE TABLE email_settings (
     off             text[] NOT NULL DEFAULT '{}',
     failed_at       timestamptz,
     failed_class    text,
-    relay_day       date,
+    mail_day        date,
+    mails_used      integer NOT NULL DEFAULT 0,
     relay_used      integer NOT NULL DEFAULT 0,
+    sender_confirmed_at timestamptz,
+    code_mail       text,
+    code_sent_at    timestamptz,
+    code_misses     smallint NOT NULL DEFAULT 0,
+    CHECK ((code_mail IS NULL) = (code_sent_at IS NULL)),
     CHECK ((failed_at IS NULL) = (failed_class IS NULL))
 );
 CREATE INDEX email_settings_sealed ON email_settings (sealed_under(password_sealed)) WHERE password_sealed IS NOT NULL; -- values of a key
@@ -99,8 +107,8 @@ CREATE TABLE relay_uses (
 
 -- A mail and its one recipient. A mail about a comment has no text of its own: annotation_key and comment_seq name
 -- the comment, which is looked at once more before the mail leaves and gives it its text. Any other text goes when
--- the mail ended. thread is the same for all mails that belong together; relayed says that the recipient was counted
--- among those of the operator's relay.
+-- the mail ended. thread is the same for all mails that belong together; counted says that it was counted among the
+-- mails of a day, relayed that it was among those of the operator's relay.
 CREATE TABLE mails (
     id              text PRIMARY KEY,
     workspace_id    text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -115,6 +123,7 @@ CREATE TABLE mails (
     subject         text,
     body_text       text,
     body_html       text,
+    counted         boolean NOT NULL DEFAULT false,
     relayed         boolean NOT NULL DEFAULT false,
     result          text CHECK (result IN ('sent', 'failed', 'disabled')),
     class           text,
@@ -135,6 +144,7 @@ CREATE TABLE step_mails (
     execution_id text NOT NULL,
     step_id      text NOT NULL,
     position     integer NOT NULL,
+    counted      boolean NOT NULL DEFAULT false,
     relayed      boolean NOT NULL DEFAULT false,
     class        text,
     settled_at   timestamptz,

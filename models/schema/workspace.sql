@@ -32,6 +32,9 @@ CREATE TABLE workspaces (
     stopped_at   timestamptz CHECK (stopped_at IS NULL OR suspended_at IS NOT NULL),
     deleted_at   timestamptz CHECK (deleted_at IS NULL OR stopped_at IS NOT NULL),
     created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    -- when the owner confirmed the address, and when a mail that asks for that was last queued
+    confirmed_at         timestamptz,
+    confirmation_sent_at timestamptz,
     -- how the people of its organizations are let in, and what they see
     default_access   text NOT NULL DEFAULT 'public' CHECK (default_access IN ('public', 'organizationPrivate', 'restricted')),
     private_comments boolean NOT NULL DEFAULT true,

@@ -52,12 +52,22 @@ const oldestBlocking = `
 const addUse = `INSERT INTO rate_uses (subject, at) VALUES ($1, clock_timestamp()) RETURNING id`
 
 // Enter notes a use in a sliding window; it implements limit.Store.
+// A window that is full is seen without its lock, for which a connection would wait.
 func (s *RateLimits) Enter(ctx context.Context, window string, length time.Duration, most int) (use int64, wait time.Duration, err error) {
+	if wait, err = fullFor(ctx, s.db.Pool, window, length, most); err != nil || wait > 0 {
+		return 0, wait, pg.Translate(err)
+	}
 	err = s.db.InTx(ctx, func(tx *pg.Tx) error {
 		use, wait, err = enter(ctx, tx, window, length, most)
 		return err
 	})
 	return use, wait, err
+}
+
+// EnterWindow is RateLimits.Enter within a transaction, with which the use comes and goes.
+func EnterWindow(ctx context.Context, tx *pg.Tx, window string, length time.Duration, most int) (wait time.Duration, err error) {
+	_, wait, err = enter(ctx, tx, window, length, most)
+	return wait, err
 }
 
 func enter(ctx context.Context, tx *pg.Tx, window string, length time.Duration, most int) (int64, time.Duration, error) {
@@ -67,17 +77,23 @@ func enter(ctx context.Context, tx *pg.Tx, window string, length time.Duration, 
 	if _, err := tx.Exec(ctx, dropOldUses, window, length); err != nil {
 		return 0, 0, err
 	}
-	var seconds float64
-	err := tx.QueryRow(ctx, oldestBlocking, window, length, most-1).Scan(&seconds)
-	if err == nil {
-		return 0, max(time.Duration(seconds*float64(time.Second)), 1), nil
-	}
-	if !pg.IsNoRow(err) {
-		return 0, 0, err
+	wait, err := fullFor(ctx, tx, window, length, most)
+	if err != nil || wait > 0 {
+		return 0, wait, err
 	}
 	var use int64
 	err = tx.QueryRow(ctx, addUse, window).Scan(&use)
 	return use, 0, err
+}
+
+// fullFor returns for how long no further use fits into a window; 0 where one does.
+func fullFor(ctx context.Context, q pg.RowQueryer, window string, length time.Duration, most int) (time.Duration, error) {
+	var seconds float64
+	err := q.QueryRow(ctx, oldestBlocking, window, length, most-1).Scan(&seconds)
+	if pg.IsNoRow(err) || err == nil && seconds <= 0 {
+		return 0, nil
+	}
+	return max(time.Duration(seconds*float64(time.Second)), 1), err
 }
 
 // Leave takes a use back; it implements limit.Store.
@@ -91,7 +107,7 @@ const (
 	// long been full again then, and a bucket without a row counts as full.
 	idleBucket = "10 minutes"
 	// oldUse is above every window that uses are counted in.
-	oldUse = "1 day"
+	oldUse = "2 days"
 )
 
 // Clear removes uses and buckets that no longer matter, so many at once.

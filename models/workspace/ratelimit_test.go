@@ -120,12 +120,12 @@ func TestRateLimitsClear(t *testing.T) {
 	}
 	_, err := db.Pool.Exec(t.Context(), `UPDATE rate_buckets SET filled_at = filled_at - interval '11 minutes' WHERE bucket = 'key/old'`)
 	require.NoError(t, err)
-	_, err = db.Pool.Exec(t.Context(), `INSERT INTO rate_uses (subject, at) SELECT 'ip', now() - n * interval '1 hour' FROM generate_series(1, 40) n`)
+	_, err = db.Pool.Exec(t.Context(), `INSERT INTO rate_uses (subject, at) SELECT 'ip', now() - n * interval '1 hour' FROM generate_series(1, 60) n`)
 	require.NoError(t, err)
 	require.NoError(t, store.Clear(t.Context(), 5))
 	var uses int
 	require.NoError(t, db.Pool.QueryRow(t.Context(), `SELECT count(*) FROM rate_uses`).Scan(&uses))
-	require.Equal(t, 23, uses)
+	require.Equal(t, 47, uses)
 	var left []string
 	require.NoError(t, db.Pool.QueryRow(t.Context(), `SELECT array_agg(bucket) FROM rate_buckets`).Scan(&left))
 	require.Equal(t, []string{"key/new"}, left)

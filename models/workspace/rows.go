@@ -25,25 +25,27 @@ func (ownerRow) TableName() string { return "owners" }
 
 // workspaceRow is a row of workspaces. A new one has the settings that the table gives it.
 type workspaceRow struct {
-	ID              string
-	OwnerID         string
-	Name            string
-	NameKey         string
-	OwnerEmail      string
-	OwnerName       string
-	OwnerAvatar     *string
-	Plan            string
-	TokenMac        []byte `gorm:"not null"`
-	HashKeyID       string
-	TokenSealed     []byte `gorm:"not null"`
-	SuspendedAt     *time.Time
-	StoppedAt       *time.Time
-	DeletedAt       *time.Time
-	CreatedAt       time.Time `gorm:"default:clock_timestamp()"`
-	DefaultAccess   string    `gorm:"<-:update"`
-	PrivateComments bool      `gorm:"<-:update"`
-	AutoMembers     bool      `gorm:"<-:update"`
-	AdvancedQueries bool      `gorm:"<-:update"`
+	ID                 string
+	OwnerID            string
+	Name               string
+	NameKey            string
+	OwnerEmail         string
+	OwnerName          string
+	OwnerAvatar        *string
+	Plan               string
+	TokenMac           []byte `gorm:"not null"`
+	HashKeyID          string
+	TokenSealed        []byte `gorm:"not null"`
+	SuspendedAt        *time.Time
+	StoppedAt          *time.Time
+	DeletedAt          *time.Time
+	CreatedAt          time.Time `gorm:"default:clock_timestamp()"`
+	ConfirmedAt        *time.Time
+	ConfirmationSentAt *time.Time
+	DefaultAccess      string `gorm:"<-:update"`
+	PrivateComments    bool   `gorm:"<-:update"`
+	AutoMembers        bool   `gorm:"<-:update"`
+	AdvancedQueries    bool   `gorm:"<-:update"`
 }
 
 // TableName is GORM's hook for the table.

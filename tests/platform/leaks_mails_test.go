@@ -23,6 +23,8 @@ func (l *leak) mails() {
 	config["fromEmail"] = kit.Mark + "@tests.example.com"
 	l.twice(env.Keyed, client.UpdateEmails, map[string]any{"useEmailService": true, "emailServiceConfig": config})
 	l.twice(env.Keyed, client.GetEmails, map[string]any{})
+	l.called[kit.PathOf(client.ConfirmSender)] = true
+	l.refuse(env.Keyed, client.ConfirmSender, map[string]any{"code": kit.Mark})
 	kit.Mention(env, kit.Mark, kit.Mark+kit.Unique("box")+"@tests.example.com")
 	kit.RequireEventually(env.T, "the refused login is told", func() bool { return kit.Emails(env).LastFailure != nil })
 	kit.MailBy(env, map[string]any{"username": nil})

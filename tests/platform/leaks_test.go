@@ -127,7 +127,7 @@ func TestSecrets_StandInNoLogTraceMetricErrorOrHistory(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	spans, traced := collector(t)
 	heard := overhear(isolated)
-	all := isolated.StartProcess("serve", "REDLINE_LOG_LEVEL=debug", "REDLINE_OTLP_ENDPOINT="+spans.URL, "REDLINE_TRACE_RATIO=1")
+	all := isolated.StartProcess("serve", "REDLINE_LOG_LEVEL=debug", "REDLINE_OTLP_ENDPOINT="+spans.URL, "REDLINE_TRACE_RATIO=1", "REDLINE_OWNERS_CONFIRMED=false")
 	l := &leak{s: isolated.NewWorkspace(all), called: map[string]bool{}}
 	tokens := l.workspaces()
 	tokens = append(tokens, l.agents(), l.callbacks())
@@ -194,7 +194,7 @@ func (l *leak) workspaces() []string {
 	require.NoError(t, json.Unmarshal(l.twice(env.Owner, client.ResetToken, map[string]any{"apiKey": key}), &reset))
 	l.twice(env.Owner, client.EnsureToken, map[string]any{"apiKey": key})
 	l.twice(env.Owner, client.CopyKey, map[string]any{"sourceApiKey": kit.NewKey(env, nil).APIKey, "targetApiKey": key})
-	tokens := []string{env.Workspace.Token, env.Workspace.AuthToken, created.Data.AuthToken, reset.Data.NewAuthToken.Token}
+	tokens := []string{l.owner(created.Data), env.Workspace.Token, env.Workspace.AuthToken, created.Data.AuthToken, reset.Data.NewAuthToken.Token}
 	env.Keyed = kit.KeySession(env.Keyed, key, reset.Data.NewAuthToken.Token)
 	env.Workspace.Keyed = env.Keyed
 	l.twice(env.Keyed, client.AddDomains, kit.Domains(kit.Mark+".example.com"))
@@ -207,6 +207,28 @@ func (l *leak) workspaces() []string {
 	l.twice(env.Keyed, client.GetUsage, map[string]any{})
 	l.twice(env.Keyed, client.ListJobs, map[string]any{"kinds": []string{"migration"}})
 	return tokens
+}
+
+// owner has the owner of a workspace confirm the address, and returns the token of the page.
+func (l *leak) owner(w kit.WorkspaceView) (token string) {
+	t, env := l.s.T, l.s
+	t.Helper()
+	session := env.Owner.With(map[string]string{"x-svc-workspace-id": w.ID, "x-svc-workspace-auth-token": w.AuthToken})
+	l.twice(session, client.GetOwner, map[string]any{})
+	l.twice(session, client.SendConfirmation, map[string]any{})
+	_, token, found := strings.Cut(kit.Mails(env, w.Owner.Email, 1)[0].Text, "/v2/workspace/owner/confirm/")
+	require.True(t, found)
+	token, _, _ = strings.Cut(token, "\n")
+	l.called["/v2/workspace/owner/confirm/{token}"] = true
+	for _, each := range []struct {
+		method, token string
+		want          int
+	}{{http.MethodGet, token, 200}, {http.MethodPost, token + kit.Mark, 404}, {http.MethodPost, token, 200}} {
+		reply, err := env.Owner.Do(t.Context(), each.method, "/v2/workspace/owner/confirm/"+each.token+"?query="+kit.Mark, nil, nil)
+		require.NoError(t, err)
+		require.Equal(t, each.want, reply.HTTP)
+	}
+	return token
 }
 
 // agents calls the operations on the registry of agents, lets one of them resolve its

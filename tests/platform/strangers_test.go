@@ -172,11 +172,12 @@ var nameless = []string{
 	"/v2/workflow/definitions/create", "/v2/workflow/definitions/lint", "/v2/memory/knowledge/upload-url",
 	"/v2/workspace/advancedwebhookconfig/update", "/v2/workspace/advancedwebhook/endpoints/create", "/v2/organizations/add",
 	"/v2/agents/create", "/v2/workspace/usage/get",
+	"/v2/workspace/emailconfig/confirm",
 }
 
 // tokened are opened by a token or secret of their own, never by a workspace's credentials:
 // what another one's opens is told where their tests are.
-var tokened = []string{"/v2/memory/files/{token}", "/v2/workflow/webhook-callback/complete", "/v2/workflow/webhook-inbound/trigger"}
+var tokened = []string{"/v2/memory/files/{token}", "/v2/workspace/owner/confirm/{token}", "/v2/workflow/webhook-callback/complete", "/v2/workflow/webhook-inbound/trigger"}
 
 // ownID is the id that is computed from the names that a caller returns, latency the time
 // that a search took.

@@ -64,6 +64,7 @@ func profile(f folder, p *ports, k keys, databaseURL, authority string) environm
 		"REDLINE_SMTP_SECURITY":               "none",
 		"REDLINE_SMTP_FROM":                   "redline@" + receiver.Host,
 		"REDLINE_SMTP_FREE_TOTAL_PER_DAY":     "0",
+		"REDLINE_OWNERS_CONFIRMED":            "true",
 		"REDLINE_SHUTDOWN_DELAY":              "0s",
 		"REDLINE_STARTS_IN_FLIGHT":            startsAtOnce(),
 	}

@@ -70,8 +70,15 @@ const (
 
 // Operations on the settings of e-mail.
 const (
-	GetEmails    = "workspace/emailconfig/get"
-	UpdateEmails = "workspace/emailconfig/update"
+	GetEmails     = "workspace/emailconfig/get"
+	UpdateEmails  = "workspace/emailconfig/update"
+	ConfirmSender = "workspace/emailconfig/confirm"
+)
+
+// Operations on the owner of a workspace.
+const (
+	GetOwner         = "workspace/owner/get"
+	SendConfirmation = "workspace/owner/send-confirmation"
 )
 
 // Operations on webhook endpoints, their messages and the attempts to deliver them.

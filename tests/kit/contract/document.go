@@ -59,7 +59,9 @@ func Fetch(ctx context.Context, baseURL string) (*Document, error) {
 func read(text []byte) (*Document, error) {
 	var table struct {
 		Paths map[string]struct {
-			Post json.RawMessage `json:"post"`
+			Post *struct {
+				Body json.RawMessage `json:"requestBody"`
+			} `json:"post"`
 		} `json:"paths"`
 	}
 	if err := json.Unmarshal(text, &table); err != nil {
@@ -77,8 +79,8 @@ func read(text []byte) (*Document, error) {
 	}
 	d := &Document{operations: map[string]*operation{}}
 	for path, methods := range table.Paths {
-		if methods.Post == nil {
-			continue // a file
+		if methods.Post == nil || methods.Post.Body == nil {
+			continue // a file, or a page
 		}
 		if err = d.add(compiler, path); err != nil {
 			return nil, err
