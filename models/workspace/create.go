@@ -46,25 +46,21 @@ func (n NewWorkspace) name() string {
 // with the oldest workspace.
 func (s *Workspaces) Create(ctx context.Context, caller Caller, n NewWorkspace) (*Workspace, error) {
 	var made *Workspace
-	var root string
-	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		owner, err := lockOwner(ctx, tx, n.Email.Key())
-		if err != nil {
+	// Most refusals are seen without the lock, for which a connection would wait.
+	root, err := mayCreate(ctx, s.db.Gorm, n)
+	if err == nil {
+		err = s.db.InTx(ctx, func(tx *pg.Tx) error {
+			owner, err := lockOwner(ctx, tx, n.Email.Key())
+			if err != nil {
+				return err
+			}
+			if root, err = mayCreate(ctx, tx.Gorm(), n); err != nil {
+				return err
+			}
+			made, err = s.insert(ctx, tx, caller, owner, n)
 			return err
-		}
-		owned, err := gorm.G[workspaceRow](tx.Gorm()).Where("owner_id = ?", owner.ID).Order("created_at, id").Find(ctx)
-		if err != nil {
-			return err
-		}
-		if len(owned) > 0 {
-			root = owned[0].ID
-		}
-		if err := mayOwnAnother(owned, nameKey(n.name())); err != nil {
-			return err
-		}
-		made, err = s.insert(ctx, tx, caller, owner, n)
-		return err
-	})
+		})
+	}
 	if fault.Is(err, fault.StatusPermissionDenied) {
 		caller.WorkspaceID = root
 		if kept := refusedPublic(ctx, s.db, caller); kept != nil {
@@ -72,6 +68,20 @@ func (s *Workspaces) Create(ctx context.Context, caller Caller, n NewWorkspace) 
 		}
 	}
 	return made, err
+}
+
+// mayCreate checks whether an owner may have the new workspace beside those that they have, and returns
+// the oldest of these.
+func mayCreate(ctx context.Context, db *gorm.DB, n NewWorkspace) (root string, err error) {
+	owned, err := gorm.G[workspaceRow](db).Where("owner_id IN (SELECT id FROM owners WHERE email_key = ?)", n.Email.Key()).
+		Order("created_at, id").Find(ctx)
+	if err != nil {
+		return "", pg.Translate(err)
+	}
+	if len(owned) > 0 {
+		root = owned[0].ID
+	}
+	return root, mayOwnAnother(owned, nameKey(n.name()))
 }
 
 // nameKey is the form in which names of workspaces are compared.
