@@ -3,6 +3,7 @@ package indexing
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -48,7 +49,7 @@ type Generations interface {
 // JudgmentIndex is the index that judgments are brought into (*vector.Index).
 type JudgmentIndex interface {
 	InsertJudgments(ctx context.Context, p vector.Partition, judgments []vector.Judgment) error
-	Delete(ctx context.Context, p vector.Partition, id string) error
+	DeleteAll(ctx context.Context, p vector.Partition, ids []string) error
 	// Holds reports whether there may be something to delete.
 	Holds(ctx context.Context, p vector.Partition) (bool, error)
 }
@@ -128,25 +129,21 @@ func (j *Judgments) generation(ctx context.Context) (*knowledge.Generation, erro
 	return j.Generations.FirstGeneration(ctx, j.Models.Current().Identity().String(), probe)
 }
 
-// Remove takes judgments out of a generation. One that is being built may have no judgments
-// of anybody yet: to ask once for each workspace keeps others from waiting for the answers
-// that nothing is there.
+// Remove takes judgments out of a generation, those of a workspace together. One that is being
+// built may have no judgments of anybody yet: to ask once for each workspace keeps others from
+// waiting for the answers that nothing is there.
 func (j *Judgments) Remove(ctx context.Context, g knowledge.Generation, of []judgment.Ref) error {
-	held := map[string]bool{}
+	ids := map[string][]string{}
 	for _, o := range of {
-		p := judgmentsOf(g, o.WorkspaceID)
-		there, known := held[o.WorkspaceID]
-		if !known {
-			var err error
-			if there, err = j.Index.Holds(ctx, p); err != nil {
-				return err
-			}
-			held[o.WorkspaceID] = there
+		ids[o.WorkspaceID] = append(ids[o.WorkspaceID], judgmentsOf(g, o.WorkspaceID).JudgmentID(o.Key))
+	}
+	for _, workspaceID := range slices.Sorted(maps.Keys(ids)) {
+		p := judgmentsOf(g, workspaceID)
+		there, err := j.Index.Holds(ctx, p)
+		if err == nil && there {
+			err = j.Index.DeleteAll(ctx, p, ids[workspaceID])
 		}
-		if !there {
-			continue
-		}
-		if err := j.Index.Delete(ctx, p, p.JudgmentID(o.Key)); err != nil {
+		if err != nil {
 			return err
 		}
 	}

@@ -91,8 +91,8 @@ func (d *site) Holds(_ context.Context, p vector.Partition) (bool, error) {
 	return p.Suffix != d.bare, nil
 }
 
-func (d *site) Delete(_ context.Context, p vector.Partition, _ string) error {
-	d.done = append(d.done, "deleted one of "+p.Workspace+p.Suffix)
+func (d *site) DeleteAll(_ context.Context, p vector.Partition, ids []string) error {
+	d.done = append(d.done, fmt.Sprint("deleted ", len(ids), " of ", p.Workspace, p.Suffix))
 	return nil
 }
 
@@ -204,7 +204,7 @@ func TestATryThatFailsKeepsWhatItHasMade(t *testing.T) {
 	_, err = d.bringIn(t, 2, again)
 	require.NoError(t, err)
 	require.Empty(t, d.texts)
-	require.Equal(t, []string{"deleted one of ws_1", "inserted 1 of ws_1", "indexed in gen_first 1"}, d.done)
+	require.Equal(t, []string{"deleted 1 of ws_1", "inserted 1 of ws_1", "indexed in gen_first 1"}, d.done)
 
 	d = &site{away: true}
 	_, _, _, err = d.round(t, says(1, "Fine.", "")) //nolint:dogsled // only whether it fails
@@ -215,7 +215,7 @@ func TestATryThatFailsKeepsWhatItHasMade(t *testing.T) {
 func TestWhatIsGoneLeavesEveryGeneration(t *testing.T) {
 	d := &site{generations: []knowledge.Generation{{ID: "a", Suffix: "_a"}, {ID: "b", Suffix: "_b"}}}
 	d.takeOut(t, "1")
-	require.Equal(t, []string{"deleted one of ws_a", "deleted one of ws_b", "forgotten 1"}, d.done)
+	require.Equal(t, []string{"deleted 1 of ws_a", "deleted 1 of ws_b", "forgotten 1"}, d.done)
 }
 
 // The index takes long to say that a collection is absent, so it is not asked to remove each
@@ -223,7 +223,7 @@ func TestWhatIsGoneLeavesEveryGeneration(t *testing.T) {
 func TestWhatIsGoneIsNotSoughtWhereNothingIs(t *testing.T) {
 	d := &site{bare: "_b", generations: []knowledge.Generation{{ID: "a", Suffix: "_a"}, {ID: "b", Suffix: "_b"}}}
 	d.takeOut(t, "1", "2", "3")
-	require.Equal(t, []string{"deleted one of ws_a", "deleted one of ws_a", "deleted one of ws_a", "forgotten 3"}, d.done)
+	require.Equal(t, []string{"deleted 3 of ws_a", "forgotten 3"}, d.done)
 	require.Equal(t, 2, d.looks, "once for the workspace in each generation")
 }
 

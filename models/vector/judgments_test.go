@@ -131,8 +131,11 @@ func TestAJudgmentIsRemovedByItsKey(t *testing.T) {
 	x, p := index(t), judgmentsOf("ws_again")
 	all := acts()
 	require.NoError(t, x.InsertJudgments(t.Context(), p, all))
-	require.NoError(t, x.Delete(t.Context(), p, p.JudgmentID(1)))
-	require.NoError(t, x.Delete(t.Context(), p, p.JudgmentID(1)))
+	require.NoError(t, x.InsertJudgments(t.Context(), p, []vector.Judgment{{Key: 4, Decision: "approved", JudgeType: "human", Review: unit(1)}, {Key: 5, Decision: "approved", JudgeType: "human", Review: unit(1)}}))
+	for range 2 { // some, and then all of them, are gone already
+		require.NoError(t, x.DeleteAll(t.Context(), p, []string{p.JudgmentID(1), p.JudgmentID(4), p.JudgmentID(9), p.JudgmentID(5)}))
+	}
+	require.NoError(t, x.DeleteAll(t.Context(), judgmentsOf("ws_nobody"), []string{p.JudgmentID(1)}))
 	for partition, want := range map[vector.Partition]bool{
 		p: true, judgmentsOf("ws_nobody"): false, {Suffix: "_never", Workspace: "ws_again", Corpus: vector.Judgments}: false,
 	} {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
 	"github.com/weaviate/weaviate/entities/models"
 
 	"github.com/redline-svc/redline/internal/fault"
@@ -61,6 +62,45 @@ func (x *Index) remove(ctx context.Context, p Partition, id string) error {
 	return x.unlessGone(ctx, func() error {
 		return x.client.Data().Deleter().WithClassName(p.collection()).WithTenant(p.Workspace).WithID(id).Do(ctx)
 	})
+}
+
+// DeleteAll removes objects that are there, in one call where the index finds all of them. It may
+// have been killed and have kept objects without what finds them: what it does not find is removed
+// one by one.
+func (x *Index) DeleteAll(ctx context.Context, p Partition, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return x.whenBack(ctx, p, func() error {
+		found, err := x.removeFound(ctx, p, ids)
+		for _, id := range ids {
+			if err == nil && !found[id] {
+				err = x.remove(ctx, p, id)
+			}
+		}
+		return err
+	})
+}
+
+// removeFound removes the objects that the index finds by their ids, and returns which.
+func (x *Index) removeFound(ctx context.Context, p Partition, ids []string) (found map[string]bool, err error) {
+	var answer *models.BatchDeleteResponse
+	err = x.unlessGone(ctx, func() (err error) {
+		answer, err = x.client.Batch().ObjectsBatchDeleter().WithClassName(p.collection()).WithTenant(p.Workspace).
+			WithWhere(filters.Where().WithPath([]string{"id"}).WithOperator(filters.ContainsAny).WithValueText(ids...)).WithOutput("verbose").Do(ctx)
+		return err
+	})
+	found = map[string]bool{}
+	if err != nil || answer == nil || answer.Results == nil {
+		return found, err
+	}
+	if answer.Results.Failed > 0 {
+		return found, fault.Unavailable(fmt.Errorf("the index could not remove %d objects: %s", answer.Results.Failed, reasons(answer.Results)))
+	}
+	for _, object := range answer.Results.Objects {
+		found[object.ID.String()] = true
+	}
+	return found, nil
 }
 
 // DeleteWorkspace removes all that a workspace has in the collections of a
