@@ -3,6 +3,7 @@ package knowledge
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -44,10 +45,14 @@ func (m Makers) keeps(made Makers, done int) int {
 	}
 }
 
+// mostRetries is how often a caller may have a version made anew with one converter: what fails
+// so often fails again, and takes time from others.
+const mostRetries = 3
+
 // Retry makes the newest version of a source run again, from the first stage whose
 // output is missing or was made by an older maker than now; of several who ask one
 // succeeds. It waits for who is removing what the version left in the index. Errors:
-// NOT_FOUND; FAILED_PRECONDITION (not-failed).
+// NOT_FOUND; FAILED_PRECONDITION (not-failed, retries-used).
 func (k *Knowledge) Retry(ctx context.Context, workspaceID, sourceID string, now Makers) error {
 	return k.db.InTx(ctx, func(tx *pg.Tx) error {
 		v := VersionRef{WorkspaceID: workspaceID, SourceID: sourceID}
@@ -61,9 +66,17 @@ func (k *Knowledge) Retry(ctx context.Context, workspaceID, sourceID string, now
 		if newest.state != "failed" {
 			return fault.FailedPrecondition("not-failed", "the newest version of the source has not failed")
 		}
+		if newest.retryConverter != now.Converter {
+			newest.retries = 0
+		}
+		if newest.retries >= mostRetries {
+			return fault.FailedPrecondition("retries-used", "the version was retried as often as it may be; send the source anew, or another one")
+		}
 		v.Version = newest.version
 		queueVersion(tx, v)
-		return again(ctx, tx, v, now.keeps(makersOf(newest.makers), newest.done))
+		return again(ctx, tx, v, now.keeps(makersOf(newest.makers), newest.done), map[string]any{
+			"retries": newest.retries + 1, "retry_converter": now.Converter,
+		})
 	})
 }
 
@@ -71,12 +84,12 @@ func (k *Knowledge) Retry(ctx context.Context, workspaceID, sourceID string, now
 const withoutRulesMetadata = `metadata - '{rulesSkipped,rulesTruncated}'::text[]`
 
 // again accepts a failed version again, with so many stages finished. What later stages
-// have noted goes: they note it again.
-func again(ctx context.Context, tx *pg.Tx, v VersionRef, done int) error {
-	set := map[string]any{
+// have noted goes: they note it again. set is what is noted beside.
+func again(ctx context.Context, tx *pg.Tx, v VersionRef, done int, set map[string]any) error {
+	maps.Copy(set, map[string]any{
 		"state": "accepted", "stage": StageQueued, "done": done, "failure_reason": nil, "failure_message": nil,
 		"started_at": pg.Clock, "updated_at": pg.Clock,
-	}
+	})
 	if done <= stageNumbers[StageChunking] {
 		set["chunk_count"] = 0
 	}

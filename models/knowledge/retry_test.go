@@ -59,6 +59,24 @@ func TestARetryGoesOnWhereTheOutputEnds(t *testing.T) {
 	}
 }
 
+// Of one converter a version is tried again three times, another one begins anew.
+func TestAVersionIsTriedAgainSoOften(t *testing.T) {
+	l := modelstest.NewLibrary(t)
+	v, next := l.Staged("ws_one", ""), makersNow
+	next.Converter++
+	for _, now := range []knowledge.Makers{makersNow, next} {
+		for range 3 {
+			require.NoError(t, l.Fail(t.Context(), v, "conversion-timeout", "m"))
+			require.NoError(t, l.Retry(t.Context(), "ws_one", v.SourceID, now))
+			l.ClaimVersions(100)
+			_, err := l.BeginStage(t.Context(), v, knowledge.StageConverting)
+			require.NoError(t, err)
+		}
+		require.NoError(t, l.Fail(t.Context(), v, "conversion-timeout", "m"))
+		modelstest.RequireRefusal(t, l.Retry(t.Context(), "ws_one", v.SourceID, now), fault.StatusFailedPrecondition, "retries-used")
+	}
+}
+
 func TestOnlyWhatHasFailedIsTriedAgain(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	live, staged := l.Live("ws_one", "a"), l.Staged("ws_one", "b")

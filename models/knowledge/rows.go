@@ -58,6 +58,8 @@ type versionRow struct {
 	FailureMessage *string
 	Indexed        bool
 	DedupOf        *string
+	Retries        int16
+	RetryConverter int
 	StartedAt      time.Time
 	UpdatedAt      time.Time `gorm:"autoUpdateTime:false"`
 	CompletedAt    *time.Time

@@ -50,6 +50,8 @@ type Updated struct {
 type newestVersion struct {
 	version, done           int
 	state, fileName, makers string
+	// retries is how often it was made anew by the converter retryConverter.
+	retries, retryConverter int
 	// now is the time by the clock of Postgres.
 	now time.Time
 }
@@ -98,10 +100,10 @@ type rowQuerier interface {
 // what was committed before that was given. SQL by hand: a join, with the clock.
 func readNewest(ctx context.Context, from rowQuerier, v VersionRef) (newest newestVersion, err error) {
 	err = from.QueryRow(ctx, `
-SELECT v.version, v.done, v.state, v.file_name, v.makers, clock_timestamp()
+SELECT v.version, v.done, v.state, v.file_name, v.makers, v.retries, v.retry_converter, clock_timestamp()
 FROM sources s JOIN source_versions v ON v.workspace_id = s.workspace_id AND v.source_id = s.id AND v.version = s.newest
 WHERE s.workspace_id = $1 AND s.id = $2 AND `+VisibleSource, v.WorkspaceID, v.SourceID).
-		Scan(&newest.version, &newest.done, &newest.state, &newest.fileName, &newest.makers, &newest.now)
+		Scan(&newest.version, &newest.done, &newest.state, &newest.fileName, &newest.makers, &newest.retries, &newest.retryConverter, &newest.now)
 	if pg.IsNoRow(err) {
 		return newest, UnknownSource()
 	}

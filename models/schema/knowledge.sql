@@ -24,6 +24,7 @@ CREATE INDEX sources_removed ON sources (workspace_id, id) WHERE removed; -- wha
 
 -- A version is queued until it has ended. done counts the stages that are finished. indexed says that the
 -- index may hold objects of this version.
+-- retries is how often a caller had it made again with the converter retry_converter.
 CREATE TABLE source_versions (
     workspace_id    text NOT NULL,
     source_id       text NOT NULL,
@@ -45,6 +46,8 @@ CREATE TABLE source_versions (
     failure_message text,
     indexed         boolean NOT NULL DEFAULT false,
     dedup_of        text,
+    retries         smallint NOT NULL DEFAULT 0,
+    retry_converter integer NOT NULL DEFAULT 0,
     started_at      timestamptz NOT NULL,
     updated_at      timestamptz NOT NULL,
     completed_at    timestamptz,
