@@ -69,6 +69,9 @@ type noLimit struct{}
 func (noLimit) Take(context.Context, limit.Class, string, string) error { return nil }
 func (noLimit) GiveBack(limit.Class, string, string)                    {}
 
+// Weigh counts nothing.
+func (noLimit) Weigh(context.Context, limit.Class, string, string, int) error { return nil }
+
 // replay makes a server that answers with the documented results.
 func replay(t *testing.T, routes []rpc.Route, metrics *telemetry.Metrics, log *slog.Logger) *rpc.Server {
 	t.Helper()

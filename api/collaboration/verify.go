@@ -68,7 +68,13 @@ func (v *Verifier) verify(ctx context.Context, add directory.Container, authors 
 	for _, a := range authors {
 		q.UserIDs = append(q.UserIDs, a.userID)
 	}
-	said := v.asker.Ask(ctx, provider.Provider{Key: workspaceID, URL: serving.URL, Token: serving.Token}, q, serving.Now)
+	var said map[string]provider.Access
+	err = rpc.Waiting(ctx, func() {
+		said = v.asker.Ask(ctx, provider.Provider{Key: workspaceID, URL: serving.URL, Token: serving.Token}, q, serving.Now)
+	})
+	if err != nil {
+		return false, err
+	}
 	return false, deniedBy(said, authors)
 }
 

@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"context"
 	"strings"
+	"time"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/limit"
+	"github.com/redline-svc/redline/internal/weight"
+	"github.com/redline-svc/redline/models/quota"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -24,9 +27,11 @@ type Callbacks interface {
 	Callback(ctx context.Context, token string) (workspace.Caller, error)
 }
 
-// Limiter counts a call; the error is RESOURCE_EXHAUSTED. GiveBack uncounts one.
+// Limiter counts a call; the error is RESOURCE_EXHAUSTED. Weigh counts what a call weighs more,
+// GiveBack uncounts one.
 type Limiter interface {
 	Take(ctx context.Context, class limit.Class, subject, workspaceID string) error
+	Weigh(ctx context.Context, class limit.Class, subject, workspaceID string, more int) error
 	GiveBack(class limit.Class, subject, workspaceID string)
 }
 
@@ -103,13 +108,32 @@ func (s *Server) count(ctx context.Context, x *exchange) error {
 	return s.take(ctx, x, class, subject)
 }
 
-// take counts a call, and notes how that is given back.
+// take counts a call, and notes how that is given back, and how more is counted.
 func (s *Server) take(ctx context.Context, x *exchange, class limit.Class, subject string) error {
 	err := s.limiter.Take(ctx, class, subject, x.caller.WorkspaceID)
 	if err == nil {
 		x.uncount = func() { s.limiter.GiveBack(class, subject, x.caller.WorkspaceID) }
+		x.weigh = func(more int) error {
+			own, cancel := context.WithTimeout(context.WithoutCancel(ctx), weighTime)
+			defer cancel()
+			return s.limiter.Weigh(own, class, subject, x.caller.WorkspaceID, more)
+		}
 	}
 	return err
+}
+
+// weighTime is how long counting what a call weighs may take: its answer waits for it.
+const weighTime = 2 * time.Second
+
+// weigh counts what a call weighs for what it changed, beyond the one that was counted before it.
+// One that is undone since a quota is used up has done all of its work as well. What cannot be
+// counted is lost: the answer is not.
+func (s *Server) weigh(x *exchange, changed *weight.Rows, err error) {
+	if more := changed.Extra(); more > 0 && (err == nil || quota.Refused(err)) && x.weigh != nil {
+		if err := x.weigh(more); err != nil {
+			s.log.Warn("what a call weighs could not be counted", "operation", x.route.name(), "error", err)
+		}
+	}
 }
 
 // credential names what a caller below the level of workspaces has proved to have: an API

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -137,6 +138,13 @@ func (f *fakeLimiter) Take(_ context.Context, class limit.Class, subject, worksp
 	if f.refuse[subject] {
 		return fault.ResourceExhausted("rate-limit", "slow down", 1200*time.Millisecond)
 	}
+	return nil
+}
+
+func (f *fakeLimiter) Weigh(_ context.Context, class limit.Class, subject, _ string, more int) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked = append(f.asked, fmt.Sprint("more ", class, "/", subject, " ", more))
 	return nil
 }
 

@@ -26,10 +26,13 @@ type exchange struct {
 	closing bool
 	// uncount takes back what the call counted under its limit; nil where it counted nothing.
 	uncount func()
+	// weigh counts so much more for what it has changed.
+	weigh func(more int) error
 	// room is what it holds of the bytes of requests that are under way, memory of what these
 	// read and answer, roomOf for whom.
 	room, memory int64
 	roomOf       string
+	server       *Server
 }
 
 // exchangeKey finds the exchange in a context.

@@ -12,6 +12,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/internal/telemetry"
+	"github.com/redline-svc/redline/internal/weight"
 	"github.com/redline-svc/redline/models/quota"
 )
 
@@ -34,7 +35,9 @@ func (s *Server) handle(route *Route, run answering) gin.HandlerFunc {
 		x := s.begin(c, route)
 		done := meter.Begin()
 		ctx, span := telemetry.Tracer().Start(held(slots.For(x.request().Context(), &x.caller.WorkspaceID), route), route.name(), trace.WithNewRoot())
+		ctx, changed := weight.Count(ctx)
 		result, err := calmly(ctx, x, run)
+		s.weigh(x, changed, err)
 		if x.uncount != nil && fault.IsBusy(err) {
 			x.uncount()
 		}

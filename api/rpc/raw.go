@@ -24,8 +24,7 @@ type RawRequest struct {
 	// Body is read whole, and parsed by nobody yet.
 	Body []byte
 
-	server *Server
-	x      *exchange
+	x *exchange
 }
 
 // RawAnswer is the whole answer, a JSON object.
@@ -75,7 +74,7 @@ func (s *Server) raw(ctx context.Context, x *exchange, handle func(context.Conte
 	}
 	own, cancel := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, x), s.answerTime)
 	defer cancel()
-	request := &RawRequest{Header: x.request().Header, Query: x.request().URL.Query(), Body: x.body.Bytes(), server: s, x: x}
+	request := &RawRequest{Header: x.request().Header, Query: x.request().URL.Query(), Body: x.body.Bytes(), x: x}
 	answer, err := handle(own, request)
 	if unproved(err) {
 		err = s.refuseCredentials(own, x, err)
@@ -94,7 +93,7 @@ func unproved(err error) bool {
 // key, or of the step whose token it was. The error is RESOURCE_EXHAUSTED.
 func (r *RawRequest) Admit(ctx context.Context, caller workspace.Caller) error {
 	r.x.caller.WorkspaceID, r.x.caller.APIKeyID = caller.WorkspaceID, caller.APIKeyID
-	return r.server.take(ctx, r.x, limit.Key, credential(caller))
+	return r.x.server.take(ctx, r.x, limit.Key, credential(caller))
 }
 
 // writeRaw sends the answer or the refusal, and passes the error on for log and

@@ -48,6 +48,22 @@ func (s *Server) takeMemory(ctx context.Context, x *exchange) error {
 	return nil
 }
 
+// Waiting runs what waits for somebody outside before the operation of ctx has read anything.
+// Meanwhile the call holds no memory for what it is going to read. Error: RESOURCE_EXHAUSTED
+// busy.
+func Waiting(ctx context.Context, wait func()) error {
+	x, ok := ctx.Value(exchangeKey{}).(*exchange)
+	if !ok {
+		wait()
+		return nil
+	}
+	s := x.server
+	s.memory.Release(x.roomOf, x.memory)
+	x.memory = 0
+	wait()
+	return s.takeMemory(ctx, x)
+}
+
 // keepMemory releases what a call took beyond its answer, which is in memory until the
 // caller has read it.
 func (s *Server) keepMemory(x *exchange, answer int) {

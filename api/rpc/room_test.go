@@ -9,6 +9,11 @@ import (
 	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/limit"
+	"github.com/redline-svc/redline/internal/weight"
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // waiting sends a request of a key whose body does not come until sent is closed, and
@@ -95,4 +100,38 @@ func TestAnAnswerKeepsWhatItTakes(t *testing.T) {
 	large := &exchange{route: &Route{Reads: 1 << 30}, roomOf: "ws_2"}
 	require.NoError(t, b.takeMemory(t.Context(), large))
 	require.EqualValues(t, memoryOfCall, large.memory, "and never more than one call may")
+}
+
+// Who waits for somebody outside leaves the memory of its workspace to other calls of it.
+func TestACallThatWaitsForOthersHoldsNoMemory(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	x := &exchange{server: b.Server, route: &Route{Reads: 10 << 20}, roomOf: "ws_1"}
+	ctx := context.WithValue(t.Context(), exchangeKey{}, x)
+	require.NoError(t, b.takeMemory(ctx, x))
+	waited := false
+	require.NoError(t, Waiting(ctx, func() {
+		waited = true
+		require.EqualValues(t, memoryOfAll, b.memory.Free())
+	}))
+	require.True(t, waited)
+	require.EqualValues(t, memoryOfAll-10<<20, b.memory.Free())
+	require.NoError(t, Waiting(t.Context(), func() { waited = false }), "it is no call")
+	require.False(t, waited)
+}
+
+func TestACallThatChangesMuchWeighsMore(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	many := &weight.Rows{}
+	ctx, changed := weight.Count(t.Context())
+	weight.Add(ctx, 250)
+	x := &exchange{server: b.Server, route: &Route{}, caller: workspace.Caller{WorkspaceID: "ws_1", APIKeyID: "ak_1"}}
+	require.NoError(t, b.take(t.Context(), x, limit.Key, "ak_1"))
+	b.weigh(x, many, nil)
+	b.weigh(x, changed, fault.NotFound("thing"))
+	require.Equal(t, []string{"key/ak_1/ws_1"}, b.limiter.asked)
+	b.weigh(x, changed, nil)
+	b.weigh(x, changed, fault.ResourceExhausted("storage-quota", "it is full", 0))
+	require.Equal(t, []string{"key/ak_1/ws_1", "more key/ak_1 2", "more key/ak_1 2"}, b.limiter.asked)
 }

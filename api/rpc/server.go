@@ -157,7 +157,7 @@ func (s *Server) Listener(base context.Context) *http.Server {
 // context that outlives the request must go on naming the right caller.
 func (s *Server) begin(c *gin.Context, route *Route) *exchange {
 	buffer, _ := s.buffers.Get().(*bytes.Buffer)
-	x := &exchange{route: route, http: c, body: buffer, started: time.Now()}
+	x := &exchange{server: s, route: route, http: c, body: buffer, started: time.Now()}
 	x.caller.IP = clientIP(c.Request, s.proxies)
 	x.caller.RequestID = requestID(c.Request.Header.Get(headerRequestID))
 	x.caller.Operation = route.name()

@@ -12,6 +12,9 @@
 // A call of a key counts for its workspace too, which has the rate of two keys however many
 // it makes, and one from an IPv6 address for its site (/48), which has that of ten hosts.
 //
+// A call that changes much weighs more than one, which is counted after it (Weigh) and may leave a
+// bucket below zero.
+//
 // Creating workspaces is counted in a sliding hour instead, one entry a use, and
 // a use can be given back.
 //

@@ -136,6 +136,21 @@ func (l *Limiter) Take(ctx context.Context, class Class, subject, workspaceID st
 	return nil
 }
 
+// Weigh counts what a call weighs more than one, once that is known: its change is made, so it is
+// refused to nobody, but the calls after it wait for so much longer.
+func (l *Limiter) Weigh(ctx context.Context, class Class, subject, workspaceID string, more int) error {
+	rate, err := l.rate(ctx, class, workspaceID)
+	if err != nil || rate == 0 {
+		return err
+	}
+	for _, b := range buckets(class, subject, workspaceID, rate) {
+		if _, err := l.store.Take(ctx, Want{Bucket: b.name, Capacity: b.rate, Overdraw: b.rate + more, Tokens: more}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // GiveBack returns what a call took that was counted and then refused for what else is
 // under way.
 func (l *Limiter) GiveBack(class Class, subject, workspaceID string) {

@@ -312,6 +312,21 @@ func TestWhatIsGivenBackIsThereAgain(t *testing.T) {
 	require.Error(t, l.Take(t.Context(), Key, "ak", "ws"))
 }
 
+// What a call weighs more is refused to nobody, and waited for after it.
+func TestWhatACallWeighsMoreIsCountedAfterIt(t *testing.T) {
+	c := &clock{at: time.Unix(1_700_000_000, 0)}
+	l := limiters(c, newMemory(c), 1, 60)[0]
+	require.NoError(t, l.Take(t.Context(), Key, "ak", "ws"))
+	require.NoError(t, l.Weigh(t.Context(), Key, "ak", "ws", 90))
+	require.NoError(t, l.Weigh(t.Context(), Public, "192.0.2.7", "", 90), "it has no limit")
+	require.Error(t, l.Take(t.Context(), Key, "ak", "ws"))
+	c.at = c.at.Add(25 * time.Second)
+	require.Error(t, l.Take(t.Context(), Key, "ak", "ws"), "31 were beyond the bucket")
+	c.at = c.at.Add(10 * time.Second)
+	require.NoError(t, l.Take(t.Context(), Key, "ak", "ws"))
+	require.NoError(t, l.Take(t.Context(), Key, "other", "ws"), "all keys of the workspace have as much again")
+}
+
 func TestSite(t *testing.T) {
 	for ip, want := range map[string]string{"192.0.2.7": "", "2001:db8:1:2:3::4": "2001:db8:1::/48", "ak_1": "", "": ""} {
 		require.Equal(t, want, Site(Address(ip)))

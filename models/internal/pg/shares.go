@@ -7,10 +7,12 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/slots"
+	"github.com/redline-svc/redline/internal/weight"
 )
 
 // turnLimit is how long a call waits for its turn to have a connection.
@@ -81,13 +83,35 @@ func (s *shares) TraceRelease(_ *pgxpool.Pool, data pgxpool.TraceReleaseData) {
 	}
 }
 
-// TraceQueryStart does nothing: whoever traces a pool traces statements too.
+// TraceQueryStart does nothing: what a statement changed is known at its end.
 func (*shares) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
 	return ctx
 }
 
-// TraceQueryEnd does nothing.
-func (*shares) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+// TraceQueryEnd counts the rows that a statement changed among those of its call.
+func (*shares) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryEndData) {
+	noteChanged(ctx, data.CommandTag)
+}
+
+// TraceBatchStart does nothing.
+func (*shares) TraceBatchStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceBatchStartData) context.Context {
+	return ctx
+}
+
+// TraceBatchQuery is TraceQueryEnd for a statement of a batch.
+func (*shares) TraceBatchQuery(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchQueryData) {
+	noteChanged(ctx, data.CommandTag)
+}
+
+// TraceBatchEnd does nothing.
+func (*shares) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
+
+// noteChanged counts what a statement says it has changed: nothing where it ends in a SELECT.
+func noteChanged(ctx context.Context, tag pgconn.CommandTag) {
+	if !tag.Select() {
+		weight.Add(ctx, tag.RowsAffected())
+	}
+}
 
 // ended is closed.
 var ended = func() <-chan struct{} {

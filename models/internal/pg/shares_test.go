@@ -12,6 +12,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/slots"
+	"github.com/redline-svc/redline/internal/weight"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/pgtest"
 )
@@ -105,4 +106,26 @@ func TestWhoWaitsTooLongForALockIsBusy(t *testing.T) {
 		require.True(t, fault.IsBusy(db.InTx(t.Context(), func(tx *pg.Tx) error { return lock(t.Context(), tx) })))
 		return nil
 	}))
+}
+
+// What the statements of a call say they have changed is counted for it, by whatever way they are sent.
+func TestTheRowsThatACallChangesAreCounted(t *testing.T) {
+	t.Parallel()
+	db := shared(t, 4)
+	ctx, rows := weight.Count(t.Context())
+	const insert = `INSERT INTO owners (id, email_key) SELECT $1 || n, $1 || n FROM generate_series(1, 50) n`
+	require.NoError(t, db.InTx(ctx, func(tx *pg.Tx) error {
+		b := &pgx.Batch{}
+		b.Queue(insert, "a")
+		b.Queue(`SELECT id FROM owners`)
+		return tx.SendBatch(ctx, b).Close()
+	}))
+	require.Zero(t, rows.Extra())
+	_, err := db.Pool.Exec(ctx, insert, "b")
+	require.NoError(t, err)
+	require.Equal(t, 1, rows.Extra())
+	changed, err := gorm.G[owner](db.Gorm).Where("email_key <> ''").Update(ctx, "email_key", gorm.Expr("email_key || 'x'"))
+	require.NoError(t, err)
+	require.Equal(t, 100, changed)
+	require.Equal(t, 2, rows.Extra())
 }
