@@ -33,7 +33,8 @@ type Deleted struct {
 // document.
 func (s *Activities) Delete(ctx context.Context, workspaceID string, d Deletion) (*Deleted, error) {
 	result := &Deleted{}
-	return result, s.db.InTx(ctx, func(tx *pg.Tx) error {
+	var selected *pg.Conditions
+	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
 		organization, err := d.OpenOrganization(ctx, tx, workspaceID, directory.LockStay)
 		if err != nil {
 			return err
@@ -46,12 +47,20 @@ func (s *Activities) Delete(ctx context.Context, workspaceID string, d Deletion)
 		if at.Document != nil {
 			r.at.document = *at.Document
 		}
+		selected = r.conditions()
 		chosen, err := d.lock(ctx, tx, r, result)
 		if err != nil {
 			return err
 		}
 		_, err = tx.Exec(ctx, `DELETE FROM activities WHERE workspace_id = $1 AND id = ANY($2)`, workspaceID, chosen)
 		return err
+	})
+	if err != nil || len(d.IDs) > 0 {
+		return result, err
+	}
+	// They may be any number, and stay as they are, so they are counted while nothing is locked.
+	return result, s.db.CountMany(ctx, workspaceID, func() error {
+		return s.db.Pool.QueryRow(ctx, `SELECT count(*) FROM activities r WHERE r.workspace_id = $1`+selected.Text()+` AND r.immutable`, selected.Args...).Scan(&result.Kept)
 	})
 }
 
@@ -60,9 +69,6 @@ func (s *Activities) Delete(ctx context.Context, workspaceID string, d Deletion)
 func (d *Deletion) lock(ctx context.Context, tx *pg.Tx, r *reading, result *Deleted) (chosen []string, err error) {
 	q := r.conditions()
 	if len(d.IDs) == 0 {
-		if err := tx.QueryRow(ctx, `SELECT count(*) FROM activities r WHERE r.workspace_id = $1`+q.Text()+` AND r.immutable`, q.Args...).Scan(&result.Kept); err != nil {
-			return nil, err
-		}
 		q.And("NOT r.immutable")
 	}
 	rows, err := tx.Query(ctx, `SELECT r.id, r.immutable FROM activities r WHERE r.workspace_id = $1`+q.Text()+` ORDER BY r.id LIMIT `+

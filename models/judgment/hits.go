@@ -83,8 +83,8 @@ func (s *Judgments) join(ctx context.Context, workspaceID string, q Near, about 
 	if err := s.db.Pool.SendBatch(ctx, b).Close(); err != nil {
 		return nil, 0, pg.Translate(err)
 	}
-	total.remember()
-	return found, total.count, nil
+	err := s.finish(ctx, workspaceID, total)
+	return found, total.count, err
 }
 
 func scanHit(row pgx.CollectableRow) (Hit, error) {

@@ -3,6 +3,7 @@ package judgment
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -28,7 +29,7 @@ type Judgments struct {
 // grows with the logarithm of a count, one above roughTotal may be older.
 // totalsKept bounds the memory.
 const (
-	largeTotal = 100_000
+	largeTotal = pg.ManyRows
 	totalAge   = 30 * time.Second
 	roughTotal = 1000
 	roughAge   = 10 * time.Minute
@@ -99,7 +100,9 @@ func (s *Judgments) Query(ctx context.Context, workspaceID string, f Filter, aft
 	if err != nil {
 		return nil, err
 	}
-	total.remember()
+	if err := s.finish(ctx, workspaceID, total); err != nil {
+		return nil, err
+	}
 	found.Cut(size)
 	page := &Page{Page: *found.Page(), Total: total.count}
 	if f.AnnotationID != "" {
@@ -116,6 +119,8 @@ type counted struct {
 	count int64
 	large int64
 	known bool
+	// all is which judgments are counted.
+	all *pg.Conditions
 }
 
 func (s *Judgments) total(workspaceID string, f Filter) *counted {
@@ -134,18 +139,36 @@ func countedOf(among *expirable.LRU[string, int64], large int64, workspaceID str
 	return c
 }
 
-// queue counts, unless that is known.
+// queue counts as far as largeTotal and one more, unless the count is known.
 func (c *counted) queue(b *pgx.Batch, all *pg.Conditions) {
-	if !c.known {
-		b.Queue(`SELECT count(*) FROM judgments j WHERE workspace_id = $1`+all.Text(), all.Args...).
-			QueryRow(func(row pgx.Row) error { return row.Scan(&c.count) })
+	if c.known {
+		return
 	}
+	c.all = all
+	b.Queue(fmt.Sprintf(`SELECT count(*) FROM (SELECT FROM judgments j WHERE workspace_id = $1%s LIMIT %d) c`, all.Text(), largeTotal+1), all.Args...).
+		QueryRow(func(row pgx.Row) error { return row.Scan(&c.count) })
 }
 
-func (c *counted) remember() {
-	if c.count > c.large && !c.known {
-		c.among.Add(c.name, c.count)
+// finish counts all of what are more than largeTotal, in the turn of the workspace and with no
+// connection held until then, and remembers what is large.
+func (s *Judgments) finish(ctx context.Context, workspaceID string, c *counted) error {
+	if c.known || c.count <= c.large {
+		return nil
 	}
+	if c.count > largeTotal {
+		err := s.db.CountMany(ctx, workspaceID, func() error {
+			if count, known := c.among.Get(c.name); known { // by who had the turn before
+				c.count = count
+				return nil
+			}
+			return s.db.Pool.QueryRow(ctx, `SELECT count(*) FROM judgments j WHERE workspace_id = $1`+c.all.Text(), c.all.Args...).Scan(&c.count)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	c.among.Add(c.name, c.count)
+	return nil
 }
 
 // conditions leave out the judgments of what is removed: they go later. The keys of a

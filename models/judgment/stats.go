@@ -2,8 +2,6 @@ package judgment
 
 import (
 	"context"
-
-	"github.com/redline-svc/redline/models/internal/pg"
 )
 
 // Stats are how many judgments a workspace has, and how many people they are of.
@@ -19,9 +17,14 @@ func (s *Judgments) Stats(ctx context.Context, workspaceID string) (Stats, error
 	if remembered {
 		return stats, nil
 	}
-	err := s.db.Pool.QueryRow(ctx, readStats, workspaceID).Scan(&stats.Judgments, &stats.Reviewers)
+	err := s.db.CountMany(ctx, workspaceID, func() error {
+		if stats, remembered = s.stats.Get(workspaceID); remembered { // by who had the turn before
+			return nil
+		}
+		return s.db.Pool.QueryRow(ctx, readStats, workspaceID).Scan(&stats.Judgments, &stats.Reviewers)
+	})
 	if err != nil {
-		return Stats{}, pg.Translate(err)
+		return Stats{}, err
 	}
 	if stats.Judgments > largeTotal {
 		s.stats.Add(workspaceID, stats)

@@ -27,6 +27,8 @@ type DB struct {
 	std  *sql.DB
 	hear atomic.Pointer[func([]Hint)]
 	gate atomic.Pointer[Gate]
+	// counting has the workspaces that count many rows.
+	counting *KeyedMutex
 }
 
 // ErrURL is an address that is none of a Postgres database. Nothing of it is
@@ -96,7 +98,7 @@ func Open(ctx context.Context, url string, o PoolOptions) (*DB, error) {
 		pool.Close()
 		return nil, fmt.Errorf("open gorm: %w", err)
 	}
-	return &DB{Pool: pool, Gorm: orm, std: std}, nil
+	return &DB{Pool: pool, Gorm: orm, std: std, counting: NewKeyedMutex()}, nil
 }
 
 // Close ends the pool once its connections are back.
@@ -107,6 +109,20 @@ func (db *DB) Close() {
 
 // Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error { return Translate(db.Pool.Ping(ctx)) }
+
+// ManyRows is above how many rows a count waits until others of its workspace are done.
+const ManyRows = 100_000
+
+// CountMany runs a count of more than ManyRows rows, or of what may be as many: one at a time for a
+// workspace. It is called while no connection is held.
+func (db *DB) CountMany(ctx context.Context, workspaceID string, count func() error) error {
+	done, err := db.counting.Lock(ctx, workspaceID)
+	if err != nil {
+		return err
+	}
+	defer done()
+	return Translate(count())
+}
 
 // Clock is the time by the clock of Postgres, as a value that GORM writes.
 var Clock = gorm.Expr("clock_timestamp()")
