@@ -1,9 +1,12 @@
 package directory_test
 
 import (
+	"context"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -235,4 +238,42 @@ FROM folders, generate_series(1, 300) AS n WHERE folder_id LIKE 'top%'`)
 	require.Len(t, tops, 31)
 	require.Equal(t, "seed", tops[30])
 	require.Equal(t, 2, pages, "9,000 folders of some 1,100 bytes")
+}
+
+// A folder may hold any number of documents. While it is deleted with them nobody of another
+// workspace waits, and from the commit on nobody finds one of them.
+func TestLong_AFolderGoesWithManyDocuments(t *testing.T) {
+	c := newCabinet(t)
+	c.holds("many")
+	c.Exec(`INSERT INTO documents (workspace_id, organization_key, document_id, folder_key, name, default_access)
+		SELECT f.workspace_id, f.organization_key, 'd' || n, f.key, 'd', 'public' FROM folders f, generate_series(1, 100000) n WHERE f.folder_id = 'many'`)
+	began, deleted := time.Now(), make(chan error, 1)
+	go func() { deleted <- c.Folders.Delete(context.Background(), modelstest.Workspace, "acme", "many") }()
+	other := directory.Container{OrganizationID: "acme", CreateOrganization: true}
+	for others, going := 0, true; going; others++ {
+		select {
+		case err := <-deleted:
+			require.NoError(t, err)
+			t.Logf("deleted in %s, beside %d adds of another workspace", time.Since(began), others)
+			going = false
+		default:
+			_, err := c.Folders.Add(t.Context(), "ws_other", other, foldersOf(fmt.Sprint("f", others)))
+			require.NoError(t, err)
+		}
+	}
+	require.Equal(t, []string{"0"}, c.Rows(`SELECT count(*)::text FROM documents WHERE document_id IS NOT NULL`))
+	require.Equal(t, []string{"100000"}, c.Rows(`SELECT count(*)::text FROM subjects WHERE removed_at IS NOT NULL`))
+	removed, err := directory.NewDeleted(c.DB).Documents(t.Context(), directory.Removal{Folders: keysOf(c, `SELECT key::text FROM folders WHERE folder_id IS NULL`)}, 1000)
+	require.NoError(t, err)
+	require.Len(t, removed, 1000, "a portion")
+}
+
+func keysOf(c *cabinet, query string) (keys []int64) {
+	c.T.Helper()
+	for _, text := range c.Rows(query) {
+		key, err := strconv.ParseInt(text, 10, 64)
+		require.NoError(c.T, err)
+		keys = append(keys, key)
+	}
+	return keys
 }
