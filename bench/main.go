@@ -76,6 +76,7 @@ var benchmarks = []benchmark{
 	{"removal", inHoldings(holdings.Delete)},
 	{"rebuild", inHoldings(holdings.Rebuild)},
 	{"hanging", benchHanging},
+	{"attackers", benchAttackers},
 	{"idle-tenants", benchIdleTenants},
 	{"neighbours", inHoldings(holdings.Neighbours)},
 }
