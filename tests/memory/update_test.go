@@ -80,6 +80,42 @@ func TestUpdate_1_ParallelUpdatesFollowOneAnother(t *testing.T) {
 	require.Len(t, rulesOf(env, source), 1)
 }
 
+// Updates of one workspace, as many at once as its key may send, keep neither it nor another one from their answers.
+func TestShares_8_ParallelUpdatesCloseNobody(t *testing.T) {
+	env, _ := kit.NewVariantWorkspace(t, kit.WordsAsModel)
+	neighbour := kit.Elsewhere(env)
+	sources := make([]string, 50)
+	for i := range sources {
+		sources[i] = kit.Ingest(env, fmt.Sprintf("Rule %d must hold.", i))
+	}
+	theirs := kit.Ingest(neighbour, "Paper must be signed.")
+	for _, source := range sources {
+		kit.BroughtIn(env, source, "completed")
+	}
+	kit.BroughtIn(neighbour, theirs, "completed")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		kit.Concurrently(len(sources), func(i int) {
+			_, err := client.Call[updated](env.Ctx, env.Keyed, client.UpdateKnowledge, map[string]any{"sourceId": sources[i], "newContent": strings.Repeat("Paper must be signed by two. ", 2000)})
+			if refused := client.Refusal(err); refused == nil || refused.Reason != "busy" {
+				kit.NoError(env.T, err)
+			}
+		})
+	}()
+	for n := 0; ; n++ {
+		select {
+		case <-done:
+			require.Positive(t, n)
+			require.NotEmpty(t, kit.Search(env, "paper").Results)
+			return
+		default:
+			require.NotEmpty(t, kit.Search(neighbour, "paper").Results)
+			kit.Status(env, sources[0])
+		}
+	}
+}
+
 // marked is a text of that many sections, each a chunk with this word and a rule.
 func marked(word string, sections int) string {
 	var text strings.Builder

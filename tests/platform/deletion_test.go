@@ -30,6 +30,40 @@ func TestDeleteWorkspace_2_NothingIsLeftAnywhere(t *testing.T) {
 	require.NotEmpty(t, kit.Audited(t, kit.Operate(t, "audit", "--json", "--workspace", id)))
 }
 
+// The process is killed each time that less is left than before, and the next one goes on.
+func TestDeleteWorkspace_1_KilledAtEveryStageItGoesOn(t *testing.T) {
+	isolated := kit.NewIsolatedStack(t)
+	serve := isolated.StartProcess("serve", "REDLINE_EMBEDDER=lexical")
+	env := isolated.NewWorkspace(serve)
+	kit.Asks(env, kit.Reviewers(2))
+	kit.BroughtIn(env, kit.Ingest(env, "Paper must be signed."), "completed")
+	kit.Annotate(env, kit.Made("d", kit.Annotated("a", kit.Wrote("ann", "Whose is this?"))))
+	stays := isolated.NewWorkspace(serve)
+	kit.Annotate(stays, kit.Made("d", kit.Annotated("a", kit.Wrote("ann", "Mine."))))
+	id := env.Workspace.ID
+	isolated.Operate("workspace", "delete", id, id)
+	left := func() (tables int) {
+		found := map[string]int64{}
+		require.NoError(t, json.Unmarshal([]byte(isolated.Operate("workspace", "delete", "--status", id, "--json")), &found))
+		return len(found)
+	}
+	killed := 0
+	for before := left(); before > 0; {
+		var now int
+		kit.RequireWithin(t, 3*time.Minute, "less is left", func() bool {
+			now = left()
+			return now < before
+		})
+		serve.Kill()
+		killed++
+		before = left()
+		isolated.Restart(serve)
+	}
+	require.Positive(t, killed)
+	require.Len(t, kit.Older[[]kit.AnnotationView](stays, kit.GetAnnotations, kit.Doc("d")).Data, 1)
+	isolated.AtRest()
+}
+
 func TestStop_NoCallBeginsUntilItIsResumed(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	gate := env.Receiver().Hold("/first")

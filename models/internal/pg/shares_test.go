@@ -71,6 +71,26 @@ func TestAWorkspaceHoldsItsShareOfThePool(t *testing.T) {
 	}
 }
 
+// Each of two processes has shares of its own.
+func TestShares_3_TheyHoldInEachProcess(t *testing.T) {
+	t.Parallel()
+	first := shared(t, 8)
+	second, err := pg.Open(t.Context(), first.Pool.Config().ConnString(), pg.PoolOptions{Conns: 8, Shared: true})
+	require.NoError(t, err)
+	t.Cleanup(second.Close)
+	for _, db := range []*pg.DB{first, second} {
+		for _, conn := range holdAll(t, db, "ws_many", 4) {
+			t.Cleanup(conn.Release)
+		}
+	}
+	for _, db := range []*pg.DB{first, second} {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		require.True(t, fault.Is(pg.Translate(db.Pool.Ping(of(ctx, "ws_many"))), fault.StatusDeadlineExceeded))
+		cancel()
+		require.NoError(t, db.Pool.Ping(of(t.Context(), "ws_other")))
+	}
+}
+
 // Who waited for a turn as long as it may is refused, and may come again.
 func TestWhoWaitsTooLongForAConnectionIsBusy(t *testing.T) {
 	t.Parallel()
