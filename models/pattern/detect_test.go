@@ -1,7 +1,10 @@
 package pattern_test
 
 import (
+	"fmt"
+	"math"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,6 +74,43 @@ func TestAPatternKeepsItsIDAsLongAsItIsTheSame(t *testing.T) {
 	require.Len(t, turned, 1)
 	require.Equal(t, "reject", turned[0].Decision)
 	require.NotEqual(t, was.ID, turned[0].ID)
+}
+
+// Of many patterns one grows and one goes: all others stay as they were, and looking at all of them
+// again changes nothing.
+func TestPatternsStayWhileOthersGrowAndGo(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	group := func(n int) func(*modelstest.Review) {
+		return func(r *modelstest.Review) {
+			angle := float64(n/2) * math.Pi / 2
+			r.Review = []float32{float32(math.Cos(angle)), float32(math.Sin(angle))}
+		}
+	}
+	const groups, grows, goes = 8, 2, 5
+	for n := range groups {
+		d.review(alike(fmt.Sprintf("group%d-", n), 3+n%3, group(n), in([]string{"acme", "bolt"}[n%2]))...)
+	}
+	before := d.detect()
+	require.Greater(t, len(before), groups)
+	d.exec(`UPDATE pattern_scopes SET looked = NULL`)
+	require.Equal(t, before, d.detect(), "all of them are looked for anew")
+	d.review(alike("more", 2, group(grows), in("acme"))...)
+	d.exec(`DELETE FROM judgments WHERE record_id LIKE $1`, fmt.Sprintf("group%d-%%", goes))
+	changed := d.detect()
+	stay := func(views []patterns.View) map[string]patterns.View {
+		found := map[string]patterns.View{}
+		for _, v := range of(views, "acme", "") {
+			if !strings.HasPrefix(v.Top[0], fmt.Sprintf("group%d", grows)) && !strings.HasPrefix(v.Top[0], "more") {
+				found[v.ID] = v
+			}
+		}
+		return found
+	}
+	require.Len(t, stay(before), groups/2-1)
+	require.Equal(t, stay(before), stay(changed))
+	require.Len(t, of(changed, "bolt", ""), groups/2-1)
+	require.Equal(t, changed, d.detect())
 }
 
 // What rested on judgments that are gone goes, though its scope has none left.

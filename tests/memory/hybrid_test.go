@@ -7,12 +7,15 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
+	"github.com/xuri/excelize/v2"
 
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
@@ -112,6 +115,30 @@ func TestKnowledgeSearch_Hybrid_AWordBringsWhatMeaningMisses(t *testing.T) {
 	require.Equal(t, alone, among)
 	_, none := fused(env, "xr-7731", map[string]any{"sourceId": []string{"src_unknown", "src_nobody"}})
 	require.Empty(t, none)
+}
+
+// A number in a cell is found by its digits, among many that a model takes for the same.
+func TestKnowledgeSearch_8_HybridFindsTheCellOfANumber(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	kit.BroughtIn(env, ingestBytes(env, madeWorkbook(t, func(f *excelize.File) {
+		require.NoError(t, f.SetSheetRow("Sheet1", "A1", &[]any{"Article", "EAN"}))
+		for n := range 400 {
+			require.NoError(t, f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", n+2), &[]any{fmt.Sprintf("Article %d", n), 2900417360000 + 1000*n + 255}))
+		}
+	}), kit.XlsxType), "completed")
+	file, err := os.ReadFile(filepath.Join(tables, "kinds", "ean-bold.xlsx"))
+	require.NoError(t, err)
+	source := ingestBytes(env, file, kit.XlsxType)
+	kit.BroughtIn(env, source, "completed")
+	for _, number := range []string{"2900881204178", "700012345678"} {
+		_, hits := fused(env, number, map[string]any{"limit": 3})
+		require.Contains(t, hits[0].Text, number)
+		require.Equal(t, source, hits[0].SourceID)
+	}
+	_, hits := fused(env, "2900417360255", map[string]any{"limit": 2})
+	for _, hit := range hits {
+		require.Contains(t, hit.Text, "2900417360255")
+	}
 }
 
 func TestKnowledgeSearch_Highlights_SayWhatToLookAt(t *testing.T) {
