@@ -51,6 +51,7 @@ var benchmarks = []benchmark{
 	{"inbox", benchInbox},
 	{"people", benchPeople},
 	{"annotations", benchAnnotations},
+	{"adds", benchAdds},
 	{"documents", benchDocuments},
 	{"ingest", benchIngest},
 	{"faulty-files", benchFaultyFiles},

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // machine is the size of what it was measured on; what a system does not report is
@@ -53,6 +54,53 @@ func Resident(pid int) (float64, error) {
 	}
 	kib, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	return kib / 1024, err
+}
+
+// tick is the unit in which Linux counts the time of processes.
+const tick = 10 * time.Millisecond
+
+// processorOf is the time that a process has had of the processors, with that of those of its
+// children that have ended, and its parent's id.
+func processorOf(pid int) (took time.Duration, parent int, err error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, 0, errors.New("the system does not report a process's time")
+	}
+	fields := strings.Fields(string(text[strings.LastIndex(string(text), ")")+1:])) // from the state on
+	parent, err = strconv.Atoi(fields[1])
+	for _, field := range fields[11:15] {
+		n, failed := strconv.Atoi(field)
+		took, err = took+time.Duration(n)*tick, errors.Join(err, failed)
+	}
+	return took, parent, err
+}
+
+// Processor is the time that a process has had of the processors; an error where the system
+// does not report it.
+func Processor(pid int) (time.Duration, error) {
+	took, _, err := processorOf(pid)
+	return took, err
+}
+
+// ServerProcessor is the time that a server has had, of which one process is a child: its own
+// and that of all its children.
+func ServerProcessor(child int) (time.Duration, error) {
+	_, server, err := processorOf(child)
+	if err != nil {
+		return 0, err
+	}
+	total, err := Processor(server)
+	if err != nil {
+		return 0, err
+	}
+	processes, err := filepath.Glob("/proc/[0-9]*")
+	for _, path := range processes {
+		pid, _ := strconv.Atoi(filepath.Base(path)) // the pattern has digits alone
+		if took, parent, err := processorOf(pid); err == nil && parent == server {
+			total += took
+		}
+	}
+	return total, err
 }
 
 // Process is the id of the process that runs a program whose path holds this, with
