@@ -11,7 +11,7 @@
 //
 // The states of a delivery, and who changes them:
 //
-//	(new)     -> pending    EnqueueDeliveries, EnqueueMail, enqueueMessage; fanOut, by a job, of a
+//	(new)     -> pending    EnqueueDeliveries, EnqueueMail, enqueueMessages; fanOut, by a job, of a
 //	                        change that has too many
 //	pending   -> sending    claim.sql: due, covered by no cancellation, by who has locked the destination
 //	pending   -> dead       endCancelled: closed, switched off, or by an operator

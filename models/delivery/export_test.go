@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -29,7 +30,7 @@ func (d *Deliveries) Enqueue(ctx context.Context, workspaceID, executionID, orig
 func (d *Deliveries) EnqueueMessage(ctx context.Context, workspaceID, messageID string, endpointIDs []string, cause string) error {
 	batch := &pgx.Batch{}
 	enqueueDestinations(batch, workspaceID, endpointIDs)
-	enqueueMessage(batch, workspaceID, messageID, endpointIDs, cause)
+	enqueueMessages(batch, workspaceID, slices.Repeat([]string{messageID}, len(endpointIDs)), endpointIDs, cause)
 	return d.db.Pool.SendBatch(ctx, batch).Close()
 }
 

@@ -57,14 +57,15 @@ func enqueueDestinations(b *pgx.Batch, workspaceID string, endpointIDs []string)
 		workspaceID, endpointIDs)
 }
 
-// enqueueMessage adds one statement to a commit's batch: a delivery of the
-// message to each of the endpoints, due at once, after enqueueDestinations.
-func enqueueMessage(b *pgx.Batch, workspaceID, messageID string, endpointIDs []string, cause string) {
+// enqueueMessages adds one statement to a commit's batch: a delivery of each message to the
+// endpoint beside it, due at once, after enqueueDestinations.
+func enqueueMessages(b *pgx.Batch, workspaceID string, messageIDs, endpointIDs []string, cause string) {
 	b.Queue(`WITH made AS (
 		INSERT INTO deliveries (workspace_id, destination_id, message_id, cause)
-		SELECT $1, e.id, $2, $4 FROM unnest($3::text[]) AS e (id) ORDER BY e.id RETURNING id, destination_id)
+		SELECT $1, p.endpoint, p.message, $4 FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS p (message, endpoint, n) ORDER BY p.n
+		RETURNING id, destination_id)
 		INSERT INTO open_deliveries (id, destination_id, origin, cause, due_at) SELECT id, destination_id, '', $4, (SELECT clock_timestamp()) FROM made`,
-		workspaceID, messageID, endpointIDs, cause)
+		workspaceID, messageIDs, endpointIDs, cause)
 }
 
 // EnqueueMail adds one statement to a commit's batch: the delivery of a mail,

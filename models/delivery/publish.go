@@ -185,10 +185,40 @@ func (k knownLocation) metadata(at Location) envelope.Metadata {
 	}
 }
 
-const (
-	insertMessage     = `INSERT INTO messages (id, workspace_id, sequence, event, tags, created_at, about, test) VALUES ($1, $2, $3, $4, $5, $6, nullif($7, ''), $8)`
-	insertMessageBody = `INSERT INTO message_bodies (message_id, workspace_id, body, created_at) VALUES ($1, $2, $3, $4)`
-)
+//go:embed insert_messages.sql
+var insertMessages string
+
+// written are messages with what of them is stored, in columns; a delivery is made of each of
+// delivered to the endpoint beside it in to.
+type written struct {
+	ids, events, tags, abouts []string
+	sequences                 []int64
+	bodied                    []string
+	bodies                    [][]byte
+	delivered, to             []string
+}
+
+func (w *written) add(messageID string, e Event, sequence int64) {
+	w.ids, w.events, w.sequences = append(w.ids, messageID), append(w.events, e.Event), append(w.sequences, sequence)
+	w.tags, w.abouts = append(w.tags, strings.Join(e.tags(), tagSeparator)), append(w.abouts, e.Except)
+}
+
+func (w *written) deliver(messageID string, endpoints []string) {
+	w.delivered, w.to = append(w.delivered, slices.Repeat([]string{messageID}, len(endpoints))...), append(w.to, endpoints...)
+}
+
+func (w *written) queue(b *pgx.Batch, r *Fanout) {
+	if len(w.ids) == 0 {
+		return
+	}
+	b.Queue(insertMessages, pgx.NamedArgs{
+		"workspace": r.workspaceID, "at": r.now, "test": r.Cause == causeTest, "ids": w.ids, "sequences": w.sequences, "events": w.events,
+		"tags": w.tags, "abouts": w.abouts, "bodied": w.bodied, "bodies": w.bodies,
+	})
+	if len(w.to) > 0 {
+		enqueueMessages(b, r.workspaceID, w.delivered, w.to, r.Cause)
+	}
+}
 
 // Queue is the second half of Publish: it adds the writes to the batch.
 func (r *Fanout) Queue(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
@@ -197,24 +227,28 @@ func (r *Fanout) Queue(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
 		tx.Notify(notifier.Destinations, endpoints...)
 	}
 	var rest rest
+	var w written
 	room := MostDeliveries
 	r.MessageIDs = id.Series(id.Message, r.now, len(r.Matched))
 	for i, m := range r.Matched {
 		messageID := r.MessageIDs[i]
-		b.Queue(insertMessage, messageID, r.workspaceID, m.sequence, r.events[i].Event, r.events[i].tags(), r.now, r.events[i].Except, r.Cause == causeTest)
+		w.add(messageID, r.events[i], m.sequence)
 		if m.wanted || r.Cause == causeTest {
-			if err := r.storeBody(b, r.events[i], messageID, m.sequence); err != nil {
+			body, err := r.body(r.events[i], messageID, m.sequence)
+			if err != nil {
 				return err
 			}
+			w.bodied, w.bodies = append(w.bodied, messageID), append(w.bodies, body)
 		}
 		switch room -= len(m.Endpoints); {
 		case len(m.Endpoints) == 0:
 		case room < 0:
 			rest.add(messageID, m.Endpoints)
 		default:
-			enqueueMessage(b, r.workspaceID, messageID, m.Endpoints, r.Cause)
+			w.deliver(messageID, m.Endpoints)
 		}
 	}
+	w.queue(b, r)
 	return rest.queue(ctx, tx, r.workspaceID)
 }
 
@@ -228,8 +262,8 @@ func (r *Fanout) endpoints() []string {
 	return slices.Compact(endpoints)
 }
 
-// storeBody adds the body of one message.
-func (r *Fanout) storeBody(b *pgx.Batch, e Event, messageID string, sequence int64) error {
+// body is that of one message.
+func (r *Fanout) body(e Event, messageID string, sequence int64) ([]byte, error) {
 	at := e.At
 	if at.IsZero() {
 		at = r.now
@@ -240,8 +274,7 @@ func (r *Fanout) storeBody(b *pgx.Batch, e Event, messageID string, sequence int
 		ID: messageID, Event: e.Event, At: at, Sequence: sequence, Data: e.Data, Metadata: metadata,
 	}.Body(r.form)
 	if err != nil {
-		return fault.Internal(err)
+		return nil, fault.Internal(err)
 	}
-	b.Queue(insertMessageBody, messageID, r.workspaceID, body, r.now)
-	return nil
+	return body, nil
 }
