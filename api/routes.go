@@ -29,6 +29,7 @@ type Handlers struct {
 
 	Definitions *workflow.Definitions
 	Agents      *workflow.Agents
+	AgentGroups *workflow.AgentGroups
 	Executions  *workflow.Executions
 	Deliveries  *workflow.Deliveries
 	Steps       *workflow.Steps
@@ -63,7 +64,7 @@ type Handlers struct {
 // and so on.
 func Routes(h Handlers) []rpc.Route {
 	return slices.Concat(workspaceRoutes(h), webhookRoutes(h),
-		definitionRoutes(h), executionRoutes(h), stepRoutes(h), agentRoutes(h),
+		definitionRoutes(h), executionRoutes(h), stepRoutes(h), agentRoutes(h), agentGroupRoutes(h),
 		organizationRoutes(h), personRoutes(h), groupRoutes(h), documentRoutes(h), folderRoutes(h), permissionRoutes(h), annotationRoutes(h), activityRoutes(h),
 		notificationRoutes(h),
 		memoryRoutes(h))

@@ -107,3 +107,21 @@ func agentRoutes(h Handlers) []rpc.Route {
 			rpc.Example(one, `{"deleted":true,"agentId":"copy-checker"}`)),
 	}
 }
+
+// agentGroupRoutes are the operations on groups of agents.
+func agentGroupRoutes(h Handlers) []rpc.Route {
+	const one, members = `{"groupId":"grp_01kdvm9w00abcdefghjkmnpqrs"}`, `{"groupId":"grp_01kdvm9w00abcdefghjkmnpqrs","agentIds":["spell-check"]}`
+	return []rpc.Route{
+		rpc.Post("/v2/agents/groups/create", h.AgentGroups.Create, rpc.Summary("Make a group of agents"),
+			rpc.Example(`{"name":"Language","agentIds":["copy-checker","spell-check"],"metadata":{"color":"blue"}}`, workflow.ExampleAgentGroup)),
+		rpc.Post("/v2/agents/groups/get", h.AgentGroups.Get, rpc.Summary("Read a group of agents"), rpc.Example(one, workflow.ExampleAgentGroup)),
+		rpc.Post("/v2/agents/groups/list", h.AgentGroups.List, rpc.Summary("List the groups of agents, newest first"), rpc.Example(`{}`, workflow.ExampleAgentGroups)),
+		rpc.Post("/v2/agents/groups/update", h.AgentGroups.Update, rpc.Summary("Change the name or the description of a group of agents"),
+			rpc.Example(`{"groupId":"grp_01kdvm9w00abcdefghjkmnpqrs","description":null}`, workflow.ExampleAgentGroup)),
+		rpc.Post("/v2/agents/groups/add-agents", h.AgentGroups.Add, rpc.Summary("Put agents into a group"), rpc.Example(members, workflow.ExampleAgentGroup)),
+		rpc.Post("/v2/agents/groups/remove-agents", h.AgentGroups.Remove, rpc.PastQuota(), rpc.Selects(), rpc.Summary("Take agents out of a group"),
+			rpc.Example(members, workflow.ExampleAgentGroup)),
+		rpc.Post("/v2/agents/groups/delete", h.AgentGroups.Delete, rpc.PastQuota(), rpc.Selects(), rpc.Summary("Delete a group, not its agents"),
+			rpc.Example(one, workflow.ExampleDeletedAgentGroup)),
+	}
+}

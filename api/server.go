@@ -82,6 +82,7 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 		APIKeys:     workspace.NewAPIKeys(s.Keys, cursors),
 		Definitions: workflow.NewDefinitions(s.Definitions, s.Agents, p.Guard, cursors),
 		Agents:      workflow.NewAgents(s.Agents, p.Guard, cursors),
+		AgentGroups: workflow.NewAgentGroups(s.Agents),
 		Executions:  workflow.NewExecutions(s.Executions, s.Views, p.Guard, cursors),
 		Deliveries:  workflow.NewDeliveries(s.Deliveries, s.Executions, p.Guard, cursors),
 		Steps:       workflow.NewSteps(s.Executions, s.Views, cursors),

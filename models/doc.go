@@ -22,7 +22,7 @@
 // A table has one owner, which alone writes it:
 //
 //	activity      activities
-//	agent         agents, agent_secrets
+//	agent         agents, agent_secrets, agent_groups
 //	annotation    annotations, comments, annotation_mentions, read_marks, document_read_marks,
 //	              deleted_annotations
 //	deletion      none; it removes rows of one workspace from all

@@ -178,10 +178,17 @@ var (
 	opActivitiesGet                           = operation{path: "/v2/activities/get", safe: true}
 	opActivitiesUpdate                        = operation{path: "/v2/activities/update", safe: true}
 	opAgentsCreate                            = operation{path: "/v2/agents/create", safe: true}
+	opAgentsCreateGroups                      = operation{path: "/v2/agents/groups/create", safe: true}
 	opAgentsDelete                            = operation{path: "/v2/agents/delete", safe: true}
+	opAgentsDeleteGroups                      = operation{path: "/v2/agents/groups/delete", safe: true}
 	opAgentsGet                               = operation{path: "/v2/agents/get", safe: true}
+	opAgentsGetGroups                         = operation{path: "/v2/agents/groups/get", safe: true}
+	opAgentsGroupsAddAgents                   = operation{path: "/v2/agents/groups/add-agents", safe: true}
+	opAgentsGroupsRemoveAgents                = operation{path: "/v2/agents/groups/remove-agents", safe: true}
 	opAgentsList                              = operation{path: "/v2/agents/list", safe: true}
+	opAgentsListGroups                        = operation{path: "/v2/agents/groups/list", safe: true}
 	opAgentsUpdate                            = operation{path: "/v2/agents/update", safe: true}
+	opAgentsUpdateGroups                      = operation{path: "/v2/agents/groups/update", safe: true}
 	opAnnotationsAdd                          = operation{path: "/v2/commentannotations/add", ids: []idField{{path: "commentAnnotations.annotationId"}, {path: "commentAnnotations.commentData.commentId", integer: true}}}
 	opAnnotationsDelete                       = operation{path: "/v2/commentannotations/delete", safe: true}
 	opAnnotationsGet                          = operation{path: "/v2/commentannotations/get", safe: true}
@@ -349,14 +356,44 @@ func (r AgentsOperations) Create(ctx context.Context, in CreateAgentRequest, opt
 	return call[Agent](ctx, r.c, &opAgentsCreate, in, options)
 }
 
+// CreateGroups: Make a group of agents.
+func (r AgentsOperations) CreateGroups(ctx context.Context, in CreateAgentGroupRequest, options ...CallOption) (OneAgentGroup, error) {
+	result, err := call[OneAgentGroupResult](ctx, r.c, &opAgentsCreateGroups, in, options)
+	return result.Data, err
+}
+
 // Delete: Remove an agent from the registry.
 func (r AgentsOperations) Delete(ctx context.Context, in DeleteAgentRequest, options ...CallOption) (DeletedAgent, error) {
 	return call[DeletedAgent](ctx, r.c, &opAgentsDelete, in, options)
 }
 
+// DeleteGroups: Delete a group, not its agents.
+func (r AgentsOperations) DeleteGroups(ctx context.Context, in DeleteAgentGroupRequest, options ...CallOption) (DeletedAgentGroup, error) {
+	result, err := call[DeletedAgentGroupResult](ctx, r.c, &opAgentsDeleteGroups, in, options)
+	return result.Data, err
+}
+
 // Get: Read an agent.
 func (r AgentsOperations) Get(ctx context.Context, in GetAgentRequest, options ...CallOption) (Agent, error) {
 	return call[Agent](ctx, r.c, &opAgentsGet, in, options)
+}
+
+// GetGroups: Read a group of agents.
+func (r AgentsOperations) GetGroups(ctx context.Context, in GetAgentGroupRequest, options ...CallOption) (OneAgentGroup, error) {
+	result, err := call[OneAgentGroupResult](ctx, r.c, &opAgentsGetGroups, in, options)
+	return result.Data, err
+}
+
+// GroupsAddAgents: Put agents into a group.
+func (r AgentsOperations) GroupsAddAgents(ctx context.Context, in AgentGroupMembersRequest, options ...CallOption) (OneAgentGroup, error) {
+	result, err := call[OneAgentGroupResult](ctx, r.c, &opAgentsGroupsAddAgents, in, options)
+	return result.Data, err
+}
+
+// GroupsRemoveAgents: Take agents out of a group.
+func (r AgentsOperations) GroupsRemoveAgents(ctx context.Context, in AgentGroupMembersRequest, options ...CallOption) (OneAgentGroup, error) {
+	result, err := call[OneAgentGroupResult](ctx, r.c, &opAgentsGroupsRemoveAgents, in, options)
+	return result.Data, err
 }
 
 // List: List the agents, newest first.
@@ -370,9 +407,21 @@ func (r AgentsOperations) ListAll(ctx context.Context, in ListAgentsRequest, opt
 	return walk[Agent](ctx, r.c, &opAgentsList, way, in, options)
 }
 
+// ListGroups: List the groups of agents, newest first.
+func (r AgentsOperations) ListGroups(ctx context.Context, in ListAgentGroupsRequest, options ...CallOption) (AgentGroupList, error) {
+	result, err := call[AgentGroupListResult](ctx, r.c, &opAgentsListGroups, in, options)
+	return result.Data, err
+}
+
 // Update: Change an agent.
 func (r AgentsOperations) Update(ctx context.Context, in UpdateAgentRequest, options ...CallOption) (Agent, error) {
 	return call[Agent](ctx, r.c, &opAgentsUpdate, in, options)
+}
+
+// UpdateGroups: Change the name or the description of a group of agents.
+func (r AgentsOperations) UpdateGroups(ctx context.Context, in UpdateAgentGroupRequest, options ...CallOption) (OneAgentGroup, error) {
+	result, err := call[OneAgentGroupResult](ctx, r.c, &opAgentsUpdateGroups, in, options)
+	return result.Data, err
 }
 
 // Add: Add annotations to a document.

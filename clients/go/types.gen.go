@@ -164,6 +164,21 @@ func (e AddedDomainsResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for AgentGroupListResultStatus.
+const (
+	AgentGroupListResultStatusSuccess AgentGroupListResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the AgentGroupListResultStatus enum.
+func (e AgentGroupListResultStatus) Valid() bool {
+	switch e {
+	case AgentGroupListResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for AgentInputAgentSource.
 const (
 	AgentInputAgentSourceExternal AgentInputAgentSource = "external"
@@ -479,6 +494,21 @@ const (
 func (e DeletedActivitiesStatus) Valid() bool {
 	switch e {
 	case DeletedActivitiesStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DeletedAgentGroupResultStatus.
+const (
+	DeletedAgentGroupResultStatusSuccess DeletedAgentGroupResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the DeletedAgentGroupResultStatus enum.
+func (e DeletedAgentGroupResultStatus) Valid() bool {
+	switch e {
+	case DeletedAgentGroupResultStatusSuccess:
 		return true
 	default:
 		return false
@@ -2297,6 +2327,21 @@ const (
 func (e NotificationListResultStatus) Valid() bool {
 	switch e {
 	case NotificationListResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for OneAgentGroupResultStatus.
+const (
+	OneAgentGroupResultStatusSuccess OneAgentGroupResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the OneAgentGroupResultStatus enum.
+func (e OneAgentGroupResultStatus) Valid() bool {
+	switch e {
+	case OneAgentGroupResultStatusSuccess:
 		return true
 	default:
 		return false
@@ -4323,6 +4368,56 @@ type Agent struct {
 	URL       string `json:"url"`
 }
 
+// AgentGroup defines model for AgentGroup.
+type AgentGroup struct {
+	AgentIds    []string                `json:"agentIds"`
+	CreatedAt   int64                   `json:"createdAt"`
+	Description *string                 `json:"description"`
+	ID          string                  `json:"id"`
+	Metadata    *map[string]interface{} `json:"metadata"`
+	Name        string                  `json:"name"`
+	UpdatedAt   int64                   `json:"updatedAt"`
+}
+
+// AgentGroupHead defines model for AgentGroupHead.
+type AgentGroupHead struct {
+	CreatedAt   int64                   `json:"createdAt"`
+	Description *string                 `json:"description"`
+	ID          string                  `json:"id"`
+	Metadata    *map[string]interface{} `json:"metadata"`
+	Name        string                  `json:"name"`
+	UpdatedAt   int64                   `json:"updatedAt"`
+}
+
+// AgentGroupList defines model for AgentGroupList.
+type AgentGroupList struct {
+	Groups []ListedAgentGroup `json:"groups"`
+}
+
+// AgentGroupListResult defines model for AgentGroupListResult.
+type AgentGroupListResult struct {
+	Data AgentGroupList `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                     `json:"message"`
+	NextPageToken *string                    `json:"nextPageToken,omitempty"`
+	Status        AgentGroupListResultStatus `json:"status"`
+}
+
+// AgentGroupListResultStatus defines model for AgentGroupListResult.Status.
+type AgentGroupListResultStatus string
+
+// AgentGroupMembersRequest defines model for AgentGroupMembersRequest.
+type AgentGroupMembersRequest struct {
+	AgentIds []string `json:"agentIds"`
+	GroupID  string   `json:"groupId"`
+}
+
+// AgentGroupRef defines model for AgentGroupRef.
+type AgentGroupRef struct {
+	GroupID string `json:"groupId"`
+}
+
 // AgentInput defines model for AgentInput.
 type AgentInput struct {
 	// AgentID required for svc
@@ -4800,6 +4895,17 @@ type CreateAPIKeyRequest struct {
 // CreateAPIKeyRequestType defines model for CreateAPIKeyRequest.Type.
 type CreateAPIKeyRequestType string
 
+// CreateAgentGroupRequest defines model for CreateAgentGroupRequest.
+type CreateAgentGroupRequest struct {
+	// AgentIds registered or built-in ones
+	AgentIds    *[]string `json:"agentIds,omitempty"`
+	Description *string   `json:"description,omitempty"`
+
+	// Metadata fixed
+	Metadata *map[string]interface{} `json:"metadata,omitempty"`
+	Name     string                  `json:"name"`
+}
+
 // CreateAgentRequest defines model for CreateAgentRequest.
 type CreateAgentRequest struct {
 	AgentID     string  `json:"agentId"`
@@ -5036,6 +5142,11 @@ type DeleteActivitiesRequest struct {
 	TargetEntityID *string `json:"targetEntityId,omitempty"`
 }
 
+// DeleteAgentGroupRequest defines model for DeleteAgentGroupRequest.
+type DeleteAgentGroupRequest struct {
+	GroupID string `json:"groupId"`
+}
+
 // DeleteAgentRequest defines model for DeleteAgentRequest.
 type DeleteAgentRequest struct {
 	AgentID string `json:"agentId"`
@@ -5216,6 +5327,24 @@ type DeletedAgent struct {
 	AgentID string `json:"agentId"`
 	Deleted bool   `json:"deleted"`
 }
+
+// DeletedAgentGroup defines model for DeletedAgentGroup.
+type DeletedAgentGroup struct {
+	GroupID string `json:"groupId"`
+}
+
+// DeletedAgentGroupResult defines model for DeletedAgentGroupResult.
+type DeletedAgentGroupResult struct {
+	Data DeletedAgentGroup `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                        `json:"message"`
+	NextPageToken *string                       `json:"nextPageToken,omitempty"`
+	Status        DeletedAgentGroupResultStatus `json:"status"`
+}
+
+// DeletedAgentGroupResultStatus defines model for DeletedAgentGroupResult.Status.
+type DeletedAgentGroupResultStatus string
 
 // DeletedAnnotations defines model for DeletedAnnotations.
 type DeletedAnnotations struct {
@@ -6102,6 +6231,11 @@ type GetActivitiesRequestFeatureTypes string
 // GetActivitiesRequestOrder by timestamp; default desc, the newest first
 type GetActivitiesRequestOrder string
 
+// GetAgentGroupRequest defines model for GetAgentGroupRequest.
+type GetAgentGroupRequest struct {
+	GroupID string `json:"groupId"`
+}
+
 // GetAgentRequest defines model for GetAgentRequest.
 type GetAgentRequest struct {
 	AgentID string `json:"agentId"`
@@ -6921,6 +7055,9 @@ type ListAPIKeysRequest struct {
 	PageToken *string `json:"pageToken,omitempty"`
 }
 
+// ListAgentGroupsRequest defines model for ListAgentGroupsRequest.
+type ListAgentGroupsRequest map[string]interface{}
+
 // ListAgentsRequest defines model for ListAgentsRequest.
 type ListAgentsRequest struct {
 	Cursor *string `json:"cursor,omitempty"`
@@ -7118,6 +7255,17 @@ type ListVersionsRequest struct {
 
 	// PageSize default 50
 	PageSize *int64 `json:"pageSize,omitempty"`
+}
+
+// ListedAgentGroup defines model for ListedAgentGroup.
+type ListedAgentGroup struct {
+	AgentCount  int64                   `json:"agentCount"`
+	CreatedAt   int64                   `json:"createdAt"`
+	Description *string                 `json:"description"`
+	ID          string                  `json:"id"`
+	Metadata    *map[string]interface{} `json:"metadata"`
+	Name        string                  `json:"name"`
+	UpdatedAt   int64                   `json:"updatedAt"`
 }
 
 // ListedStep defines model for ListedStep.
@@ -7469,6 +7617,24 @@ type NotifiedInput struct {
 	// UserID those for this user
 	UserID *string `json:"userId,omitempty"`
 }
+
+// OneAgentGroup defines model for OneAgentGroup.
+type OneAgentGroup struct {
+	Group AgentGroup `json:"group"`
+}
+
+// OneAgentGroupResult defines model for OneAgentGroupResult.
+type OneAgentGroupResult struct {
+	Data OneAgentGroup `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                    `json:"message"`
+	NextPageToken *string                   `json:"nextPageToken,omitempty"`
+	Status        OneAgentGroupResultStatus `json:"status"`
+}
+
+// OneAgentGroupResultStatus defines model for OneAgentGroupResult.Status.
+type OneAgentGroupResultStatus string
 
 // OrgRecord defines model for OrgRecord.
 type OrgRecord struct {
@@ -8732,6 +8898,13 @@ type UpdateAPIKeyRequest struct {
 type UpdateActivitiesRequest struct {
 	Activities     []ChangedActivity `json:"activities"`
 	OrganizationID string            `json:"organizationId"`
+}
+
+// UpdateAgentGroupRequest defines model for UpdateAgentGroupRequest.
+type UpdateAgentGroupRequest struct {
+	Description *string `json:"description,omitempty"`
+	GroupID     string  `json:"groupId"`
+	Name        *string `json:"name,omitempty"`
 }
 
 // UpdateAgentRequest defines model for UpdateAgentRequest.

@@ -37,6 +37,7 @@ const (
 	Migration   = "mig"
 	Removal     = "rem"
 	Pattern     = "pat"
+	AgentGroup  = "grp"
 	Detection   = "det"
 	Recovery    = "rcv"
 	// WorkspaceRemoval is the job that removes a workspace.

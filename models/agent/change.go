@@ -63,7 +63,13 @@ func (s *Agents) Update(ctx context.Context, workspaceID string, caller workspac
 	return row.view(), err
 }
 
-// Delete removes an agent with its secrets. Steps that wait for it wait on. Errors:
+// leaveGroups takes an agent out of its groups, unless a built-in one of its id takes its place. The
+// groups are locked in the order of their ids.
+const leaveGroups = `
+UPDATE agent_groups SET agent_ids = array_remove(agent_ids, $2), updated_at = clock_timestamp()
+WHERE id = ANY (ARRAY(SELECT id FROM agent_groups WHERE workspace_id = $1 AND $2 = ANY (agent_ids) AND NOT $3 ORDER BY id FOR UPDATE))`
+
+// Delete removes an agent with its secrets, and takes it out of its groups. Steps that wait for it wait on. Errors:
 // NOT_FOUND.
 func (s *Agents) Delete(ctx context.Context, workspaceID string, caller workspace.Caller, agentID string) error {
 	return s.db.InTx(ctx, func(tx *pg.Tx) error {
@@ -72,6 +78,7 @@ func (s *Agents) Delete(ctx context.Context, workspaceID string, caller workspac
 		}
 		b := &pgx.Batch{} // one trip with the audit row
 		b.Queue(`DELETE FROM agents WHERE workspace_id = $1 AND agent_id = $2`, workspaceID, agentID)
+		b.Queue(leaveGroups, workspaceID, agentID, BuiltIn[agentID] != "")
 		caller.Audit(agentID, "agent", "secret").Queue(b)
 		return tx.SendBatch(ctx, b).Close()
 	})

@@ -6,10 +6,13 @@
 // the name that it had. After a change of the secret the former one is valid for
 // another day beside it; a row of agent_secrets says until when.
 //
-// Tables: agents, agent_secrets.
+// A group names agents, registered and built-in ones, by their ids.
+//
+// Tables: agents, agent_secrets, agent_groups.
 //
 // Locks: an advisory lock of the workspace for a new agent, so that the quota is
-// exact; then the agent's row, FOR UPDATE to change or delete it. Who calls an
+// exact, and another one for a new group; then the agents' rows, FOR UPDATE to change or delete one, FOR KEY SHARE
+// to put it into a group; then the rows of groups. Who calls an
 // agent locks nothing: each call reads it as it is at that moment.
 //
 // It must not call an agent, nor know what steps or comments are.

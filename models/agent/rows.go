@@ -1,9 +1,13 @@
 package agent
 
-import "time"
+import (
+	"time"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
 
 // Rows are the rows of this package's tables, one of each.
-func Rows() []any { return []any{agentRow{}, secretRow{}} }
+func Rows() []any { return []any{agentRow{}, secretRow{}, groupRow{}} }
 
 // agentRow is a row of agents.
 type agentRow struct {
@@ -39,3 +43,25 @@ type secretRow struct {
 
 // TableName is GORM's hook for the table.
 func (secretRow) TableName() string { return "agent_secrets" }
+
+// groupRow is a row of agent_groups.
+type groupRow struct {
+	ID          string
+	WorkspaceID string
+	Name        string
+	Description *string
+	AgentIDs    pg.Texts `gorm:"not null"`
+	Metadata    []byte
+	CreatedAt   time.Time `gorm:"default:clock_timestamp()"`
+	UpdatedAt   time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
+}
+
+// TableName is GORM's hook for the table.
+func (groupRow) TableName() string { return "agent_groups" }
+
+func (row groupRow) view() Group {
+	return Group{
+		ID: row.ID, Name: row.Name, Description: row.Description, AgentIDs: row.AgentIDs, Metadata: row.Metadata,
+		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+	}
+}

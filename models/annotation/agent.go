@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/agent"
@@ -26,22 +25,6 @@ type Agent struct {
 
 	// Kind is the type as read; for an agent of the service it is found with its name.
 	kind string
-}
-
-// builtInAgents are the agents of the service that need no registration, with
-// their names.
-var builtInAgents = map[string]string{
-	definition.MockAgent:    "Mock",
-	"spell-check":           "Spell check",
-	"grammar-check":         "Grammar check",
-	"broken-links":          "Broken links",
-	"pii-detection":         "PII detection",
-	"profanity-filter":      "Profanity filter",
-	"sensitive-data":        "Sensitive data",
-	"lighthouse":            "Lighthouse",
-	"accessibility-checker": "Accessibility checker",
-	"og-image-checker":      "OG image checker",
-	"lorem-ipsum":           "Lorem ipsum",
 }
 
 // Types of agents as read.
@@ -69,7 +52,7 @@ func (n *Agent) find(registered map[string]string) bool {
 		n.Name, n.kind = name, agentTypeCustom
 		return true
 	}
-	n.Name, n.kind = builtInAgents[n.ID], agentTypeBuiltIn
+	n.Name, n.kind = agent.BuiltIn[n.ID], agentTypeBuiltIn
 	return n.Name != ""
 }
 

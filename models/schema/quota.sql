@@ -79,7 +79,7 @@ BEGIN
         organizations, folders, documents, profiles, grants, user_groups, user_group_members,
         annotations, comments, annotation_mentions, read_marks, document_read_marks, deleted_annotations,
         notifications, notification_recipients, notification_preferences, activities,
-        definitions, definition_versions, inbound_triggers, schedules, agents, agent_secrets,
+        definitions, definition_versions, inbound_triggers, schedules, agents, agent_secrets, agent_groups,
         executions, deleted_executions, steps, step_reviewers, callback_tokens, events,
         webhook_settings, endpoints, endpoint_secrets, email_settings, mails, step_mails, messages, deliveries, attempts,
         sources, source_versions, chunks, rules, vectors, uploads, judgments, judgment_vectors, patterns, pattern_scopes}'::text[]
@@ -101,7 +101,7 @@ BEGIN
         ('annotations', '{location,target,context,priority,assigned,agent,suggestion,visible_to}'),
         ('comments', '{comment_text,comment_html,context,contacts,agent}'),
         ('activities', '{changes,entity_data,entity_target,template,template_data,message,icon}'),
-        ('agents', '{name,description,url}'), ('endpoints', '{url,description,filter_types,channels,metadata}'),
+        ('agents', '{name,description,url}'), ('agent_groups', '{name,description,agent_ids}'), ('endpoints', '{url,description,filter_types,channels,metadata}'),
         ('executions', '{failure_message,group_states}'), ('steps', '{input,output,error_message,agent,callback}'), ('step_reviewers', '{reason}'),
         ('mails', '{subject,body_text,body_html}'), ('judgments', '{reasoning,content}'), ('patterns', '{description,members,top}')) AS c (name, columns)
     LOOP

@@ -136,6 +136,19 @@ CREATE TABLE agent_secrets (
 CREATE INDEX agent_secrets_newest ON agent_secrets (workspace_id, agent_id, created_at DESC, id DESC); -- the secrets of an agent
 CREATE INDEX agent_secrets_sealed ON agent_secrets (sealed_under(secret_sealed)); -- values of a key
 
+-- Groups of agents, registered and built-in ones, in the order in which they joined.
+CREATE TABLE agent_groups (
+    id           text PRIMARY KEY,
+    workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
+    name         text NOT NULL,
+    description  text,
+    agent_ids    text[] NOT NULL CHECK (cardinality(agent_ids) <= 100),
+    metadata     json,
+    created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    updated_at   timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX agent_groups_newest ON agent_groups (workspace_id, created_at DESC, id DESC); -- agents/groups/list; those of an agent
+
 -- Ids begin with the time of the start, so the key has executions in the order of a list.
 CREATE TABLE executions (
     id                   text        NOT NULL,

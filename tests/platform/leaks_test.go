@@ -231,6 +231,24 @@ func (l *leak) owner(w kit.WorkspaceView) (token string) {
 	return token
 }
 
+// agentGroups calls the operations on groups of agents.
+func (l *leak) agentGroups(env *kit.Env) {
+	env.T.Helper()
+	var made struct{ Data struct{ Group struct{ ID string } } }
+	reply := l.twice(env.Keyed, client.CreateAgentGroup, map[string]any{
+		"name": kit.Mark, "description": kit.Mark, "agentIds": []string{"checker"}, "metadata": map[string]any{"x": kit.Mark},
+	})
+	require.NoError(env.T, json.Unmarshal(reply, &made))
+	one := map[string]any{"groupId": made.Data.Group.ID}
+	members := map[string]any{"groupId": made.Data.Group.ID, "agentIds": []string{"spell-check"}}
+	l.twice(env.Keyed, client.GetAgentGroup, one)
+	l.twice(env.Keyed, client.ListAgentGroups, map[string]any{})
+	l.twice(env.Keyed, client.UpdateAgentGroup, map[string]any{"groupId": made.Data.Group.ID, "name": kit.Mark})
+	l.twice(env.Keyed, client.AddToAgentGroup, members)
+	l.twice(env.Keyed, client.RemoveFromAgentGroup, members)
+	l.twice(env.Keyed, client.DeleteAgentGroup, one)
+}
+
 // agents calls the operations on the registry of agents, lets one of them resolve its
 // step, and returns the token that it was sent.
 func (l *leak) agents() (token string) {
@@ -245,6 +263,7 @@ func (l *leak) agents() (token string) {
 	l.twice(env.Keyed, client.GetAgent, one)
 	l.twice(env.Keyed, client.ListAgents, map[string]any{"pageSize": 1})
 	l.twice(env.Keyed, client.UpdateAgent, map[string]any{"agentId": "checker", "name": kit.Mark, "secret": kit.Mark + "-next-secret-of-the-agent"})
+	l.agentGroups(env)
 	answered := kit.AsksAgent(env, client.Agent("check", "told"))
 	answered.WaitsAt("check")
 	l.twice(env.Keyed, client.RecordResolution, answered.Resolves("check", "r1", "rejected", map[string]any{

@@ -65,6 +65,13 @@ var named = map[string]string{
 	"/v2/agents/update": `{"agentId":"<agent>","name":"Taken over"}`,
 	"/v2/agents/delete": `{"agentId":"<agent>"}`,
 
+	"/v2/agents/groups/get":           `{"groupId":"<agent-group>"}`,
+	"/v2/agents/groups/list":          `{}`,
+	"/v2/agents/groups/update":        `{"groupId":"<agent-group>","name":"Taken over"}`,
+	"/v2/agents/groups/add-agents":    `{"groupId":"<agent-group>","agentIds":["spell-check"]}`,
+	"/v2/agents/groups/remove-agents": `{"groupId":"<agent-group>","agentIds":["spell-check"]}`,
+	"/v2/agents/groups/delete":        `{"groupId":"<agent-group>"}`,
+
 	"/v2/memory/knowledge/ingest":        `{"source":"fileRef","fileRef":"<file>","mimeType":"text/plain"}`,
 	"/v2/memory/knowledge/ingest-status": `{"sourceId":"<source>"}`,
 	"/v2/memory/knowledge/update":        `{"sourceId":"<source>","newContent":"Taken over."}`,
@@ -171,7 +178,7 @@ var nameless = []string{
 	"/v2/workspace/domains/add", "/v2/workspace/domains/delete", "/v2/workspace/permissionproviderconfig/update",
 	"/v2/workflow/definitions/create", "/v2/workflow/definitions/lint", "/v2/memory/knowledge/upload-url",
 	"/v2/workspace/advancedwebhookconfig/update", "/v2/workspace/advancedwebhook/endpoints/create", "/v2/organizations/add",
-	"/v2/agents/create", "/v2/workspace/usage/get",
+	"/v2/agents/create", "/v2/agents/groups/create", "/v2/workspace/usage/get",
 	"/v2/workspace/emailconfig/confirm",
 }
 
@@ -204,6 +211,9 @@ func belongings(env *kit.Env) map[string]string {
 	name["recovery"] = kit.Recover(env, name["endpoint"], time.Now()).RecoveryID
 	name["message"] = kit.Try(env, name["endpoint"], "webhook.test")
 	name["agent"] = kit.Register(env, kit.Unique("agent")).AgentID
+	var group client.Wrapped[struct{ Group struct{ ID string } }]
+	env.Call(client.CreateAgentGroup, map[string]any{"name": "Language", "agentIds": []string{name["agent"]}}, &group)
+	name["agent-group"] = group.Data.Group.ID
 	kit.Annotate(env, with(map[string]any{
 		"createOrganization": true, "createDocument": true, "commentAnnotations": []any{kit.Annotated(name["annotation"], kit.Wrote("ann", "Whose is this?"))},
 	}))

@@ -17,6 +17,14 @@ const (
 	GetAgent    = "agents/get"
 	ListAgents  = "agents/list"
 	UpdateAgent = "agents/update"
+
+	AddToAgentGroup      = "agents/groups/add-agents"
+	CreateAgentGroup     = "agents/groups/create"
+	DeleteAgentGroup     = "agents/groups/delete"
+	GetAgentGroup        = "agents/groups/get"
+	ListAgentGroups      = "agents/groups/list"
+	RemoveFromAgentGroup = "agents/groups/remove-agents"
+	UpdateAgentGroup     = "agents/groups/update"
 )
 
 // Operations on annotations.
