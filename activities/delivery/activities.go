@@ -164,7 +164,7 @@ func (d *Activities) Wait(ctx context.Context) {
 	}
 }
 
-// stored handles outcomes after their commit: origins may have room for further
+// stored handles outcomes after their commit: origins may take further
 // requests, and failures have a next time. A destination without a dispatcher in
 // this process is notified, since its run sleeps.
 func (d *Activities) stored(batch []ended, did delivery.Recorded) {

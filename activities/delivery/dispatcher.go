@@ -34,7 +34,7 @@ const (
 	// emptyPause keeps a run that found rows but could claim none from asking
 	// Temporal for an activity over and over.
 	emptyPause = 200 * time.Millisecond
-	// fullPause is for how long a run sleeps whose origins have no room: the end of a
+	// fullPause is for how long a run sleeps whose origins have no concurrency left: the end of a
 	// request ends that sooner.
 	fullPause = 5 * time.Second
 )
@@ -44,7 +44,7 @@ type dispatcher struct {
 	*Activities
 	to    delivery.Destination
 	owner string
-	// ends is when it stops to claim, unless it waits for slots or for room at its origin
+	// ends is when it stops to claim, unless it waits for slots or for concurrency at its origins
 	// then; last is when it stops in any case. All readings are of the own clock.
 	ends, last time.Time
 	renewed    time.Time
@@ -57,12 +57,12 @@ type dispatcher struct {
 	paced     time.Duration
 	cancelled bool
 	// after is the origin behind which the next claim looks. Since the first origin found says
-	// whether any rows were claimed, blocked whether an origin had no room, and soon is after
+	// whether any rows were claimed, blocked whether an origin had no concurrency left, and soon is after
 	// how long one may have some without the end of a request.
 	after          string
 	found, blocked bool
 	soon           time.Duration
-	// full says that no origin that is due has room.
+	// full says that no origin that is due has any left.
 	full bool
 	// queued is the wait for a slot; nil while this one does not wait for any.
 	queued *slots.Wait
@@ -143,7 +143,7 @@ func (r *dispatcher) run(ctx context.Context) (contract.DispatchResult, error) {
 }
 
 // restAfter is for how long the run rests at least after so many rows were claimed. Who notifies
-// this dispatcher before its exit says that there may be room; later it is the run that is
+// this dispatcher before its exit says that there may be some; later it is the run that is
 // notified.
 func (r *dispatcher) restAfter(claimed int) time.Duration {
 	if r.full {

@@ -26,7 +26,7 @@ func (r *dispatcher) claimAll(ctx context.Context) (int, error) {
 	}
 }
 
-// claimOnce claims as many rows as there is room for and sends them; wait reports that
+// claimOnce claims as many rows as are allowed and sends them; wait reports that
 // there was nothing more to claim.
 func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err error) {
 	own, cancel := context.WithTimeout(ctx, activities.StoreLimit)
@@ -43,7 +43,7 @@ func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err
 		r.cancelled, err = r.rows.EndCancelled(own, r.to.ID)
 		return 0, false, err
 	}
-	within, err := r.takeRoom(own)
+	within, err := r.allow(own)
 	if err != nil {
 		return 0, false, err
 	}
@@ -57,10 +57,10 @@ func (r *dispatcher) claimOnce(ctx context.Context) (claimed int, wait bool, err
 
 // claimWithin claims rows and sends them. moved reports that the endpoint has another address
 // than the one that rows were claimed for.
-func (r *dispatcher) claimWithin(ctx context.Context, within *room) (claimed int, moved bool, err error) {
+func (r *dispatcher) claimWithin(ctx context.Context, within *allowance) (claimed int, moved bool, err error) {
 	before := r.clock()
 	batch, err := r.rows.Claim(ctx, r.to, r.owner, within.limits())
-	r.giveRoomBack(within, batch.Rows)
+	r.returnUnused(within, batch.Rows)
 	if err != nil {
 		return 0, false, err
 	}

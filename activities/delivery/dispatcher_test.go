@@ -48,7 +48,7 @@ func throttle(d *Activities, rows []*delivery.Claimed) {
 	}
 }
 
-func TestOriginsWithoutRoomHideNoOther(t *testing.T) {
+func TestOriginsWithoutConcurrencyHideNoOther(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		slow, well := eventsTo("a-slow", 1500), eventsTo("b-well", 3)
@@ -104,8 +104,8 @@ func TestManyOriginsHaveTheirTurn(t *testing.T) {
 	})
 }
 
-// What has no room takes no slot, and keeps its workspace out of the queue for them.
-func TestWhatHasNoRoomTakesNoSlot(t *testing.T) {
+// What has no concurrency left takes no slot, and keeps its workspace out of the queue for them.
+func TestWhatHasNoConcurrencyTakesNoSlot(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -125,7 +125,7 @@ func TestWhatHasNoRoomTakesNoSlot(t *testing.T) {
 		assert.Zero(t, claimed)
 		assert.True(t, wait)
 		assert.True(t, run.full)
-		assert.Equal(t, idlePoll, run.soon, "nothing but the end of a request makes room")
+		assert.Equal(t, idlePoll, run.soon, "nothing but the end of a request makes some")
 		assert.Equal(t, claims, o.claims, "Postgres is not asked")
 		assert.EqualValues(t, 9, d.slots.Free())
 		assert.Nil(t, run.queued)
@@ -137,7 +137,7 @@ func TestWhatHasNoRoomTakesNoSlot(t *testing.T) {
 	})
 }
 
-func TestADispatcherWithoutRoomStaysAndItsRunSleeps(t *testing.T) {
+func TestADispatcherWithoutConcurrencyStaysAndItsRunSleeps(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		next := time.Duration(0)
@@ -197,7 +197,7 @@ func TestAnAttemptWhoseProcessDiedIsInterrupted(t *testing.T) {
 			assert.Equal(t, outcome.Claimed.Expired, outcome.Class == webhook.Interrupted)
 		}
 		assert.EqualValues(t, 10, d.slots.Free(), "all slots are back")
-		assert.Equal(t, 4, d.origins.room(originOf(lost), contract.KindReceiver), "it says nothing about its origin")
+		assert.Equal(t, 4, d.origins.takeAll(originOf(lost), contract.KindReceiver), "it says nothing about its origin")
 	})
 }
 

@@ -4,7 +4,7 @@
 // A run of Temporal has one activity at a time for its destination, the
 // dispatcher. It locks the destination, claims due rows, sends them side by
 // side and claims again: it lingers for 5 s, notified in process by the commits that
-// queue more, and up to 40 s while it waits for slots or for room at its origins. It
+// queue more, and up to 40 s while it waits for slots or for concurrency at its origins. It
 // does not linger when less than a quarter of the dispatchers is free, or half where it
 // only waits for its origins. A row that is claimed is locked until its attempt must have
 // ended; what was not recorded until then is claimed again, and that attempt recorded as
@@ -15,7 +15,7 @@
 // destination unlocked and notifies it; rows committed before are seen by that
 // look.
 //
-// What a claim may take is decided before it, in memory (room.go): of each origin as many
+// What a claim may take is decided before it, in memory (allowance.go): of each origin as many
 // rows as it may have requests under way (origins.go, unproven.go), and of all as many as
 // there are slots (internal/slots). An origin begins with one request and earns more; after
 // five failures in a row, or the first of one that has never answered, it is tried one at a

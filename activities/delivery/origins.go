@@ -115,20 +115,20 @@ func (o *origins) find(at originKey, kind string) *origin {
 	return found
 }
 
-// take takes room for up to want requests to an origin and returns how many that is. Where it
+// take takes concurrency for up to want requests to an origin and returns how many that is. Where it
 // is none, wait is after how long there may be some, zero where that is not before a
 // request has ended.
 func (o *origins) take(at originKey, kind string, want int) (taken int, wait time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	found := o.find(at, kind)
-	room := found.concurrency - found.underWay
+	left := found.concurrency - found.underWay
 	if found.throttled() {
-		if room, wait = o.roomOfThrottled(found); room <= 0 {
+		if left, wait = o.throttledConcurrency(found); left <= 0 {
 			return 0, wait
 		}
 	}
-	if taken = min(want, room); taken <= 0 {
+	if taken = min(want, left); taken <= 0 {
 		return 0, 0
 	}
 	if kind != contract.KindMail {
@@ -144,9 +144,9 @@ func (o *origins) take(at originKey, kind string, want int) (taken int, wait tim
 	return taken, 0
 }
 
-// roomOfThrottled reports whether a throttled origin may be tried: with one request at a time,
+// throttledConcurrency reports whether a throttled origin may be tried: with one request at a time,
 // a while after the last one.
-func (o *origins) roomOfThrottled(found *origin) (room int, wait time.Duration) {
+func (o *origins) throttledConcurrency(found *origin) (left int, wait time.Duration) {
 	switch wait = throttledPause - o.clock.Since(found.failedAt); {
 	case found.underWay > 0:
 		return 0, 0
@@ -159,7 +159,7 @@ func (o *origins) roomOfThrottled(found *origin) (room int, wait time.Duration) 
 	}
 }
 
-// giveBack takes room back for which there was nothing to send.
+// giveBack frees what there was nothing to send for.
 func (o *origins) giveBack(at originKey, n int) {
 	if n <= 0 {
 		return

@@ -25,8 +25,8 @@ func proven(keys ...originKey) *origins {
 	return o
 }
 
-// room takes all the room there is.
-func (o *origins) room(at originKey, kind string) int {
+// takeAll takes all the concurrency there is.
+func (o *origins) takeAll(at originKey, kind string) int {
 	taken, _ := o.take(at, kind, 1000)
 	return taken
 }
@@ -43,13 +43,13 @@ func TestConcurrencyGrowsWithSuccess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := proven()
 		for _, want := range []int{1, 2, 8, 50, 50} { // each success doubles
-			assert.Equal(t, want, o.room(shop, contract.KindReceiver))
-			assert.Zero(t, o.room(shop, contract.KindReceiver), "none before an answer")
+			assert.Equal(t, want, o.takeAll(shop, contract.KindReceiver))
+			assert.Zero(t, o.takeAll(shop, contract.KindReceiver), "none before an answer")
 			o.all(shop, want, webhook.ServerError) // any answer in time counts as a success
 		}
-		o.all(shop, o.room(shop, contract.KindReceiver), webhook.Timeout)
+		o.all(shop, o.takeAll(shop, contract.KindReceiver), webhook.Timeout)
 		time.Sleep(throttledPause)
-		assert.Equal(t, 1, o.room(shop, contract.KindReceiver), "fifty failures in a row: it is throttled")
+		assert.Equal(t, 1, o.takeAll(shop, contract.KindReceiver), "fifty failures in a row: it is throttled")
 	})
 }
 
@@ -57,16 +57,16 @@ func TestAFailureSetsTheConcurrencyBack(t *testing.T) {
 	t.Parallel()
 	o := proven()
 	for range 3 {
-		o.all(shop, o.room(shop, contract.KindReceiver), webhook.OK)
+		o.all(shop, o.takeAll(shop, contract.KindReceiver), webhook.OK)
 	}
-	assert.Equal(t, 50, o.room(shop, contract.KindReceiver))
+	assert.Equal(t, 50, o.takeAll(shop, contract.KindReceiver))
 	o.all(shop, 44, webhook.OK)
 	o.all(shop, 1, webhook.Unreachable)
 	o.all(shop, 5, webhook.OK)
-	assert.Equal(t, 32, o.room(shop, contract.KindReceiver), "five successes after the failure")
+	assert.Equal(t, 32, o.takeAll(shop, contract.KindReceiver), "five successes after the failure")
 	o.all(shop, 31, webhook.OK)
 	o.all(shop, 1, webhook.Unreachable)
-	assert.Equal(t, 1, o.room(shop, contract.KindReceiver))
+	assert.Equal(t, 1, o.takeAll(shop, contract.KindReceiver))
 }
 
 func TestWhatCountsAsASuccess(t *testing.T) {
@@ -92,9 +92,9 @@ func TestFiveFailuresInARowThrottleAnOrigin(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := proven()
-		o.all(shop, o.room(shop, contract.KindReceiver), webhook.OK)
+		o.all(shop, o.takeAll(shop, contract.KindReceiver), webhook.OK)
 		for range 4 {
-			o.room(shop, contract.KindReceiver)
+			o.takeAll(shop, contract.KindReceiver)
 			o.all(shop, 1, webhook.Timeout)
 		}
 		assert.Zero(t, o.countThrottled())
@@ -105,13 +105,13 @@ func TestFiveFailuresInARowThrottleAnOrigin(t *testing.T) {
 		assert.Zero(t, taken)
 		assert.Equal(t, throttledPause, wait, "it is left alone for a while")
 		time.Sleep(wait)
-		assert.Equal(t, 1, o.room(shop, contract.KindReceiver))
+		assert.Equal(t, 1, o.takeAll(shop, contract.KindReceiver))
 		time.Sleep(time.Minute)
 		taken, wait = o.take(shop, contract.KindReceiver, 10)
 		assert.Zero(t, taken, "one at a time")
 		assert.Zero(t, wait, "until that one has ended")
 		o.all(shop, 1, webhook.OK)
-		assert.Equal(t, 2, o.room(shop, contract.KindReceiver), "one success brings it back")
+		assert.Equal(t, 2, o.takeAll(shop, contract.KindReceiver), "one success brings it back")
 		assert.Zero(t, o.countThrottled())
 	})
 }
@@ -127,7 +127,7 @@ func TestTheFirstFailureThrottlesAnOriginThatNeverAnswered(t *testing.T) {
 		o := proven(keys...)
 		all := func() (taken int) {
 			for _, key := range keys {
-				taken += o.room(key, contract.KindReceiver)
+				taken += o.takeAll(key, contract.KindReceiver)
 			}
 			return taken
 		}
@@ -138,7 +138,7 @@ func TestTheFirstFailureThrottlesAnOriginThatNeverAnswered(t *testing.T) {
 		time.Sleep(throttledPause)
 		assert.Equal(t, 25, all())
 		o.all(keys[0], 1, webhook.OK)
-		o.room(keys[0], contract.KindReceiver)
+		o.takeAll(keys[0], contract.KindReceiver)
 		o.all(keys[0], 1, webhook.Timeout)
 		assert.Equal(t, 299, o.countThrottled(), "it has answered")
 	})
@@ -148,13 +148,13 @@ func TestAnAttemptThatWasNotMadeSaysNothing(t *testing.T) {
 	t.Parallel()
 	o := proven()
 	for range throttledAfter {
-		o.room(shop, contract.KindReceiver)
+		o.takeAll(shop, contract.KindReceiver)
 		o.all(shop, 1, webhook.Interrupted)
 		o.all(shop, 1, webhook.RefusedByPolicy)
 		o.ended(shop, delivery.Outcome{Claimed: &delivery.Claimed{}, Class: webhook.Timeout}, false, time.Now())
 	}
 	assert.Equal(t, failing{}, o.failing(shop.destinationID))
-	assert.Equal(t, firstConcurrency, o.room(shop, contract.KindReceiver))
+	assert.Equal(t, firstConcurrency, o.takeAll(shop, contract.KindReceiver))
 }
 
 func TestThrottledOriginsHaveAQuarterOfTheSlots(t *testing.T) {
@@ -166,24 +166,24 @@ func TestThrottledOriginsHaveAQuarterOfTheSlots(t *testing.T) {
 		}
 		o := proven(keys...)
 		for _, key := range keys {
-			o.room(key, contract.KindReceiver)
+			o.takeAll(key, contract.KindReceiver)
 			o.all(key, throttledAfter, webhook.Timeout)
 		}
 		time.Sleep(time.Second)
 		taken := 0
 		for _, key := range keys {
-			taken += o.room(key, contract.KindReceiver)
+			taken += o.takeAll(key, contract.KindReceiver)
 		}
 		assert.Equal(t, 25, taken)
 		other := originKey{"ep_1", shop.origin}
-		o.room(other, contract.KindEndpoint)
+		o.takeAll(other, contract.KindEndpoint)
 		for range throttledAfter {
 			o.ended(other, delivery.Outcome{Claimed: &delivery.Claimed{Message: &delivery.ClaimedMessage{}}, Class: webhook.Timeout}, true, time.Now())
 		}
 		time.Sleep(time.Second)
-		assert.Equal(t, 1, o.room(other, contract.KindEndpoint), "those of another kind have theirs")
+		assert.Equal(t, 1, o.takeAll(other, contract.KindEndpoint), "those of another kind have theirs")
 		o.all(keys[0], 1, webhook.Timeout)
-		assert.Equal(t, 1, o.room(keys[29], contract.KindReceiver), "what one gives back is another's")
+		assert.Equal(t, 1, o.takeAll(keys[29], contract.KindReceiver), "what one gives back is another's")
 		assert.Equal(t, 1, newOrigins(2).throttledMost, "never none at all")
 	})
 }
@@ -194,7 +194,7 @@ func TestWhichOriginHasFailedLongest(t *testing.T) {
 	o := proven(other)
 	begun := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	fails := func(at originKey, class webhook.Class, after time.Duration) {
-		o.room(at, contract.KindReceiver)
+		o.takeAll(at, contract.KindReceiver)
 		o.ended(at, delivery.Outcome{Claimed: &delivery.Claimed{}, Class: class}, true, begun.Add(after))
 	}
 	fails(shop, webhook.OK, 0)
@@ -218,17 +218,17 @@ func TestAnIdleOriginIsForgotten(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o := proven()
-		o.room(shop, contract.KindReceiver)
+		o.takeAll(shop, contract.KindReceiver)
 		o.all(shop, 2, webhook.OK)
-		o.room(shop, contract.KindReceiver)
+		o.takeAll(shop, contract.KindReceiver)
 		time.Sleep(forgetAfter + time.Second)
 		other := originKey{"dst_2", "https://other.test:443"}
-		o.room(other, contract.KindReceiver)
+		o.takeAll(other, contract.KindReceiver)
 		assert.Equal(t, 2, o.known.Len(), "one with requests under way is not idle")
 		o.all(shop, 8, webhook.OK)
 		o.all(other, 1, webhook.OK)
 		time.Sleep(forgetAfter + time.Second)
-		assert.Equal(t, firstConcurrency, o.room(shop, contract.KindReceiver))
+		assert.Equal(t, firstConcurrency, o.takeAll(shop, contract.KindReceiver))
 		assert.Equal(t, 1, o.known.Len())
 		assert.Len(t, o.of, 1)
 	})
@@ -257,7 +257,7 @@ func TestAnOriginThatHasNotProvedItselfHasFiveAttemptsASecond(t *testing.T) {
 		begun := 0
 		for range 100 { // ten seconds
 			for i := range 100 {
-				begun += o.room(originKey{fmt.Sprint("ep_", i), shop.origin}, contract.KindEndpoint)
+				begun += o.takeAll(originKey{fmt.Sprint("ep_", i), shop.origin}, contract.KindEndpoint)
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
@@ -269,22 +269,22 @@ func TestTheFirst2xxLiftsThePace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		o, other := newOrigins(100), originKey{"ep_other", shop.origin}
-		assert.Equal(t, 1, o.room(shop, contract.KindReceiver))
+		assert.Equal(t, 1, o.takeAll(shop, contract.KindReceiver))
 		taken, wait := o.take(other, contract.KindEndpoint, 10)
 		assert.Zero(t, taken, "of all workspaces together")
 		assert.Equal(t, unprovenEvery, wait)
-		assert.Equal(t, firstConcurrency, o.room(originKey{"dst_mail", ""}, contract.KindMail), "mails are not meant")
+		assert.Equal(t, firstConcurrency, o.takeAll(originKey{"dst_mail", ""}, contract.KindMail), "mails are not meant")
 		o.all(shop, 1, webhook.ServerError)
-		assert.Zero(t, o.room(other, contract.KindEndpoint), "an answer that is no 2xx proves nothing")
+		assert.Zero(t, o.takeAll(other, contract.KindEndpoint), "an answer that is no 2xx proves nothing")
 		time.Sleep(unprovenEvery)
-		assert.Equal(t, 1, o.room(other, contract.KindEndpoint))
+		assert.Equal(t, 1, o.takeAll(other, contract.KindEndpoint))
 		o.giveBack(other, 1)
-		assert.Equal(t, 1, o.room(other, contract.KindEndpoint), "what has not begun is given back")
+		assert.Equal(t, 1, o.takeAll(other, contract.KindEndpoint), "what has not begun is given back")
 		o.all(shop, 1, webhook.OK)
 		o.giveBack(other, 1)
-		assert.Equal(t, 1, o.room(other, contract.KindEndpoint), "at once")
+		assert.Equal(t, 1, o.takeAll(other, contract.KindEndpoint), "at once")
 		time.Sleep(provedFor)
 		o.giveBack(other, 1)
-		assert.Equal(t, 1, o.room(other, contract.KindEndpoint), "for a day")
+		assert.Equal(t, 1, o.takeAll(other, contract.KindEndpoint), "for a day")
 	})
 }

@@ -59,7 +59,7 @@ type flight struct {
 }
 
 // start sends rows side by side, in the order of the claim. Each of them has a
-// slot and room at its origin, which it gives back when its request has ended; asked is the
+// slot and concurrency at its origins, which it gives back when its request has ended; asked is the
 // reading of the clock from before their claim. One whose process has died has neither: it is
 // recorded as interrupted.
 func (d *Activities) start(rows []*delivery.Claimed, asked time.Time) {

@@ -86,13 +86,13 @@ func (e *Activities) makeCall(ctx context.Context, in contract.CallInput) (contr
 		return e.trim(plan), activities.Error(ctx, err)
 	}
 	hold := activities.PostgresTime{Clock: e.clock, Begun: call.BegunAt, Asked: asked, Answered: e.clock()}
-	if hold.Passed() > interpreter.HoldMargin-sendMargin {
+	if hold.Passed() > interpreter.LockMargin-sendMargin {
 		return e.trim(plan), nil // too little of the hold is left: the next one begins when it ends
 	}
 	stop := activities.Heartbeat(ctx)
 	defer stop()
 	outcome := e.webhooks.Call(context.WithoutCancel(ctx), call, hold.Now)
-	plan, err = e.finish(ctx, in, outcome, func() time.Duration { return call.Hold - hold.Passed() })
+	plan, err = e.finish(ctx, in, outcome, func() time.Duration { return call.LockedFor - hold.Passed() })
 	return e.trim(plan), activities.Error(ctx, err)
 }
 

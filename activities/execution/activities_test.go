@@ -105,7 +105,7 @@ func ofARun(t *testing.T, name string, act, in any) (contract.Plan, error) {
 }
 
 func TestTheRowsKnowWhichRunAsks(t *testing.T) {
-	r := &rowsOf{call: &execution.StepCall{Hold: 20 * time.Second}}
+	r := &rowsOf{call: &execution.StepCall{LockedFor: 20 * time.Second}}
 	e := New(r, callerFunc(succeeds), 0)
 	_, err := planOf(t, e)
 	require.NoError(t, err)
@@ -116,7 +116,7 @@ func TestTheRowsKnowWhichRunAsks(t *testing.T) {
 
 func TestCallStoresItsOutcomeAndGivesThePlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &rowsOf{call: &execution.StepCall{Number: 3, Hold: 20 * time.Second}}
+		r := &rowsOf{call: &execution.StepCall{Number: 3, LockedFor: 20 * time.Second}}
 		plan, err := callIn(t, New(r, callerFunc(succeeds), 100))
 		require.NoError(t, err)
 		require.Equal(t, int64(7), plan.Revision)
@@ -141,7 +141,7 @@ func TestCallThatMayNotBeginIsNotMade(t *testing.T) {
 
 func TestOutcomeIsOfferedUntilItIsStored(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &rowsOf{call: &execution.StepCall{Hold: 20 * time.Second}, refusals: 3}
+		r := &rowsOf{call: &execution.StepCall{LockedFor: 20 * time.Second}, refusals: 3}
 		plan, err := callIn(t, New(r, callerFunc(succeeds), 0))
 		require.NoError(t, err)
 		require.Equal(t, int64(7), plan.Revision)
@@ -152,7 +152,7 @@ func TestOutcomeIsOfferedUntilItIsStored(t *testing.T) {
 
 func TestOutcomeIsOfferedOnlyWhileTheHoldLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := &rowsOf{call: &execution.StepCall{Hold: 500 * time.Millisecond}, refusals: 1000}
+		r := &rowsOf{call: &execution.StepCall{LockedFor: 500 * time.Millisecond}, refusals: 1000}
 		_, err := callIn(t, New(r, callerFunc(succeeds), 0))
 		var app *temporal.ApplicationError
 		require.ErrorAs(t, err, &app)

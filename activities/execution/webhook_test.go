@@ -53,7 +53,7 @@ func webhookCall(change func(*execution.StepCall)) *execution.StepCall {
 			URL: "https://receiver.example.com/hook", Mode: "sync", Method: "POST", BodyTemplate: "envelope",
 			AuthMode: "hmac", TimeoutMs: 7000,
 		},
-		ReceiverSecret: "a-receiver-secret", Hold: 17 * time.Second,
+		ReceiverSecret: "a-receiver-secret", LockedFor: 17 * time.Second,
 	}
 	if change != nil {
 		change(call)

@@ -36,7 +36,7 @@ const (
 const makeTables = `
 DROP TABLE IF EXISTS bare_deliveries, bare_attempts;
 CREATE TABLE bare_deliveries (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, destination integer NOT NULL, body text NOT NULL,
-  state text NOT NULL DEFAULT 'pending', attempt integer NOT NULL DEFAULT 0, due_at timestamptz, held_until timestamptz);
+  state text NOT NULL DEFAULT 'pending', attempt integer NOT NULL DEFAULT 0, due_at timestamptz, locked_until timestamptz);
 CREATE INDEX ON bare_deliveries (destination, due_at, id) WHERE state = 'pending';
 CREATE TABLE bare_attempts (delivery_id bigint NOT NULL, attempt integer NOT NULL, at timestamptz NOT NULL, http_status integer NOT NULL,
   PRIMARY KEY (delivery_id, attempt))`
@@ -49,13 +49,13 @@ FROM generate_series(1, $1) n`
 const takeRows = `
 WITH due AS (SELECT id FROM bare_deliveries WHERE destination = $1 AND state = 'pending' AND due_at <= clock_timestamp()
   ORDER BY due_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
-UPDATE bare_deliveries d SET state = 'sending', attempt = attempt + 1, held_until = clock_timestamp() + interval '20 seconds'
+UPDATE bare_deliveries d SET state = 'sending', attempt = attempt + 1, locked_until = clock_timestamp() + interval '20 seconds'
 FROM due WHERE d.id = due.id RETURNING d.id, d.attempt, d.body`
 
 const recordRows = `
 WITH done AS (SELECT id, attempt, status FROM unnest($1::bigint[], $2::int[], $3::int[]) AS o(id, attempt, status)),
 kept AS (INSERT INTO bare_attempts SELECT id, attempt, clock_timestamp(), status FROM done)
-UPDATE bare_deliveries d SET state = 'delivered', due_at = NULL, held_until = NULL
+UPDATE bare_deliveries d SET state = 'delivered', due_at = NULL, locked_until = NULL
 FROM done WHERE d.id = done.id AND d.attempt = done.attempt AND d.state = 'sending'`
 
 // Sender is the grouped scheme without Temporal: for each receiver a loop claims

@@ -66,7 +66,7 @@ func agentAnswered(w *Interpreter, s *Step, n *definition.Node, o Outcome) {
 // acceptAgent lets a step wait for its agent, or ends it where what is known settles it.
 func (w *Interpreter) acceptAgent(s *Step, n *definition.Node, reply resolution.Reply) {
 	work := s.Agent
-	s.HeldUntil, s.NextTryAt, s.QueuedAt, s.changed = 0, 0, 0, true
+	s.LockedUntil, s.NextTryAt, s.QueuedAt, s.changed = 0, 0, 0, true
 	if !work.Take(n.Agent, reply) {
 		w.failAgent(s, "agent-responses-missing", "the agent's answer does not list the responses that it waits for")
 		return

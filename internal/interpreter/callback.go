@@ -83,7 +83,7 @@ func spareWebhook(w *Interpreter, s *Step, _ *definition.Node) bool {
 
 // park lets a step wait for its callback, or ends it where that has come.
 func (w *Interpreter) park(s *Step) {
-	s.HeldUntil, s.NextTryAt, s.QueuedAt, s.changed = 0, 0, 0, true
+	s.LockedUntil, s.NextTryAt, s.QueuedAt, s.changed = 0, 0, 0, true
 	if s.Callback != nil {
 		w.called(s)
 		return

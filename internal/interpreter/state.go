@@ -139,7 +139,7 @@ type Step struct {
 	Reviewers []Reviewer
 	// Retries counts recorded failures, Calls the calls begun.
 	Retries, Calls int
-	HeldUntil      int64
+	LockedUntil    int64
 	NextTryAt      int64
 	// QueuedAt is since when the call waits for one of the workspace's slots.
 	QueuedAt int64

@@ -64,7 +64,7 @@ func (w *Interpreter) end(s *Step, status StepStatus, by Ended, kind string, dat
 // close marks the end of a step; nothing of it is driven any more.
 func (w *Interpreter) close(s *Step, status StepStatus, by Ended) {
 	s.Status, s.EndedBy, s.CompletedAt, s.changed = status, by, w.now, true
-	s.HeldUntil, s.NextTryAt, s.QueuedAt = 0, 0, 0
+	s.LockedUntil, s.NextTryAt, s.QueuedAt = 0, 0, 0
 	if s.Agent != nil {
 		s.Output = output.AgentEnded(s.Output, string(Running), string(status))
 	}

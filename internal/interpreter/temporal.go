@@ -37,17 +37,17 @@ func (w *Interpreter) Cancel(actor, reason string) bool {
 	return true
 }
 
-// HoldMargin is added to a call's own limit: while that time lasts no other
+// LockMargin is added to a call's own limit: while that time lasts no other
 // activity begins the same call.
-const HoldMargin = 10 * time.Second
+const LockMargin = 10 * time.Second
 
-// Begin numbers a call and holds its step for limit and HoldMargin. It returns
+// Begin numbers a call and holds its step for limit and LockMargin. It returns
 // the number, counted from 0, and false when the call must not begin now: the
 // step has ended, another call holds it, its next try is later, the execution
 // is paused or stopped. Without a free slot the call is put into the queue instead.
 func (w *Interpreter) Begin(stepID string, limit time.Duration, freeSlot bool) (int, bool) {
 	s := w.calling(stepID)
-	if s == nil || w.state.Halted() || s.HeldUntil > w.now || s.NextTryAt > w.now || s.QueuedAt != 0 {
+	if s == nil || w.state.Halted() || s.LockedUntil > w.now || s.NextTryAt > w.now || s.QueuedAt != 0 {
 		return 0, false
 	}
 	s.changed, w.touched = true, true
@@ -61,7 +61,7 @@ func (w *Interpreter) Begin(stepID string, limit time.Duration, freeSlot bool) (
 		return 0, false
 	}
 	s.Calls++
-	s.HeldUntil = w.now + (limit + HoldMargin).Milliseconds()
+	s.LockedUntil = w.now + (limit + LockMargin).Milliseconds()
 	return s.Calls - 1, true
 }
 
@@ -137,7 +137,7 @@ func (w *Interpreter) Finish(stepID string, o Outcome) {
 	if refine := kindOf(node.Type).refine; refine != nil {
 		refine(s, node, &o)
 	}
-	if o.Kind != Success && (o.Call != s.Calls-1 || s.HeldUntil == 0) {
+	if o.Kind != Success && (o.Call != s.Calls-1 || s.LockedUntil == 0) {
 		return // without a hold the failure of this call is recorded already
 	}
 	s.keepOutput(o.Output)
@@ -164,7 +164,7 @@ func (s *Step) keepOutput(output json.RawMessage) {
 func (w *Interpreter) retryLater(s *Step, o Outcome) {
 	wait := max(retryDelays[s.Retries], min(o.RetryAfterMs, maxRetryAfter))
 	s.Retries++
-	s.HeldUntil, s.NextTryAt, s.changed = 0, w.clock()+wait, true
+	s.LockedUntil, s.NextTryAt, s.changed = 0, w.clock()+wait, true
 	w.emit("step.retried", s, event.Retried{Error: event.Reason{Code: o.Code, Message: o.Message}, RetryCount: s.Retries, NextTryAt: w.now + wait})
 }
 

@@ -105,13 +105,13 @@ func (e *Executions) Begin(ctx context.Context, in contract.CallInput) (*StepCal
 	plan, err := e.advance(ctx, command{
 		workspaceID: workspaceID, executionID: executionID, stepID: stepID, from: fromActivity,
 		reads: func(b *pgx.Batch) {
-			b.Queue(`SELECT count(*) FROM steps WHERE workspace_id = $1 AND held_until > clock_timestamp()`, workspaceID).
+			b.Queue(`SELECT count(*) FROM steps WHERE workspace_id = $1 AND locked_until > clock_timestamp()`, workspaceID).
 				QueryRow(func(row pgx.Row) error { return row.Scan(&held) })
 		},
 		apply: func(s *state, w *interpreter.Interpreter, c *consequences) error {
 			limit := w.CallLimit(stepID)
 			if number, ok := w.Begin(stepID, limit, held < e.slots); ok {
-				call = &StepCall{StepID: stepID, Number: number, BegunAt: s.now, Hold: limit + interpreter.HoldMargin}
+				call = &StepCall{StepID: stepID, Number: number, BegunAt: s.now, LockedFor: limit + interpreter.LockMargin}
 				if w.AnswersLater(stepID) {
 					call.CallbackToken = e.tokenOf(workspaceID, executionID, stepID)
 					c.addToken(stepID, call.CallbackToken)

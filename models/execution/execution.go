@@ -56,7 +56,7 @@ func authBinding(workspaceID, executionID string) secret.Binding {
 }
 
 // StepCall is all that an activity needs to make the call of a step. Number is
-// counted from 0; BegunAt is when it began, by the clock of Postgres, and Hold for
+// counted from 0; BegunAt is when it began, by the clock of Postgres, and LockedFor
 // how long from then on no other activity begins the same call.
 type StepCall struct {
 	WorkspaceID, ExecutionID             string
@@ -86,7 +86,7 @@ type StepCall struct {
 	// Both are empty where there is none.
 	ReceiverSecret, AuthToken string
 	BegunAt                   time.Time
-	Hold                      time.Duration
+	LockedFor                 time.Duration
 }
 
 func workflowID(workspaceID, definitionID, space, key string) string {

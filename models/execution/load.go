@@ -31,7 +31,7 @@ FROM executions e WHERE workspace_id = $1 AND id = $2 FOR UPDATE) AS locked`
 const readSteps = `
 SELECT id, node_id, node_type, coalesce(group_id, ''), coalesce(loop_id, ''), loop_entry, iteration, attempt, ordinal, status, decision,
        ended_by, end_action, end_actor, routed, coalesce(error_code, ''), coalesce(error_message, ''), created_at, started_at, completed_at, due_at,
-       retries, calls, held_until, next_try_at, queued_at,
+       retries, calls, locked_until, next_try_at, queued_at,
        CASE WHEN loop_entry AND (loop_id, iteration) IN (SELECT loop_id, max(iteration) FROM steps
             WHERE workspace_id = $1 AND execution_id = $2 AND loop_entry GROUP BY loop_id) THEN input END,
        CASE WHEN status IN ('pending', 'running', 'waiting') OR group_id IS NOT NULL AND (node_id, iteration) IN (SELECT node_id, max(iteration)
@@ -106,7 +106,7 @@ func scanStep(row pgx.Row) (*interpreter.Step, error) {
 		err = json.Unmarshal(callback, &s.Callback)
 	}
 	s.CreatedAt, s.StartedAt, s.CompletedAt, s.DueAt = created.UnixMilli(), pg.Millis(started), pg.Millis(completed), pg.Millis(due)
-	s.HeldUntil, s.NextTryAt, s.QueuedAt, s.TimeoutAt = pg.Millis(held), pg.Millis(next), pg.Millis(queued), pg.Millis(timeout)
+	s.LockedUntil, s.NextTryAt, s.QueuedAt, s.TimeoutAt = pg.Millis(held), pg.Millis(next), pg.Millis(queued), pg.Millis(timeout)
 	s.Input, s.Output = json.RawMessage(input), json.RawMessage(output)
 	return s, err
 }

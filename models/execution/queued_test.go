@@ -144,7 +144,7 @@ func TestTheTimerOfAnExecutionMovesWithWhatItsStepsWant(t *testing.T) {
 	require.NotNil(t, call)
 	const timer = `SELECT run_at::text FROM work WHERE kind = 'overdue'`
 	locked := b.Rows(timer)
-	require.Equal(t, b.Rows(`SELECT (held_until + interval '1 minute')::text FROM steps`), locked)
+	require.Equal(t, b.Rows(`SELECT (locked_until + interval '1 minute')::text FROM steps`), locked)
 	_, err = b.Pause(t.Context(), modelstest.Workspace, execution.Act{ExecutionID: d.ExecutionID})
 	require.NoError(t, err)
 	require.Empty(t, b.Rows(timer), "nothing is driven while it is paused")

@@ -83,7 +83,7 @@ type stepRow struct {
 	DueAt           *time.Time
 	Retries         int
 	Calls           int
-	HeldUntil       *time.Time
+	LockedUntil     *time.Time
 	NextTryAt       *time.Time
 	QueuedAt        *time.Time
 	OrganizationKey *int64

@@ -18,7 +18,7 @@ WITH waiting AS (
     SELECT DISTINCT workspace_id FROM steps q WHERE queued_at IS NOT NULL
            AND NOT EXISTS (SELECT FROM workspaces w WHERE w.id = q.workspace_id AND w.stopped_at IS NOT NULL)
 ), free AS MATERIALIZED (
-    SELECT w.workspace_id, $1 - (SELECT count(*) FROM steps h WHERE h.workspace_id = w.workspace_id AND h.held_until > clock_timestamp()) AS slots
+    SELECT w.workspace_id, $1 - (SELECT count(*) FROM steps h WHERE h.workspace_id = w.workspace_id AND h.locked_until > clock_timestamp()) AS slots
     FROM waiting w
 )
 SELECT q.workspace_id, q.execution_id, q.id, f.slots

@@ -36,7 +36,7 @@ func (s *state) queueUpdate(b *pgx.Batch) {
 const insertStepRow = `
 INSERT INTO steps (workspace_id, execution_id, id, node_id, node_type, node_name, group_id, loop_id, loop_entry, iteration, attempt, ordinal,
        status, decision, ended_by, routed, input, output, error_code, error_message, created_at, started_at, completed_at, due_at,
-       retries, calls, held_until, next_try_at, queued_at, organization_key, document_key, definition_id,
+       retries, calls, locked_until, next_try_at, queued_at, organization_key, document_key, definition_id,
        timeout_at, agent, callback)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23,
         $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35)`
@@ -45,7 +45,7 @@ func (s *state) insertStep(b *pgx.Batch, step *interpreter.Step) {
 	b.Queue(insertStepRow, s.workspaceID, s.execution.ExecutionID, step.ID, step.NodeID, step.NodeType, step.NodeName, pg.Optional(step.GroupID),
 		pg.Optional(step.LoopID), step.LoopEntry, step.Iteration, step.Attempt, step.Ordinal, step.Status, step.Decision, step.EndedBy, step.Routed, pg.JSONOrNil(step.Input),
 		pg.JSONOrNil(step.Output), pg.Optional(step.ErrorCode), pg.Optional(step.ErrorMessage), time.UnixMilli(step.CreatedAt), pg.Instant(step.StartedAt),
-		pg.Instant(step.CompletedAt), pg.Instant(step.DueAt), step.Retries, step.Calls, pg.Instant(step.HeldUntil), pg.Instant(step.NextTryAt), pg.Instant(step.QueuedAt),
+		pg.Instant(step.CompletedAt), pg.Instant(step.DueAt), step.Retries, step.Calls, pg.Instant(step.LockedUntil), pg.Instant(step.NextTryAt), pg.Instant(step.QueuedAt),
 		s.subjects.Organization, s.subjects.Document, s.definitionID, pg.Instant(step.TimeoutAt), orNull(step.Agent), orNull(step.Callback))
 	s.storeReviewers(b, step)
 }
@@ -61,7 +61,7 @@ WHERE n.workspace_id = $1 AND n.execution_id = $2 AND n.id = $3 AND o.workspace_
 
 const updateStepRow = `
 UPDATE steps SET status = $4, decision = $5, ended_by = $6, routed = $7, output = coalesce($8, output), error_code = $9,
-       error_message = $10, started_at = $11, completed_at = $12, due_at = $13, retries = $14, calls = $15, held_until = $16,
+       error_message = $10, started_at = $11, completed_at = $12, due_at = $13, retries = $14, calls = $15, locked_until = $16,
        next_try_at = $17, queued_at = $18, end_action = $19, end_actor = $20, timeout_at = $21, agent = coalesce($22, agent),
        callback = coalesce($23, callback)
 WHERE workspace_id = $1 AND execution_id = $2 AND id = $3`
@@ -69,7 +69,7 @@ WHERE workspace_id = $1 AND execution_id = $2 AND id = $3`
 func (s *state) updateStep(b *pgx.Batch, step *interpreter.Step) {
 	b.Queue(updateStepRow, s.workspaceID, s.execution.ExecutionID, step.ID, step.Status, step.Decision, step.EndedBy, step.Routed, pg.JSONOrNil(step.Output),
 		pg.Optional(step.ErrorCode), pg.Optional(step.ErrorMessage), pg.Instant(step.StartedAt), pg.Instant(step.CompletedAt), pg.Instant(step.DueAt), step.Retries,
-		step.Calls, pg.Instant(step.HeldUntil), pg.Instant(step.NextTryAt), pg.Instant(step.QueuedAt), step.EndAction, step.EndActor,
+		step.Calls, pg.Instant(step.LockedUntil), pg.Instant(step.NextTryAt), pg.Instant(step.QueuedAt), step.EndAction, step.EndActor,
 		pg.Instant(step.TimeoutAt), orNull(step.Agent), orNull(step.Callback))
 	s.storeReviewers(b, step)
 	if !step.Status.Live() && slices.ContainsFunc(step.Reviewers, func(r interpreter.Reviewer) bool { return !r.Changed() && r.Decision == "" }) {

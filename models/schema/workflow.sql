@@ -258,7 +258,7 @@ CREATE TABLE steps (
     -- recorded failures, and calls begun (cut-off ones too)
     retries        integer     NOT NULL DEFAULT 0,
     calls          integer     NOT NULL DEFAULT 0,
-    held_until     timestamptz,
+    locked_until     timestamptz,
     next_try_at    timestamptz,
     -- waits for one of the workspace's places for calls since then
     queued_at      timestamptz,
@@ -279,7 +279,7 @@ CREATE INDEX steps_by_organization ON steps (workspace_id, organization_key, cre
     WHERE organization_key IS NOT NULL;
 -- steps/list, documentId
 CREATE INDEX steps_by_document ON steps (workspace_id, document_key, created_at DESC, execution_id DESC, ordinal DESC) WHERE document_key IS NOT NULL;
-CREATE INDEX steps_calling ON steps (workspace_id, held_until) WHERE held_until IS NOT NULL; -- how many places for calls a workspace has taken
+CREATE INDEX steps_calling ON steps (workspace_id, locked_until) WHERE locked_until IS NOT NULL; -- how many places for calls a workspace has taken
 CREATE INDEX steps_queued ON steps (workspace_id, queued_at) WHERE queued_at IS NOT NULL; -- who waits for one
 CREATE INDEX steps_newest ON steps (workspace_id, status, created_at DESC, execution_id DESC, ordinal DESC); -- steps/list, status
 ALTER TABLE steps ADD PRIMARY KEY (workspace_id, execution_id, id);

@@ -339,7 +339,7 @@ func hurry(r *kit.Run) {
 		_, err := rows.Exec(env.Ctx, `
 WITH waiting AS (
     UPDATE steps SET next_try_at = clock_timestamp()
-    WHERE workspace_id = $1 AND execution_id = $2 AND status = 'running' AND held_until IS NULL AND next_try_at > clock_timestamp() RETURNING 1)
+    WHERE workspace_id = $1 AND execution_id = $2 AND status = 'running' AND locked_until IS NULL AND next_try_at > clock_timestamp() RETURNING 1)
 INSERT INTO work (kind, key, workspace_id, group_key, run_at, ready) SELECT 'execution', $2, $1, $1, clock_timestamp(), true WHERE EXISTS (SELECT FROM waiting)
 ON CONFLICT (kind, key) DO UPDATE SET revision = excluded.revision, run_at = excluded.run_at, ready = true`,
 			env.Workspace.ID, r.ID)

@@ -31,7 +31,7 @@ func live(s *interpreter.Step, now int64) contract.LiveStep {
 	if s.Calling() {
 		l.Need = contract.NeedCall
 		if s.QueuedAt == 0 {
-			l.StartIn = in(max(s.NextTryAt, s.HeldUntil), now)
+			l.StartIn = in(max(s.NextTryAt, s.LockedUntil), now)
 		}
 	}
 	if end := s.EndsAt(); end != 0 {
@@ -58,7 +58,7 @@ func DriveDue(s *interpreter.State) int64 {
 			continue
 		}
 		due := step.EndsAt()
-		if start := max(step.NextTryAt, step.HeldUntil); step.Calling() && step.QueuedAt == 0 && (due == 0 || start < due) {
+		if start := max(step.NextTryAt, step.LockedUntil); step.Calling() && step.QueuedAt == 0 && (due == 0 || start < due) {
 			due = start
 		}
 		if due != 0 && (first == 0 || due < first) {

@@ -121,7 +121,7 @@ func TestWhatIsDrivenOfAStep(t *testing.T) {
 		"a callback":       {step("webhook", interpreter.StepWaiting, nil), contract.NeedWait, nil, nil, 0, nil},
 		"a call":           {step("webhook", interpreter.StepRunning, func(s *interpreter.Step) { s.NextTryAt = noon }), contract.NeedCall, new(int64(0)), nil, noon, nil},
 		"a later try":      {step("notification", interpreter.StepRunning, func(s *interpreter.Step) { s.NextTryAt = noon + 3*minute }), contract.NeedCall, new(2 * minute), nil, noon + 3*minute, nil},
-		"a call under way": {step("webhook", interpreter.StepRunning, func(s *interpreter.Step) { s.NextTryAt, s.HeldUntil = noon, noon+2*minute }), contract.NeedCall, new(minute), nil, noon + 2*minute, nil},
+		"a call under way": {step("webhook", interpreter.StepRunning, func(s *interpreter.Step) { s.NextTryAt, s.LockedUntil = noon, noon+2*minute }), contract.NeedCall, new(minute), nil, noon + 2*minute, nil},
 		"a call in line":   {step("webhook", interpreter.StepRunning, func(s *interpreter.Step) { s.NextTryAt, s.QueuedAt = noon, noon }), contract.NeedCall, nil, nil, 0, nil},
 		"a try after its deadline": {step("webhook", interpreter.StepRunning, func(s *interpreter.Step) {
 			s.NextTryAt, s.DueAt = noon+3*minute, noon+2*minute

@@ -8,8 +8,8 @@ import (
 	"github.com/redline-svc/redline/models/delivery"
 )
 
-// room is what one claim may take: so many rows of each of some origins, with a slot for each.
-type room struct {
+// allowance is what one claim may take: so many rows of each of some origins, with a slot for each.
+type allowance struct {
 	origins []string // as the rows have them; one that is empty for endpoints and mails
 	shares  []int
 	rows    int
@@ -19,17 +19,17 @@ type room struct {
 	whole bool
 }
 
-func (m *room) add(origin string, share int) {
+func (m *allowance) add(origin string, share int) {
 	m.origins, m.shares, m.rows = append(m.origins, origin), append(m.shares, share), m.rows+share
 }
 
-func (m *room) limits() delivery.ClaimLimits {
+func (m *allowance) limits() delivery.ClaimLimits {
 	return delivery.ClaimLimits{Rows: m.rows, Origins: m.origins, Shares: m.shares}
 }
 
-// takeRoom takes room for the next claim, at its origins and among the slots. It looks at
+// allow takes what the next claim may have, at its origins and among the slots. It looks at
 // those behind the origins of the claim before, as many as it takes.
-func (r *dispatcher) takeRoom(ctx context.Context) (*room, error) {
+func (r *dispatcher) allow(ctx context.Context) (*allowance, error) {
 	due := []string{""}
 	if r.to.Kind == contract.KindReceiver {
 		var err error
@@ -40,7 +40,7 @@ func (r *dispatcher) takeRoom(ctx context.Context) (*room, error) {
 	if r.after == "" {
 		r.blocked, r.soon = false, idlePoll
 	}
-	m := &room{whole: len(due) < claimAtMost}
+	m := &allowance{whole: len(due) < claimAtMost}
 	for i, origin := range due {
 		m.last = origin
 		share, wait := r.origins.take(r.key(origin), r.to.Kind, claimAtMost-m.rows)
@@ -70,8 +70,8 @@ func (r *dispatcher) key(origin string) originKey {
 	return originKey{r.to.ID, origin}
 }
 
-// cut leaves as much room as there are slots.
-func (r *dispatcher) cut(m *room, slots int) {
+// cut leaves as much as there are slots.
+func (r *dispatcher) cut(m *allowance, slots int) {
 	m.rows = min(m.rows, slots)
 	for i, share := range m.shares {
 		m.shares[i] = min(share, slots)
@@ -80,8 +80,8 @@ func (r *dispatcher) cut(m *room, slots int) {
 	}
 }
 
-// giveRoomBack releases what the rows that a claim has returned do not take.
-func (r *dispatcher) giveRoomBack(m *room, rows []*delivery.Claimed) {
+// returnUnused releases what the rows that a claim has returned do not take.
+func (r *dispatcher) returnUnused(m *allowance, rows []*delivery.Claimed) {
 	used, all := map[string]int{}, 0
 	for _, row := range rows {
 		if !row.Expired {
@@ -97,7 +97,7 @@ func (r *dispatcher) giveRoomBack(m *room, rows []*delivery.Claimed) {
 
 // turned notes that a claim has returned so many rows of the origins that were due, and reports
 // whether to wait now: none of all those due has more.
-func (r *dispatcher) turned(m *room, claimed int) (wait bool) {
+func (r *dispatcher) turned(m *allowance, claimed int) (wait bool) {
 	r.found = r.found || claimed > 0
 	r.full = false
 	switch {
