@@ -39,7 +39,7 @@ func newDesk(env *kit.Env) *desk {
 	files, err := blob.Open(blob.Options{Dir: suite.files})
 	require.NoError(env.T, err)
 	s := models.NewStores(db, box, models.Options{})
-	return &desk{env, db, s, map[string]jobs.Handler{job.Export: jobs.Export(s.Persons, s.Knowledge, files)}}
+	return &desk{env, db, s, map[string]jobs.Handler{job.Export: jobs.Export(s.Persons, s.Knowledge, files), job.Erasure: jobs.Erase(s.Persons)}}
 }
 
 // step does one portion of a job and reports whether there is more to do.

@@ -38,6 +38,10 @@ func personRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"organizationId":"acme","userId":"u_ann"}`, collaboration.ExampleExporting)),
 		rpc.Post("/v2/users/data/export/status", h.Persons.ExportStatus, rpc.Summary("Read how an export stands, and where its file is"),
 			rpc.Example(`{"jobId":"exp_01kdvm9w00abcdefghjkmnpqrs"}`, collaboration.ExampleExport)),
+		rpc.Post("/v2/users/data/delete", h.Persons.Erase, rpc.PastQuota(), rpc.Selects(), rpc.Summary("Forget people, everywhere or in some organizations"),
+			rpc.Example(`{"userIds":["u_ann"],"organizationIds":["acme"]}`, collaboration.ExampleErasing)),
+		rpc.Post("/v2/users/data/delete/status", h.Persons.ErasureStatus, rpc.Summary("Read how an erasure stands"),
+			rpc.Example(`{"jobId":"era_01kdvm9w00abcdefghjkmnpqrs"}`, collaboration.ExampleErasure)),
 	}
 }
 

@@ -23,7 +23,7 @@ var (
 		"/v2/organizations/usergroups/delete", "/v2/organizations/usergroups/users/delete", "/v2/organizations/delete",
 		"/v2/organizations/folders/delete", "/v2/organizations/documents/delete", "/v2/notifications/delete",
 		"/v2/auth/permissions/remove", "/v2/workspace/domains/delete", "/v2/workspace/advancedwebhook/endpoints/delete",
-		"/v2/agents/delete", "/v2/agents/groups/delete", "/v2/agents/groups/remove-agents", "/v2/memory/judgments/delete", "/v2/activities/delete",
+		"/v2/agents/delete", "/v2/agents/groups/delete", "/v2/agents/groups/remove-agents", "/v2/memory/judgments/delete", "/v2/activities/delete", "/v2/users/data/delete",
 		"/v2/commentannotations/update", "/v2/commentannotations/read", "/v2/commentannotations/comments/update", "/v2/notifications/update",
 	}
 	listing = []string{

@@ -39,7 +39,7 @@
 //	              index_generations, index_copies, index_uses
 //	mail          mails, email_settings, step_mails, relay_uses
 //	notification  notifications, notification_recipients, notification_preferences
-//	person        exports
+//	person        exports, erasures, erased_marks
 //	queue         work
 //	quota         storage_use, storage_changes, storage_counts
 //	pattern       patterns, pattern_runs, pattern_scopes

@@ -142,7 +142,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Providers:       workspace.NewProviders(db, box),
 		Figures:         workspace.NewFigures(db),
 		Users:           directory.NewUsers(db, judgment.ForgetUsers, mail.ForgetUsers, notification.ForgetUsers),
-		Persons:         person.New(db),
+		Persons:         person.New(db, mail.ForgetUsers, notification.ForgetUsers),
 		Organizations:   directory.NewOrganizations(db),
 		Folders:         directory.NewFolders(db),
 		Permissions:     directory.NewPermissions(db, group.ForgetUsers),

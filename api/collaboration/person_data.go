@@ -16,6 +16,8 @@ type personStore interface {
 	Export(ctx context.Context, workspaceID string, of person.Of) (jobID string, err error)
 	ExportStatus(ctx context.Context, workspaceID, jobID string) (*person.ExportStatus, error)
 	ExportFile(ctx context.Context, workspaceID, jobID string) (key string, err error)
+	Erase(ctx context.Context, workspaceID string, r person.Erasure) (person.Accepted, error)
+	ErasureStatus(ctx context.Context, workspaceID, jobID string) (*person.ErasureStatus, error)
 }
 
 // Persons are the operations on what is kept of a person.

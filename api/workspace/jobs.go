@@ -26,7 +26,7 @@ func NewJobs(store jobStore, cursors *cursor.Codec) *Jobs { return &Jobs{store, 
 
 // ListJobs is the request of jobs/list.
 type ListJobs struct {
-	Kinds     []string `json:"kinds,omitempty" minItems:"1" maxItems:"10" enum:"migration,recovery,removal,export"`
+	Kinds     []string `json:"kinds,omitempty" minItems:"1" maxItems:"10" enum:"migration,recovery,removal,export,erasure"`
 	Status    string   `json:"status,omitempty" enum:"pending,in_progress,completed,failed"`
 	PageSize  int      `json:"pageSize,omitempty" minimum:"1" maximum:"100" doc:"default 50"`
 	PageToken string   `json:"pageToken,omitempty" minLength:"1"`
@@ -35,7 +35,7 @@ type ListJobs struct {
 // JobView is a job.
 type JobView struct {
 	JobID     string        `json:"jobId"`
-	Kind      string        `json:"kind" enum:"migration,recovery,removal,export"`
+	Kind      string        `json:"kind" enum:"migration,recovery,removal,export,erasure"`
 	Status    string        `json:"status" enum:"pending,in_progress,completed,failed"`
 	CreatedAt string        `json:"createdAt" format:"date-time"`
 	EndedAt   *string       `json:"endedAt" format:"date-time" doc:"null while it has not ended"`
@@ -61,7 +61,7 @@ type JobList struct {
 
 // jobKinds are the kinds that callers have promised to them, by their words. What the service does by
 // itself is not listed.
-var jobKinds = map[string]string{"migration": job.Migration, "recovery": job.Recovery, "removal": job.Removal, "export": job.Export}
+var jobKinds = map[string]string{"migration": job.Migration, "recovery": job.Recovery, "removal": job.Removal, "export": job.Export, "erasure": job.Erasure}
 
 const (
 	jobList     = "workspace/jobs/list"

@@ -304,9 +304,11 @@ var (
 	opUserGroupsDeleteUsers                   = operation{path: "/v2/organizations/usergroups/users/delete", safe: true}
 	opUserGroupsGet                           = operation{path: "/v2/organizations/usergroups/get", safe: true}
 	opUsersAdd                                = operation{path: "/v2/users/add", safe: true}
+	opUsersDataDeleteStatus                   = operation{path: "/v2/users/data/delete/status", safe: true}
 	opUsersDataExport                         = operation{path: "/v2/users/data/export", safe: true}
 	opUsersDataExportStatus                   = operation{path: "/v2/users/data/export/status", safe: true}
 	opUsersDelete                             = operation{path: "/v2/users/delete", safe: true}
+	opUsersDeleteData                         = operation{path: "/v2/users/data/delete", safe: true}
 	opUsersGet                                = operation{path: "/v2/users/get", safe: true}
 	opUsersGetData                            = operation{path: "/v2/users/data/get", safe: true}
 	opUsersUpdate                             = operation{path: "/v2/users/update", safe: true}
@@ -1171,6 +1173,12 @@ func (r UsersOperations) Add(ctx context.Context, in AddUsersRequest, options ..
 	return result.Data, err
 }
 
+// DataDeleteStatus: Read how an erasure stands.
+func (r UsersOperations) DataDeleteStatus(ctx context.Context, in PersonJobRequest, options ...CallOption) (Erasure, error) {
+	result, err := call[ErasureResult](ctx, r.c, &opUsersDataDeleteStatus, in, options)
+	return result.Data, err
+}
+
 // DataExport: Write what is kept of a person into a file.
 func (r UsersOperations) DataExport(ctx context.Context, in ExportPersonRequest, options ...CallOption) (ExportAccepted, error) {
 	result, err := call[ExportAcceptedResult](ctx, r.c, &opUsersDataExport, in, options)
@@ -1186,6 +1194,12 @@ func (r UsersOperations) DataExportStatus(ctx context.Context, in PersonJobReque
 // Delete: Remove users from an organization, a folder or a document.
 func (r UsersOperations) Delete(ctx context.Context, in DeleteUsersRequest, options ...CallOption) (map[string]RemovedUser, error) {
 	result, err := call[RemovedUserByIDResult](ctx, r.c, &opUsersDelete, in, options)
+	return result.Data, err
+}
+
+// DeleteData: Forget people, everywhere or in some organizations.
+func (r UsersOperations) DeleteData(ctx context.Context, in ErasePersonsRequest, options ...CallOption) (ErasureAccepted, error) {
+	result, err := call[ErasureAcceptedResult](ctx, r.c, &opUsersDeleteData, in, options)
 	return result.Data, err
 }
 

@@ -890,6 +890,60 @@ func (e EnsuredAuthTokenResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for ErasureStatus.
+const (
+	ErasureStatusCompleted  ErasureStatus = "completed"
+	ErasureStatusFailed     ErasureStatus = "failed"
+	ErasureStatusInProgress ErasureStatus = "in_progress"
+	ErasureStatusPending    ErasureStatus = "pending"
+)
+
+// Valid indicates whether the value is a known member of the ErasureStatus enum.
+func (e ErasureStatus) Valid() bool {
+	switch e {
+	case ErasureStatusCompleted:
+		return true
+	case ErasureStatusFailed:
+		return true
+	case ErasureStatusInProgress:
+		return true
+	case ErasureStatusPending:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ErasureAcceptedResultStatus.
+const (
+	ErasureAcceptedResultStatusSuccess ErasureAcceptedResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the ErasureAcceptedResultStatus enum.
+func (e ErasureAcceptedResultStatus) Valid() bool {
+	switch e {
+	case ErasureAcceptedResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ErasureResultStatus.
+const (
+	ErasureResultStatusSuccess ErasureResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the ErasureResultStatus enum.
+func (e ErasureResultStatus) Valid() bool {
+	switch e {
+	case ErasureResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for EventTypeGroup.
 const (
 	EventTypeGroupComment  EventTypeGroup = "comment"
@@ -1642,6 +1696,7 @@ func (e ItemByIDResultStatus) Valid() bool {
 
 // Defines values for JobKind.
 const (
+	JobKindErasure   JobKind = "erasure"
 	JobKindExport    JobKind = "export"
 	JobKindMigration JobKind = "migration"
 	JobKindRecovery  JobKind = "recovery"
@@ -1651,6 +1706,8 @@ const (
 // Valid indicates whether the value is a known member of the JobKind enum.
 func (e JobKind) Valid() bool {
 	switch e {
+	case JobKindErasure:
+		return true
 	case JobKindExport:
 		return true
 	case JobKindMigration:
@@ -1897,6 +1954,7 @@ func (e ListExecutionsRequestStatus) Valid() bool {
 
 // Defines values for ListJobsRequestKinds.
 const (
+	ListJobsRequestKindsErasure   ListJobsRequestKinds = "erasure"
 	ListJobsRequestKindsExport    ListJobsRequestKinds = "export"
 	ListJobsRequestKindsMigration ListJobsRequestKinds = "migration"
 	ListJobsRequestKindsRecovery  ListJobsRequestKinds = "recovery"
@@ -1906,6 +1964,8 @@ const (
 // Valid indicates whether the value is a known member of the ListJobsRequestKinds enum.
 func (e ListJobsRequestKinds) Valid() bool {
 	switch e {
+	case ListJobsRequestKindsErasure:
+		return true
 	case ListJobsRequestKindsExport:
 		return true
 	case ListJobsRequestKindsMigration:
@@ -5783,6 +5843,62 @@ type EnsuredAuthTokenResult struct {
 
 // EnsuredAuthTokenResultStatus defines model for EnsuredAuthTokenResult.Status.
 type EnsuredAuthTokenResultStatus string
+
+// ErasePersonsRequest defines model for ErasePersonsRequest.
+type ErasePersonsRequest struct {
+	// OrganizationIds in these only; absent means all
+	OrganizationIds *[]string `json:"organizationIds,omitempty"`
+	UserIds         []string  `json:"userIds"`
+}
+
+// Erasure defines model for Erasure.
+type Erasure struct {
+	// Error why it has failed
+	Error             *JobFailure `json:"error,omitempty"`
+	IsDeleteCompleted bool        `json:"isDeleteCompleted"`
+	JobID             string      `json:"jobId"`
+
+	// LastTaskCompletedTime epoch milliseconds, null before the first
+	LastTaskCompletedTime *int64        `json:"lastTaskCompletedTime"`
+	Status                ErasureStatus `json:"status"`
+	TasksLeft             int64         `json:"tasksLeft"`
+}
+
+// ErasureStatus defines model for Erasure.Status.
+type ErasureStatus string
+
+// ErasureAccepted defines model for ErasureAccepted.
+type ErasureAccepted struct {
+	// JobID ask users/data/delete/status about it
+	JobID      string `json:"jobId"`
+	TasksCount int64  `json:"tasksCount"`
+}
+
+// ErasureAcceptedResult defines model for ErasureAcceptedResult.
+type ErasureAcceptedResult struct {
+	Data ErasureAccepted `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                      `json:"message"`
+	NextPageToken *string                     `json:"nextPageToken,omitempty"`
+	Status        ErasureAcceptedResultStatus `json:"status"`
+}
+
+// ErasureAcceptedResultStatus defines model for ErasureAcceptedResult.Status.
+type ErasureAcceptedResultStatus string
+
+// ErasureResult defines model for ErasureResult.
+type ErasureResult struct {
+	Data Erasure `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string              `json:"message"`
+	NextPageToken *string             `json:"nextPageToken,omitempty"`
+	Status        ErasureResultStatus `json:"status"`
+}
+
+// ErasureResultStatus defines model for ErasureResult.Status.
+type ErasureResultStatus string
 
 // ErrorBody defines model for ErrorBody.
 type ErrorBody struct {

@@ -42,6 +42,9 @@ const (
 	Recovery    = "rcv"
 	// WorkspaceRemoval is the job that removes a workspace.
 	WorkspaceRemoval = "wrm"
+	// Erasure is the job that forgets people, Pseudonym what comes in their place.
+	Erasure   = "era"
+	Pseudonym = "deleted"
 	// Export is the job that writes what is kept of a person.
 	Export = "exp"
 	// Fanout is the job that makes the rest of the deliveries of a change.

@@ -29,6 +29,8 @@ const (
 	Recovery = "recover"
 	// Notification notifies those of a change whom its transaction did not.
 	Notification = "notification"
+	// Erasure forgets people.
+	Erasure = "erasure"
 	// Export writes a file with what is kept of a person.
 	Export = "export"
 	// Fanout makes those deliveries of a change that its transaction did not.

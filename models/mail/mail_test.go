@@ -188,7 +188,7 @@ func TestTheRelayServesSoManyOfAllAndToOneAddress(t *testing.T) {
 	t.Parallel()
 	for name, used := range map[string]string{
 		"all":     `INSERT INTO relay_uses (day, address, used) VALUES ((now() AT TIME ZONE 'UTC')::date, '', 50)`,
-		"address": `INSERT INTO relay_uses (day, address, used) VALUES ((now() AT TIME ZONE 'UTC')::date, 'bob@example.com', 20)`,
+		"address": `INSERT INTO relay_uses (day, address, used) VALUES ((now() AT TIME ZONE 'UTC')::date, encode(sha256('bob@example.com'), 'hex'), 20)`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -12,10 +12,13 @@ import (
 )
 
 // Persons hands out what is kept of people, and forgets them.
-type Persons struct{ db *pg.DB }
+type Persons struct {
+	db     *pg.DB
+	forget []directory.Forget
+}
 
-// New makes the store.
-func New(db *pg.DB) *Persons { return &Persons{db} }
+// New makes the store; forget is what goes with people who leave an organization, beside their profiles and grants.
+func New(db *pg.DB, forget ...directory.Forget) *Persons { return &Persons{db, forget} }
 
 // Of names a person in an organization.
 type Of struct {

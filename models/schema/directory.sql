@@ -95,6 +95,7 @@ CREATE TABLE profiles (
     PRIMARY KEY (organization_key, user_id)
 );
 CREATE INDEX profiles_newest ON profiles (organization_key, created_at DESC, user_id DESC); -- users/get
+CREATE INDEX profiles_of_user ON profiles (hashtextextended(user_id, 0), workspace_id); -- erasure
 
 -- A grant lets a profile into the organization, or into one folder or document of it; it goes with any of them.
 CREATE TABLE grants (

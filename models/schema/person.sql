@@ -1,4 +1,4 @@
--- What is handed out of people.
+-- What is handed out of people, and people who are forgotten.
 
 -- A file with all that is kept of a person in an organization. While it is open, the same request has the same job. The
 -- file is there where blob_key says so, since ready_at.
@@ -29,3 +29,38 @@ END $$;
 CREATE TRIGGER abandon_removed AFTER DELETE ON exports FOR EACH ROW WHEN (OLD.blob_key IS NOT NULL) EXECUTE FUNCTION abandon_export();
 CREATE TRIGGER abandon_expired AFTER UPDATE OF blob_key ON exports FOR EACH ROW WHEN (OLD.blob_key IS NOT NULL AND NEW.blob_key IS NULL)
     EXECUTE FUNCTION abandon_export();
+
+-- People who are being forgotten. fingerprint names the request: while it is open, the same one has the same job. Users are
+-- replaced by pseudonym. organizations has the keys of those in which it happens, subjects those of the same ones as
+-- executions and judgments know them; NULL for all. Of tasks_count tasks, each about one table, tasks_left are to be done;
+-- the first of them has looked at the rows up to walked.
+CREATE TABLE erasures (
+    id            text PRIMARY KEY REFERENCES jobs (id) ON DELETE CASCADE,
+    workspace_id  text NOT NULL,
+    fingerprint   bytea,
+    pseudonym     text NOT NULL,
+    organizations bigint[],
+    subjects      bigint[],
+    tasks_count   integer NOT NULL,
+    tasks_left    integer NOT NULL CHECK (tasks_left BETWEEN 0 AND tasks_count),
+    walked        text[],
+    last_task_at  timestamptz,
+    CHECK ((organizations IS NULL) = (subjects IS NULL))
+);
+CREATE UNIQUE INDEX erasures_open ON erasures (workspace_id, fingerprint) WHERE fingerprint IS NOT NULL; -- users/data/delete, asked again
+
+-- Whom an erasure forgets: the ids, names, addresses and pictures by which they are known. These rows go with the
+-- erasure's last task.
+CREATE TABLE erased_marks (
+    erasure_id   text NOT NULL REFERENCES erasures (id) ON DELETE CASCADE,
+    workspace_id text NOT NULL,
+    n            integer NOT NULL,
+    is_id        boolean NOT NULL,
+    mark         text NOT NULL,
+    PRIMARY KEY (erasure_id, n)
+);
+
+-- Whether a text may have one of the marks of people: it has one as it stands, or an escape behind which there may be one.
+CREATE FUNCTION may_name(said text, marks text[]) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ SELECT coalesce(position('\' in said) > 0 OR EXISTS (SELECT FROM unnest(marks) m WHERE position(m in said) > 0), false) $$;

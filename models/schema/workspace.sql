@@ -202,7 +202,7 @@ CREATE INDEX work_failing ON work (kind, failing_since) WHERE failing_since IS N
 CREATE TABLE jobs (
     id            text PRIMARY KEY,
     workspace_id  text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
-    kind          text NOT NULL CHECK (kind IN ('migration', 'removal', 'detection', 'recover', 'notification', 'workspace-removal', 'fanout', 'export')),
+    kind          text NOT NULL CHECK (kind IN ('migration', 'removal', 'detection', 'recover', 'notification', 'workspace-removal', 'fanout', 'export', 'erasure')),
     input         jsonb NOT NULL,
     done          bigint NOT NULL DEFAULT 0,
     error_code    text,

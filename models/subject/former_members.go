@@ -1,5 +1,11 @@
 package subject
 
+import (
+	"context"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
 // Leave is a statement that notes that the users $3 leave the organization $2 of the
 // workspace $1: their rows up to a number, given as an expression, are hidden from the
 // commit on. Rows that they write later have higher numbers.
@@ -31,4 +37,21 @@ func StayedAmong(organization, user, number string) string {
 func ForgetFormerMembers(gone string) string {
 	return `DELETE FROM former_members WHERE ctid = ANY (ARRAY(
     SELECT d.ctid FROM former_members d WHERE d.workspace_id = $1 AND d.since < clock_timestamp() - interval '10 minutes' AND ` + gone + ` LIMIT $2 FOR UPDATE SKIP LOCKED))`
+}
+
+// LeaveAll is Leave for users $2 of the workspace $1 in all organizations that a query returns, with
+// the user of each: rows of (organization_key, user_id).
+func LeaveAll(number, from string) string {
+	return `
+INSERT INTO former_members (workspace_id, organization_key, user_id, through)
+SELECT $1, f.organization_key, f.user_id, ` + number + ` FROM (` + from + `) f ORDER BY 2, 3
+ON CONFLICT (organization_key, user_id) DO UPDATE SET through = excluded.through, since = excluded.since`
+}
+
+// ForgetErased forgets that users left the workspace's organizations, nil for all: of what they wrote until then
+// nothing is left, and nobody shall know any more that they were there.
+func ForgetErased(ctx context.Context, tx *pg.Tx, workspaceID string, users []string, organizations []int64) error {
+	_, err := tx.Exec(ctx, `DELETE FROM former_members WHERE workspace_id = $1 AND user_id = ANY ($2) AND ($3::bigint[] IS NULL OR organization_key = ANY ($3))`,
+		workspaceID, users, organizations)
+	return err
 }

@@ -525,6 +525,9 @@ func (l *leak) documents() {
 	l.s.Call(client.AddUsers, in(map[string]any{"users": []any{map[string]any{"userId": "ann", "name": kit.Mark}}}), nil)
 	require.NoError(l.s.T, json.Unmarshal(l.twice(keyed, client.ExportUserData, in(map[string]any{"userId": "ann"})), &exporting))
 	l.twice(keyed, client.ExportStatus, map[string]any{"jobId": exporting.Data.JobID})
+	var erasing struct{ Data struct{ JobID string } }
+	require.NoError(l.s.T, json.Unmarshal(l.twice(keyed, client.EraseUserData, map[string]any{"userIds": []string{kit.Mark}}), &erasing))
+	l.twice(keyed, client.ErasureStatus, map[string]any{"jobId": erasing.Data.JobID})
 	l.twice(keyed, client.DeleteDocuments, in(named))
 	l.twice(keyed, client.DeleteOrganizations, map[string]any{"organizationIds": []string{"leaky"}})
 }

@@ -125,6 +125,8 @@ var named = map[string]string{
 	"/v2/users/data/get":                  `{"organizationId":"<organization>","userId":"ann"}`,
 	"/v2/users/data/export":               `{"organizationId":"<organization>","userId":"ann"}`,
 	"/v2/users/data/export/status":        `{"jobId":"<export>"}`,
+	"/v2/users/data/delete":               `{"userIds":["ann"],"organizationIds":["<organization>"]}`,
+	"/v2/users/data/delete/status":        `{"jobId":"<erasure>"}`,
 	"/v2/users/update":                    `{"organizationId":"<organization>","users":[{"userId":"ann","name":"Taken over"}]}`,
 	"/v2/users/delete":                    `{"organizationId":"<organization>","userIds":["ann"]}`,
 	"/v1/commentannotations/get":          `{"organizationId":"<organization>","documentId":"<document>"}`,
@@ -231,6 +233,9 @@ func belongings(env *kit.Env) map[string]string {
 	var exporting client.Wrapped[struct{ JobID string }]
 	env.Call(client.ExportUserData, map[string]any{"organizationId": name["organization"], "userId": "ann"}, &exporting)
 	name["export"] = exporting.Data.JobID
+	var erasing client.Wrapped[struct{ JobID string }]
+	env.Call(client.EraseUserData, map[string]any{"userIds": []string{"nobody"}}, &erasing)
+	name["erasure"] = erasing.Data.JobID
 	decided, step := kit.Asks(env, []string{"ann"})
 	decided.Decide(step.NodeID, "ann", "approve")
 	r := kit.Dispatch(env, name["definition"], kit.Key("k"), kit.WithReceiver(env, "/events"))

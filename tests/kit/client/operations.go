@@ -211,7 +211,10 @@ const (
 	// An export is a file with all of it.
 	ExportUserData = "users/data/export"
 	ExportStatus   = "users/data/export/status"
-	UpdateUsers    = "users/update"
+	// An erasure forgets people.
+	EraseUserData = "users/data/delete"
+	ErasureStatus = "users/data/delete/status"
+	UpdateUsers   = "users/update"
 )
 
 // Operations on workspaces, their settings, keys and tokens.

@@ -1,0 +1,75 @@
+package judgment
+
+import (
+	"context"
+	_ "embed"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+	"github.com/redline-svc/redline/models/subject"
+)
+
+//go:embed remove_of_users.sql
+var removeOfUsers string
+
+// hideOfUsers hides what users judged in organizations, from the commit on.
+var hideOfUsers = subject.LeaveAll(`nextval('judgments_key_seq')`,
+	`SELECT DISTINCT organization_key, user_id FROM judgments
+    WHERE workspace_id = $1 AND user_id = ANY ($2) AND organization_key IS NOT NULL AND ($3::bigint[] IS NULL OR organization_key = ANY ($3))`)
+
+// Erase hides the judgments of users in organizations, by the keys of their subjects, nil for all and for
+// those in none. EraseSome removes them; those in no organization, of which none can be hidden, go with this call as
+// far as one transaction may.
+func Erase(ctx context.Context, tx *pg.Tx, workspaceID string, users []string, subjects []int64) error {
+	if _, err := tx.Exec(ctx, hideOfUsers, workspaceID, users, subjects); err != nil || subjects != nil {
+		return err
+	}
+	for range eraseInNone {
+		rows, err := tx.Query(ctx, removeInNone, pgx.NamedArgs{"workspace": workspaceID, "users": users, "most": removeBatch})
+		if err != nil {
+			return err
+		}
+		keys, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+		takeOut(tx, workspaceID, keys...)
+		if err != nil || len(keys) < removeBatch {
+			return err
+		}
+	}
+	return nil
+}
+
+// eraseInNone is how many batches of judgments in no organization go in the transaction that accepts an erasure.
+const eraseInNone = 10
+
+//go:embed remove_in_none.sql
+var removeInNone string
+
+// EraseSome removes some judgments of users and returns how many; 0 when none are left. What hid them is forgotten then.
+func EraseSome(ctx context.Context, tx *pg.Tx, workspaceID string, users []string, subjects []int64) (int, error) {
+	rows, err := tx.Query(ctx, removeOfUsers, pgx.NamedArgs{"workspace": workspaceID, "users": users, "subjects": subjects, "most": removeBatch})
+	if err != nil {
+		return 0, err
+	}
+	keys, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+	takeOut(tx, workspaceID, keys...)
+	if err != nil || len(keys) > 0 {
+		return len(keys), err
+	}
+	return 0, subject.ForgetErased(ctx, tx, workspaceID, users, subjects)
+}
+
+//go:embed reword.sql
+var reword string
+
+// QueueRewording lets judgments from an annotation say something else where they quote a comment, whoever judged.
+func QueueRewording(tx *pg.Tx, b *pgx.Batch, workspaceID, annotationID, was, now string) {
+	if was == now || was == "" {
+		return
+	}
+	b.Queue(reword, pgx.NamedArgs{"workspace": workspaceID, "annotation": annotationID, "was": was, "now": now}).Query(func(rows pgx.Rows) error {
+		changed, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		bringIn(tx, workspaceID, changed...)
+		return err
+	})
+}
