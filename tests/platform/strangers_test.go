@@ -180,7 +180,8 @@ var nameless = []string{
 	"/v2/workspace/domains/add", "/v2/workspace/domains/delete", "/v2/workspace/permissionproviderconfig/update",
 	"/v2/workflow/definitions/create", "/v2/workflow/definitions/lint", "/v2/memory/knowledge/upload-url",
 	"/v2/workspace/advancedwebhookconfig/update", "/v2/workspace/advancedwebhook/endpoints/create", "/v2/organizations/add",
-	"/v2/agents/create", "/v2/agents/groups/create", "/v2/workspace/usage/get",
+	"/v2/agents/create", "/v2/agents/groups/create", "/v2/workspace/usage/get", "/v2/workspace/owner/get",
+	"/v2/workspace/owner/send-confirmation",
 	"/v2/workspace/emailconfig/confirm",
 }
 

@@ -7,7 +7,9 @@
 // nobody waits for any more, and keeps the folder in which the process may write.
 // Serve is the side of the process: once it is ready to convert it sets the bounds of
 // memory and of the processor's time. A file that reaches one fails at once. Where a
-// system does not hold such bounds (limits_other.go), only the clock does.
+// system does not hold such bounds (limits_other.go), only the clock does. What reads a whole text
+// of a caller, a conversion, chunks and rules, is done here: so it ends with its context, whatever
+// stands in the text.
 //
 // The process gets none of the program's variables, since they hold secrets.
 package confined
