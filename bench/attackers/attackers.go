@@ -64,8 +64,17 @@ func (s Service) workspaces(ctx context.Context) (attacker, other *client.Worksp
 	return attacker, other, nil
 }
 
+// annotatedAtOnce is how many annotations one call adds.
+const annotatedAtOnce = 100
+
 // annotate adds so many annotations to document d.
 func annotate(ctx context.Context, w *client.Workspace, n int) error {
+	if n > annotatedAtOnce {
+		if err := annotate(ctx, w, n-annotatedAtOnce); err != nil {
+			return err
+		}
+		n = annotatedAtOnce
+	}
 	all := make([]any, n)
 	for i := range all {
 		all[i] = map[string]any{"commentData": []any{map[string]any{"commentText": "Which year is this?", "from": map[string]any{"userId": "ann"}}}}

@@ -26,8 +26,8 @@ const (
 
 // largestRequests are bodies at the limits: the most elements, the longest texts, the deepest JSON, a file.
 func largestRequests() map[string][]byte {
-	comment := `{"commentData":[{"commentText":"x","from":{"userId":"ann"},"triggerNotification":true}]}`
-	many := strings.TrimSuffix(strings.Repeat(comment+",", 1000), ",")
+	comments := strings.TrimSuffix(strings.Repeat(`{"commentText":"x","from":{"userId":"ann"},"triggerNotification":true},`, 100), ",")
+	many := strings.TrimSuffix(strings.Repeat(`{"commentData":[`+comments+`]},`, 10), ",")
 	long := fmt.Sprintf(`{"commentData":[{"commentText":"%s","from":{"userId":"ann"}}]}`, strings.Repeat("x", 30_000))
 	add := `{"data":{"organizationId":"acme","documentId":"d","commentAnnotations":[%s]}}`
 	file := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte("A. "), 5<<20/3))

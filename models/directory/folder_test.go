@@ -247,6 +247,7 @@ func TestLong_AFolderGoesWithManyDocuments(t *testing.T) {
 	c.holds("many")
 	c.Exec(`INSERT INTO documents (workspace_id, organization_key, document_id, folder_key, name, default_access)
 		SELECT f.workspace_id, f.organization_key, 'd' || n, f.key, 'd', 'public' FROM folders f, generate_series(1, 100000) n WHERE f.folder_id = 'many'`)
+	c.Exec(`INSERT INTO workspaces SELECT (jsonb_populate_record(w, jsonb_build_object('id', 'ws_other', 'name_key', 'other', 'token_mac', '\x' || repeat('ab', 32)))).* FROM workspaces w WHERE id = $1`, modelstest.Workspace)
 	began, deleted := time.Now(), make(chan error, 1)
 	go func() { deleted <- c.Folders.Delete(context.Background(), modelstest.Workspace, "acme", "many") }()
 	other := directory.Container{OrganizationID: "acme", CreateOrganization: true}
