@@ -198,13 +198,19 @@ func refusedAs(t *testing.T, err error, status fault.Status, reason string) {
 	require.Equal(t, reason, fault.From(err).Reason)
 }
 
-func TestSenderConfirmation_1_BeforeItMailsFail(t *testing.T) {
-	t.Parallel()
-	p := newOutgoing(t)
+// byOwnHost is a desk with a mail that goes by a host of its own, whose sender is not confirmed.
+func byOwnHost(t *testing.T) (p *outgoing, mailID string) {
+	t.Helper()
+	p = newOutgoing(t)
 	p.Adds(modelstest.Acme, withEmail("bob", "bob@example.com"))
 	p.on(own())
 	p.Add("d", modelstest.Note("a", modelstest.Says("ann", "Hi {{bob}}", modelstest.Flagged("bob"))))
-	mailID := p.of(mailing.Mention)[0]
+	return p, p.of(mailing.Mention)[0]
+}
+
+func TestSenderConfirmation_1_BeforeItMailsFail(t *testing.T) {
+	t.Parallel()
+	p, mailID := byOwnHost(t)
 	require.False(t, p.prepare(mailID).SenderConfirmed)
 	code := p.code()
 	after, err := p.confirm(code)
@@ -288,11 +294,7 @@ func TestACodeIsSentSoOftenAndForADay(t *testing.T) {
 
 func TestAWorkspaceSendsSoManyMailsADay(t *testing.T) {
 	t.Parallel()
-	p := newOutgoing(t)
-	p.Adds(modelstest.Acme, withEmail("bob", "bob@example.com"))
-	p.on(own())
-	p.Add("d", modelstest.Note("a", modelstest.Says("ann", "Hi {{bob}}", modelstest.Flagged("bob"))))
-	mailID := p.of(mailing.Mention)[0]
+	p, mailID := byOwnHost(t)
 	p.Exec(`UPDATE email_settings SET mail_day = (now() AT TIME ZONE 'UTC')::date, mails_used = $1`, mail.PerDay-1)
 	assert.Empty(t, p.prepare(mailID).Result)
 	assert.Empty(t, p.prepare(mailID).Result, "it is counted once")
