@@ -1,0 +1,80 @@
+package api_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// prolific gives a person threads of comments, so many in each.
+func (d *desk) prolific(user string, threads, comments int) {
+	d.T.Helper()
+	for i := range threads {
+		kit.Annotate(d.Env, kit.Made("d", kit.Annotated(fmt.Sprintf("%s-%04d", user, i), kit.Wrote(user, "first"))))
+	}
+	for _, statement := range []string{
+		`INSERT INTO comments (annotation_key, seq, comment_id, workspace_id, comment_text, comment_html, text_available, resolver_used, author_id, author, created_ms, updated_ms)
+SELECT a.key, n, n, a.workspace_id, 'comment ' || n, '', true, false, a.author_id, a.author, a.created_ms, a.updated_ms
+FROM annotations a CROSS JOIN generate_series(2, $2) n WHERE a.author_id = $1 AND a.comment_count = 1`,
+		`UPDATE annotations SET comment_count = $2, last_seq = $2 WHERE author_id = $1 AND comment_count = 1 AND $2 > 1`,
+	} {
+		_, err := d.db.Pool.Exec(d.Ctx, statement, user, comments)
+		require.NoError(d.T, err)
+	}
+}
+
+// adds adds annotations until it is told to stop, or so many, and returns how long each took, in order.
+func adds(env *kit.Env, most int, stop <-chan struct{}) (took []time.Duration) {
+	for i := range most {
+		select {
+		case <-stop:
+			return took
+		default:
+		}
+		began := time.Now()
+		kit.Annotate(env, kit.Made("beside", kit.Annotated(kit.Unique(fmt.Sprint("beside", i)), kit.Wrote("ann", "on with it"))))
+		took = append(took, time.Since(began))
+	}
+	slices.Sort(took)
+	return took
+}
+
+func TestLong_UsersDataDelete_3_SomebodyWithAHundredThousandComments(t *testing.T) {
+	env := newWorkspace(t)
+	d := newDesk(env)
+	user := kit.Unique("prolific")
+	d.prolific(user, 100, 1000)
+	alone := adds(env, 200, nil)
+	id, _ := erasing(env, map[string]any{"userIds": []string{user}})
+	stop, done := make(chan struct{}), make(chan []time.Duration)
+	go func() { done <- adds(env, 1_000_000, stop) }()
+	began := time.Now()
+	d.work(id)
+	close(stop)
+	beside := <-done
+	slices.Sort(beside)
+	require.True(t, erased(env, id).IsDeleteCompleted)
+	require.Empty(t, d.found(marked{id: user, name: user, email: user, photo: user}))
+	var page personData
+	env.Call(client.GetUserData, kit.InAcme(map[string]any{"userId": "ann"}), &page)
+	require.NotEmpty(t, page.Data.Comments, "others write on")
+	t.Logf("erased in %s; adds of others p95 %s alone, %s beside it (%d)", time.Since(began), alone[len(alone)*95/100], beside[len(beside)*95/100], len(beside))
+}
+
+func TestLong_UsersDataExport_3_AnArchiveOfAHundredThousandComments(t *testing.T) {
+	env := newWorkspace(t)
+	d := newDesk(env)
+	user := kit.Unique("prolific")
+	d.prolific(user, 100, 1000)
+	id := exporting(env, user)
+	began := time.Now()
+	d.work(id)
+	require.Equal(t, 100_000, exported(env, id).Counts.Comments)
+	t.Logf("exported in %s", time.Since(began))
+}
