@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build servers test test-unit test-stack test-long bench bench-start soak fuzz lint lines fmt tools clients
+.PHONY: help run build servers test test-unit test-stack test-long bench bench-start soak fuzz lint lines fmt tools clients test-clients
 
 # Tools are installed once for this user, at these versions.
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/redline
@@ -95,10 +95,33 @@ lint: $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) ## vet, linters, determinism o
 lines: ## count the lines of Go that are the product
 	@git grep -L '^// Code generated' -- '*.go' ':!*_test.go' ':!*test/*' ':!*/testdata/*' ':!tests' ':!bench' ':!tools' ':!cmd/redline-dev' | xargs cat | wc -l
 
-clients: $(OAPI_CODEGEN) ## generate the clients from the document that the service publishes
-	go run ./tools/gen document
-	go run ./tools/gen schemas | $(OAPI_CODEGEN) -config clients/go/types.yaml -o clients/go/types.gen.go /dev/stdin
-	go run ./tools/gen go >clients/go/operations.gen.go.new && mv clients/go/operations.gen.go.new clients/go/operations.gen.go
+# $(call made,<word of tools/gen>,<file>): renamed when it is whole, so that what failed leaves
+# the file as it was.
+define made
+	@go run ./tools/gen $(1) >$(2).new
+	@mv $(2).new $(2)
+endef
+
+clients: $(OAPI_CODEGEN) clients/typescript/node_modules clients/python/.venv ## generate the clients from the document that the service publishes; needs Node and Python
+	@go run ./tools/gen document
+	@go run ./tools/gen schemas | $(OAPI_CODEGEN) -config clients/go/types.yaml -o clients/go/types.gen.go /dev/stdin
+	$(call made,go,clients/go/operations.gen.go)
+	@cd clients/typescript && npm run -s generate >/dev/null
+	$(call made,typescript,clients/typescript/src/operations.ts)
+	@clients/python/generate.sh
+	$(call made,python,clients/python/src/redline/_operations.py)
+	$(call made,python-async,clients/python/src/redline/_operations_async.py)
+
+test-clients: servers clients/typescript/node_modules clients/python/.venv ## the clients in other languages, by themselves and on the real stack; needs Node and Python
+	@cd clients/typescript && npm run -s build && npm run -s test
+	@cd clients/python && .venv/bin/mypy src && .venv/bin/python -m pytest -q tests/test_unit.py
+	@.ci/on-stack bin/redline-dev .ci/clients-on-stack
+
+# Their packages, as the lock files say.
+clients/typescript/node_modules: clients/typescript/package-lock.json
+	@cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error && touch node_modules
+clients/python/.venv: clients/python/requirements.txt
+	@python3 -m venv $@ && $@/bin/pip install -q --disable-pip-version-check -r $< && touch $@
 
 fmt: $(GOFUMPT) ## format the code
 	$(GOFUMPT) -w $$(git ls-files '*.go')

@@ -51,7 +51,7 @@ func memoryRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"query":"Are two sources enough?","scope":"apiKey","recencyDays":30,"filters":{"excludeDocumentIds":["spring"]}}`, memory.ExampleFound)),
 		rpc.Post("/v2/memory/judgments/query", h.Judgments.Query, page, rpc.RateClass(limit.JudgmentsQuery), rpc.Summary("List judgments by what is known about them"),
 			rpc.Example(`{"decision":"approved","limit":1}`, memory.ExampleJudgments)),
-		rpc.Post("/v2/memory/judgments/record", h.Judgments.Record, rpc.RateClass(limit.JudgmentsRecord), rpc.Summary("Record judgments that were made elsewhere"),
+		rpc.Post("/v2/memory/judgments/record", h.Judgments.Record, rpc.RateClass(limit.JudgmentsRecord), rpc.Once("judgments.recordId"), rpc.Summary("Record judgments that were made elsewhere"),
 			rpc.Example(memory.ExampleJudgmentData, memory.ExampleRecorded), rpc.Example(memory.ExampleJudgmentList, memory.ExampleRecorded)),
 		rpc.Post("/v2/memory/judgments/delete", h.Judgments.Delete, rpc.PastQuota(), rpc.Selects(), rpc.RateClass(limit.JudgmentsDelete), rpc.Summary("Delete judgments; the acts behind them stay"),
 			rpc.Example(`{"recordIds":["ticket-7","ticket-8"]}`, memory.ExampleJudgmentsDeleted)),

@@ -11,7 +11,7 @@ func definitionRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
 		rpc.Post("/v2/workflow/definitions/create", h.Definitions.Create, rpc.Strict(), rpc.Documents[workflow.DefinitionData](), rpc.Summary("Store a definition as version 1"),
 			rpc.Example(workflow.ExampleDefinitionData, workflow.ExampleDefinition)),
-		rpc.Post("/v2/workflow/definitions/update", h.Definitions.Update, rpc.Strict(), rpc.Documents[workflow.DefinitionUpdate](), rpc.Summary("Store the next version of a definition"),
+		rpc.Post("/v2/workflow/definitions/update", h.Definitions.Update, rpc.Strict(), rpc.Documents[workflow.DefinitionUpdate](), rpc.Once(), rpc.Summary("Store the next version of a definition"),
 			rpc.Example(workflow.ExampleDefinitionUpdate, workflow.ExampleDefinition)),
 		rpc.Post("/v2/workflow/definitions/get", h.Definitions.Get, rpc.Strict(), rpc.Summary("Read the current version of a definition"),
 			rpc.Example(`{"definitionId":"editorial-sign-off"}`, workflow.ExampleDefinition)),
@@ -43,7 +43,7 @@ func executionRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/workflow/executions/cancel", h.Executions.Cancel, rpc.PastQuota(), rpc.Strict(), rpc.Summary("End an execution"),
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","reason":"withdrawn","actorId":"u_editor"}`,
 				`{"cancelled":true,"executionId":"exec_1767225600000_a1b2c3d4"}`)),
-		rpc.Post("/v2/workflow/executions/retry", h.Executions.Retry, rpc.PastQuota(), rpc.Strict(), rpc.Summary("Try a failed execution again"),
+		rpc.Post("/v2/workflow/executions/retry", h.Executions.Retry, rpc.PastQuota(), rpc.Strict(), rpc.Once(), rpc.Summary("Try a failed execution again"),
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","actorId":"u_editor","reason":"the publisher is back"}`, workflow.ExampleExecution)),
 		rpc.Post("/v2/workflow/executions/pause", h.Executions.Pause, rpc.PastQuota(), rpc.Strict(), rpc.Summary("Keep an execution from going on"),
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","actorId":"u_editor","reason":"holidays"}`,

@@ -74,23 +74,37 @@ func pageOf(schemas huma.Registry, result *huma.Schema) *huma.Schema {
 	return result
 }
 
-// itemsOf is where a page has its items: its only list, dotted, or nothing.
+// itemsOf is where a page has its items, dotted: its only list. It is nothing where there are
+// several, which page side by side.
 func itemsOf(schemas huma.Registry, of *huma.Schema) string {
 	for _, name := range []string{"data", "items", "results", "events"} {
 		property := resolved(schemas, of.Properties[name])
 		switch {
 		case property == nil:
-		case property.Type == huma.TypeArray, slices.ContainsFunc(property.OneOf, func(s *huma.Schema) bool { return s.Type == huma.TypeArray }):
+		case isListSchema(property):
 			return name
-		case property.Type == huma.TypeObject && len(property.Properties) > 0:
-			for name, inner := range property.Properties {
-				if inner.Type == huma.TypeArray {
-					return "data." + name
-				}
+		case property.Type == huma.TypeObject:
+			if lists := listsOf(property); len(lists) == 1 {
+				return name + "." + lists[0]
 			}
 		}
 	}
 	return ""
+}
+
+func isListSchema(of *huma.Schema) bool {
+	return of.Type == huma.TypeArray || slices.ContainsFunc(of.OneOf, isListSchema)
+}
+
+// listsOf are the names of an object's fields that are lists.
+func listsOf(of *huma.Schema) []string {
+	var lists []string
+	for name, property := range of.Properties {
+		if isListSchema(property) {
+			lists = append(lists, name)
+		}
+	}
+	return lists
 }
 
 func propertyAt(schemas huma.Registry, of *huma.Schema, path string) *huma.Schema {

@@ -217,7 +217,7 @@ var (
 	opDefinitionsLint                         = operation{path: "/v2/workflow/definitions/lint", safe: true}
 	opDefinitionsList                         = operation{path: "/v2/workflow/definitions/list", safe: true}
 	opDefinitionsListVersions                 = operation{path: "/v2/workflow/definitions/versions/list", safe: true}
-	opDefinitionsUpdate                       = operation{path: "/v2/workflow/definitions/update", safe: true}
+	opDefinitionsUpdate                       = operation{path: "/v2/workflow/definitions/update"}
 	opDocumentsAdd                            = operation{path: "/v2/organizations/documents/add", safe: true}
 	opDocumentsDelete                         = operation{path: "/v2/organizations/documents/delete", safe: true}
 	opDocumentsGet                            = operation{path: "/v2/organizations/documents/get", safe: true}
@@ -249,7 +249,7 @@ var (
 	opExecutionsPause                         = operation{path: "/v2/workflow/executions/pause", safe: true}
 	opExecutionsRedeliver                     = operation{path: "/v2/workflow/executions/redeliver"}
 	opExecutionsResume                        = operation{path: "/v2/workflow/executions/resume", safe: true}
-	opExecutionsRetry                         = operation{path: "/v2/workflow/executions/retry", safe: true}
+	opExecutionsRetry                         = operation{path: "/v2/workflow/executions/retry"}
 	opFoldersAdd                              = operation{path: "/v2/organizations/folders/add", safe: true}
 	opFoldersDelete                           = operation{path: "/v2/organizations/folders/delete", safe: true}
 	opFoldersGet                              = operation{path: "/v2/organizations/folders/get", safe: true}
@@ -258,7 +258,7 @@ var (
 	opJobsList                                = operation{path: "/v2/workspace/jobs/list", safe: true}
 	opJudgmentsDelete                         = operation{path: "/v2/memory/judgments/delete", safe: true}
 	opJudgmentsQuery                          = operation{path: "/v2/memory/judgments/query", safe: true}
-	opJudgmentsRecord                         = operation{path: "/v2/memory/judgments/record", safe: true}
+	opJudgmentsRecord                         = operation{path: "/v2/memory/judgments/record", ids: []idField{{path: "judgments.recordId"}}}
 	opKnowledgeDelete                         = operation{path: "/v2/memory/knowledge/delete", safe: true}
 	opKnowledgeDownload                       = operation{path: "/v2/memory/knowledge/download", safe: true}
 	opKnowledgeIngest                         = operation{path: "/v2/memory/knowledge/ingest", safe: true}
@@ -1217,12 +1217,6 @@ func (r UsersOperations) GetAll(ctx context.Context, in GetUsersRequest, options
 // GetData: Read what is kept of a person, page by page.
 func (r UsersOperations) GetData(ctx context.Context, in GetPersonRequest, options ...CallOption) (PersonDataPage, error) {
 	return call[PersonDataPage](ctx, r.c, &opUsersGetData, in, options)
-}
-
-// GetDataAll walks over all items of GetData, page by page.
-func (r UsersOperations) GetDataAll(ctx context.Context, in GetPersonRequest, options ...CallOption) iter.Seq2[PersonComment, error] {
-	way := pages{request: "pageToken", items: "data.comments", next: "nextPageToken", done: ""}
-	return walk[PersonComment](ctx, r.c, &opUsersGetData, way, in, options)
 }
 
 // Update: Change users.

@@ -2,7 +2,8 @@
 //
 //	go run ./tools/gen document    writes clients/openapi.json, as the service publishes it
 //	go run ./tools/gen schemas     prints its schemas in the shape that oapi-codegen reads best
-//	go run ./tools/gen go          prints the methods of the Go client
+//	go run ./tools/gen go          prints the methods of the Go client; also typescript, python
+//	                               and python-async
 //
 // The document is the only source: shapes, names, how lists page and which calls may be
 // repeated all stand in it, so a client that differs from the service is a client that was not

@@ -136,6 +136,14 @@ func (d *document) data(m method) schema {
 	return d.resolve(m.result()).Properties["data"]
 }
 
+// answer is what a method returns: the data of a result that is wrapped, else the result.
+func (d *document) answer(m method) schema {
+	if d.isWrapped(m) {
+		return d.data(m)
+	}
+	return m.result()
+}
+
 // method is an operation with its place among the resources.
 type method struct {
 	documented

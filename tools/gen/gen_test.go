@@ -17,8 +17,11 @@ func TestTheClientsAreMadeFromTheDocumentThatIsPublished(t *testing.T) {
 	kept, err := os.ReadFile(root + documentFile)
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(document, kept), "%s differs from what is published: make clients", documentFile)
-	for file, made := range map[string]func([]byte) ([]byte, error){"clients/go/operations.gen.go": goMethods} {
-		want, err := made(document)
+	for file, word := range map[string]string{
+		"clients/go/operations.gen.go": "go", "clients/typescript/src/operations.ts": "typescript",
+		"clients/python/src/redline/_operations.py": "python", "clients/python/src/redline/_operations_async.py": "python-async",
+	} {
+		want, err := printed[word](document)
 		require.NoError(t, err)
 		kept, err := os.ReadFile(root + file)
 		require.NoError(t, err)

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	_ "embed"
 	"go/format"
 	"strings"
-	"text/template"
 )
 
 //go:embed golang.tmpl
@@ -14,30 +12,11 @@ var goTemplate string
 // goMethods returns the Go client's methods: a type for each resource, a method for each
 // operation, and beside each list that pages one that walks over all of it.
 func goMethods(text []byte) ([]byte, error) {
-	d, err := readDocument(text)
+	made, err := methodsBy(goTemplate, text, false)
 	if err != nil {
 		return nil, err
 	}
-	methods := d.methods()
-	shown, err := template.New("go").Funcs(template.FuncMap{
-		"name":     goName,
-		"variable": func(m method) string { return "op" + goName(m.Resource) + goName(m.Act) },
-		"request":  func(m method) string { return goName(m.request().name()) },
-		"whole":    func(m method) string { return goType(m.result()) },
-		"data":     func(m method) string { return goType(d.data(m)) },
-		"hasData":  d.isWrapped,
-		"nothing":  func(m method) bool { return d.isWrapped(m) && goType(d.data(m)) == "*NoData" },
-		"item":     func(m method) string { return goType(*d.at(m.result(), m.Pages.Items).list().Items) },
-		"integer":  func(m method, id string) bool { return d.at(m.request(), id).is("integer") },
-	}).Parse(goTemplate)
-	if err != nil {
-		return nil, err
-	}
-	var made bytes.Buffer
-	if err := shown.Execute(&made, map[string]any{"Resources": resources(methods), "Methods": methods}); err != nil {
-		return nil, err
-	}
-	return format.Source(made.Bytes())
+	return format.Source(made)
 }
 
 // initialisms are written in capitals, as the types are.

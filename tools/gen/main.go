@@ -22,6 +22,14 @@ const version = "0.1.0"
 // publicURL is the address in the document: that of a service on this machine.
 const publicURL = "http://127.0.0.1:8080"
 
+// printed is what each word prints, made from the document.
+var printed = map[string]func([]byte) ([]byte, error){
+	"schemas": schemas, "go": goMethods, "typescript": typescriptMethods,
+	"python": pythonMethods(false), "python-async": pythonMethods(true),
+}
+
+const words = "document, schemas, go, typescript, python, python-async"
+
 func main() {
 	if err := run(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
@@ -31,7 +39,7 @@ func main() {
 
 func run(args []string) error {
 	if len(args) != 1 {
-		return errors.New("one of document, schemas, go")
+		return errors.New("one of " + words)
 	}
 	if args[0] == "document" {
 		text, err := published()
@@ -44,15 +52,11 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	var made []byte
-	switch args[0] {
-	case "schemas":
-		made, err = schemas(text)
-	case "go":
-		made, err = goMethods(text)
-	default:
-		return fmt.Errorf("%s is none of document, schemas, go", args[0])
+	write, is := printed[args[0]]
+	if !is {
+		return fmt.Errorf("%s is none of %s", args[0], words)
 	}
+	made, err := write(text)
 	if err != nil {
 		return err
 	}
