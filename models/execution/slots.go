@@ -2,6 +2,7 @@ package execution
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 
 	"github.com/jackc/pgx/v5"
@@ -10,23 +11,8 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// waitingCalls returns, for each workspace with free slots that is not stopped, how many these are and
-// its longest waiting calls: as many, and some more in case that the first ones
-// cannot be given a slot.
-const waitingCalls = `
-WITH waiting AS (
-    SELECT DISTINCT workspace_id FROM steps q WHERE queued_at IS NOT NULL
-           AND NOT EXISTS (SELECT FROM workspaces w WHERE w.id = q.workspace_id AND w.stopped_at IS NOT NULL)
-), free AS MATERIALIZED (
-    SELECT w.workspace_id, $1 - (SELECT count(*) FROM steps h WHERE h.workspace_id = w.workspace_id AND h.locked_until > clock_timestamp()) AS slots
-    FROM waiting w
-)
-SELECT q.workspace_id, q.execution_id, q.id, f.slots
-FROM free f CROSS JOIN LATERAL (
-    SELECT workspace_id, execution_id, id, queued_at FROM steps
-    WHERE workspace_id = f.workspace_id AND queued_at IS NOT NULL ORDER BY queued_at
-    LIMIT CASE WHEN f.slots > 0 THEN f.slots + $2 ELSE 0 END
-) q ORDER BY q.queued_at`
+//go:embed waiting_calls.sql
+var waitingCalls string
 
 // spareCalls is how many calls of a workspace may fail to take a slot before they
 // hold up those behind them.
@@ -41,7 +27,7 @@ type waitingCall struct {
 // GrantCallSlots grants the free slots to the calls that wait longest. An execution
 // that errs is passed over: the next one gets its slot.
 func (e *Executions) GrantCallSlots(ctx context.Context) error {
-	rows, err := e.db.Pool.Query(ctx, waitingCalls, e.slots, spareCalls)
+	rows, err := e.db.Pool.Query(ctx, waitingCalls, pgx.NamedArgs{"slots": e.slots, "spare": spareCalls})
 	if err != nil {
 		return pg.Translate(err)
 	}
