@@ -190,10 +190,11 @@ var nameless = []string{
 var tokened = []string{"/v2/memory/files/{token}", "/v2/workspace/owner/confirm/{token}", "/v2/workflow/webhook-callback/complete", "/v2/workflow/webhook-inbound/trigger"}
 
 // ownID is the id that is computed from the names that a caller returns, latency the time
-// that a search took.
+// that a search took, newErasure the job that every erasure has of its own.
 var (
-	ownID   = regexp.MustCompile(`"id":"[0-9a-f]{32}"`)
-	latency = regexp.MustCompile(`"searchLatencyMs":\d+`)
+	ownID      = regexp.MustCompile(`"id":"[0-9a-f]{32}"`)
+	latency    = regexp.MustCompile(`"searchLatencyMs":\d+`)
+	newErasure = regexp.MustCompile(`"jobId":"era_[0-9a-z]{26}","tasksCount"`)
 )
 
 // belongings fills a workspace and returns the names of what is in it.
@@ -309,6 +310,7 @@ func asked(env *kit.Env, path, template string, names map[string]string) (answer
 	require.NoError(env.T, err)
 	answer = ownID.ReplaceAllString(string(reply.Body), `"id":"computed"`)
 	answer = latency.ReplaceAllString(answer, `"searchLatencyMs":0`)
+	answer = newErasure.ReplaceAllString(answer, `"jobId":"new","tasksCount"`)
 	for what, name := range names {
 		if strings.Contains(template, "<"+what+">") {
 			answer = strings.ReplaceAll(answer, name, "<"+what+">")
