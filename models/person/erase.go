@@ -10,7 +10,6 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/erase"
-	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/models/directory"
@@ -141,27 +140,13 @@ type ErasureStatus struct {
 
 // ErasureStatus returns how an erasure stands. Error: NOT_FOUND.
 func (s *Persons) ErasureStatus(ctx context.Context, workspaceID, jobID string) (*ErasureStatus, error) {
-	var found *ErasureStatus
-	var status *job.Status
-	err := s.db.ReadBatch(ctx, func(b *pgx.Batch) {
-		b.Queue(`SELECT tasks_left, last_task_at FROM erasures WHERE id = $2 AND workspace_id = $1`, workspaceID, jobID).Query(func(rows pgx.Rows) error {
-			var e ErasureStatus
-			_, err := pgx.ForEachRow(rows, []any{&e.TasksLeft, &e.LastTaskAt}, func() error {
-				found = &e
-				return nil
-			})
-			return err
-		})
-		job.StatusOf(b, workspaceID, jobID, &status)
-	})
+	e := &ErasureStatus{}
+	err := s.readStatus(ctx, workspaceID, jobID, `SELECT tasks_left, last_task_at FROM erasures WHERE id = $2 AND workspace_id = $1`,
+		&e.Status, &e.TasksLeft, &e.LastTaskAt)
 	if err != nil {
 		return nil, err
 	}
-	if found == nil || status == nil {
-		return nil, fault.NotFoundResource("job", jobID)
-	}
-	found.Status = *status
-	return found, nil
+	return e, nil
 }
 
 // erasure is an erasure that is being worked on.

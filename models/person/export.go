@@ -78,15 +78,28 @@ type ExportStatus struct {
 
 // ExportStatus returns how an export stands. Error: NOT_FOUND.
 func (s *Persons) ExportStatus(ctx context.Context, workspaceID, jobID string) (*ExportStatus, error) {
-	var found *ExportStatus
+	e := &ExportStatus{}
+	c := &e.Counts
+	err := s.readStatus(ctx, workspaceID, jobID, `SELECT comments, notifications, activities, grants,
+       CASE WHEN blob_key IS NOT NULL THEN ready_at END FROM exports WHERE id = $2 AND workspace_id = $1`,
+		&e.Status, &c.Comments, &c.Notifications, &c.Activities, &c.Grants, &e.FileUntil)
+	if err != nil {
+		return nil, err
+	}
+	if e.FileUntil != nil {
+		e.FileUntil = new(e.FileUntil.Add(FileKept))
+	}
+	return e, nil
+}
+
+// readStatus reads how a job stands, and into the columns of a statement about it, in one snapshot. Error: NOT_FOUND.
+func (s *Persons) readStatus(ctx context.Context, workspaceID, jobID, statement string, into *job.Status, columns ...any) error {
 	var status *job.Status
+	found := false
 	err := s.db.ReadBatch(ctx, func(b *pgx.Batch) {
-		b.Queue(`SELECT comments, notifications, activities, grants, CASE WHEN blob_key IS NOT NULL THEN ready_at + make_interval(secs => $3) END
-FROM exports WHERE id = $2 AND workspace_id = $1`, workspaceID, jobID, FileKept.Seconds()).Query(func(rows pgx.Rows) error {
-			var e ExportStatus
-			c := &e.Counts
-			_, err := pgx.ForEachRow(rows, []any{&c.Comments, &c.Notifications, &c.Activities, &c.Grants, &e.FileUntil}, func() error {
-				found = &e
+		b.Queue(statement, workspaceID, jobID).Query(func(rows pgx.Rows) error {
+			_, err := pgx.ForEachRow(rows, columns, func() error {
+				found = true
 				return nil
 			})
 			return err
@@ -94,13 +107,13 @@ FROM exports WHERE id = $2 AND workspace_id = $1`, workspaceID, jobID, FileKept.
 		job.StatusOf(b, workspaceID, jobID, &status)
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if found == nil || status == nil {
-		return nil, fault.NotFoundResource("job", jobID)
+	if !found || status == nil {
+		return fault.NotFoundResource("job", jobID)
 	}
-	found.Status = *status
-	return found, nil
+	*into = *status
+	return nil
 }
 
 // ExportFile returns the key of the file of an export. Error: NOT_FOUND, also once the file is too old.
