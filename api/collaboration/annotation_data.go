@@ -20,20 +20,57 @@ const (
 
 // AnnotationData is an annotation as sent.
 type AnnotationData struct {
-	AnnotationID  string          `json:"annotationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"unique in the workspace; made when absent"`
-	Location      *LocationData   `json:"location,omitempty"`
-	TargetElement *TargetData     `json:"targetElement,omitempty"`
-	CommentData   []CommentData   `json:"commentData" minItems:"1" maxItems:"100" doc:"the thread in order, the root first"`
-	Status        *StatusData     `json:"status,omitempty" doc:"default OPEN"`
-	AssignedTo    *UserData       `json:"assignedTo,omitempty"`
-	Context       shape.Object    `json:"context,omitempty" maxBytes:"32768" storable:"true"`
-	CreatedAt     *int64          `json:"createdAt,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default that of the root comment"`
-	LastUpdated   *int64          `json:"lastUpdated,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default the latest of the comments"`
-	Priority      *PriorityData   `json:"priority,omitempty"`
-	Type          string          `json:"type,omitempty" enum:"comment,suggestion" doc:"default comment"`
-	CommentType   string          `json:"commentType,omitempty" enum:"manual,chart,suggestion" doc:"default manual"`
-	Visibility    *VisibilityData `json:"visibility,omitempty" doc:"default public"`
-	Suggestion    shape.Object    `json:"suggestion,omitempty" maxBytes:"32768" storable:"true" doc:"with type suggestion"`
+	AnnotationID  string        `json:"annotationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"unique in the workspace; made when absent"`
+	Location      *LocationData `json:"location,omitempty"`
+	TargetElement *TargetData   `json:"targetElement,omitempty"`
+	ThreadSent
+	Status      *StatusData     `json:"status,omitempty" doc:"default OPEN"`
+	AssignedTo  *UserData       `json:"assignedTo,omitempty"`
+	Context     shape.Object    `json:"context,omitempty" maxBytes:"32768" storable:"true"`
+	CreatedAt   *int64          `json:"createdAt,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default that of the root comment"`
+	LastUpdated *int64          `json:"lastUpdated,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default the latest of the comments"`
+	Priority    *PriorityData   `json:"priority,omitempty"`
+	Type        string          `json:"type,omitempty" enum:"comment,suggestion" doc:"default comment"`
+	CommentType string          `json:"commentType,omitempty" enum:"manual,chart,suggestion" doc:"default manual"`
+	Visibility  *VisibilityData `json:"visibility,omitempty" doc:"default public"`
+	Suggestion  shape.Object    `json:"suggestion,omitempty" maxBytes:"32768" storable:"true" doc:"with type suggestion"`
+	PositionData
+}
+
+// ThreadSent are the comments of an annotation, under one of two names.
+type ThreadSent struct {
+	CommentData []CommentData `json:"commentData,omitempty" minItems:"1" maxItems:"100" doc:"required; in the order of the thread, the root first"`
+	Comments    []CommentData `json:"comments,omitempty" minItems:"1" maxItems:"100" doc:"another name of commentData, instead of it"`
+}
+
+// The names under which comments are sent.
+const (
+	commentData = "commentData"
+	comments    = "comments"
+)
+
+// thread are the comments that were sent, whatever their name.
+func (t *ThreadSent) thread() []CommentData {
+	if t.Comments != nil {
+		return t.Comments
+	}
+	return t.CommentData
+}
+
+// check checks the comments under the name that was sent.
+func (t *ThreadSent) check(at rpc.Issues) {
+	name := commentData
+	switch {
+	case t.CommentData != nil && t.Comments != nil:
+		at.At(comments).Add(shape.Conflict, "excludes commentData, whose other name it is")
+		return
+	case t.Comments != nil:
+		name = comments
+	case t.CommentData == nil:
+		at.At(commentData).Add(shape.Required, "is required")
+	default:
+	}
+	checkComments(at.At(name), t.thread())
 }
 
 // LocationData is where in a document an annotation is.
@@ -92,6 +129,7 @@ type CommentData struct {
 	LastUpdated            *int64        `json:"lastUpdated,omitempty" minimum:"0" maximum:"253402300799999"`
 	TaggedUserContacts     []ContactData `json:"taggedUserContacts,omitempty" maxItems:"100"`
 	Agent                  *AgentData    `json:"agent,omitempty" doc:"marks the comment as an agent's"`
+	WorkData
 }
 
 // ContactData is how a tagged user is reached.
@@ -146,7 +184,8 @@ func (a *AnnotationData) check(at rpc.Issues) {
 	if a.Visibility != nil {
 		a.Visibility.check(at.At("visibility"))
 	}
-	checkComments(at.At("commentData"), a.CommentData)
+	checkActions(at.At("actions"), a.Actions)
+	a.ThreadSent.check(at)
 }
 
 func (s *StatusData) check(at rpc.Issues) {
@@ -186,6 +225,7 @@ func (c *CommentData) check(at rpc.Issues) {
 	checkContacts(at.At("taggedUserContacts"), c.TaggedUserContacts, func(user string) bool {
 		return c.IsCommentResolverUsed || slices.Contains(tags, user)
 	})
+	c.WorkData.check(at)
 	if c.Agent != nil {
 		c.Agent.check(at.At("agent"))
 	}

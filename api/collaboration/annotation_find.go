@@ -41,6 +41,8 @@ type FindAnnotations struct {
 	AgentSource       string   `json:"agentSource,omitempty" enum:"svc,external"`
 	AgentSuggestions  bool     `json:"agentSuggestions,omitempty" doc:"suggestions of agents that are pending"`
 	AgentComments     bool     `json:"agentComments,omitempty" doc:"everything by agents"`
+	IncludePageInfo   bool     `json:"includePageInfo,omitempty" doc:"with what callers say of the page"`
+	IncludeMetadata   bool     `json:"includeMetadata,omitempty" doc:"with what they are in"`
 	PageData
 }
 
@@ -115,7 +117,7 @@ func (r *FindAnnotations) oneStatus() []string {
 func (a *Annotations) Find(ctx context.Context, req *FindAnnotations) (*rpc.Success[rpc.Grouped[WholeAnnotation]], error) {
 	workspaceID, search := rpc.CallerFrom(ctx).WorkspaceID, req.search()
 	pages := a.advancedPages(ctx, workspaceID, wholeAnnotationsList, search)
-	found, next, err := rpc.List(pages, req.PageToken, viewWholeAnnotation, func(after *view.Position) (*view.Page, error) {
+	found, next, err := rpc.List(pages, req.PageToken, req.show, func(after *view.Position) (*view.Page, error) {
 		return a.views.Find(ctx, workspaceID, search, after, cmp.Or(req.PageSize, pageSize))
 	})
 	result := rpc.Grouped[WholeAnnotation]{Items: found}

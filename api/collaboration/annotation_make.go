@@ -34,6 +34,7 @@ func (a *AnnotationData) annotation() annotation.NewAnnotation {
 		ID: a.AnnotationID, Kind: cmp.Or(a.Type, kindComment), CommentType: cmp.Or(a.CommentType, manual),
 		StatusID: status.ID, Status: raw(status), Visibility: a.Visibility.visibility(),
 		Context: json.RawMessage(a.Context), Assigned: a.AssignedTo.whole(), CreatedMs: a.CreatedAt, UpdateMs: a.LastUpdated,
+		Kept: a.PositionData.kept(),
 	}
 	if a.Location != nil {
 		n.LocationID, n.Location = a.Location.ID, raw(a.Location)
@@ -47,7 +48,7 @@ func (a *AnnotationData) annotation() annotation.NewAnnotation {
 	if n.Kind == kindSuggestion {
 		n.Suggestion = pending(a.Suggestion)
 	}
-	n.Comments = commentsOf(a.CommentData)
+	n.Comments = commentsOf(a.thread())
 	return n
 }
 
@@ -104,6 +105,7 @@ func (c *CommentData) comment() annotation.NewComment {
 		Content: annotation.Content{
 			Text: rpc.TextOf(c.CommentText), HTML: rpc.TextOf(c.CommentHTML), ResolverUsed: c.IsCommentResolverUsed,
 			Context: json.RawMessage(c.Context), From: *c.From.whole(), Tags: c.tags(),
+			Kept: c.WorkData.sent(nil).JSON(),
 		},
 		ID: c.CommentID, CreatedMs: c.CreatedAt, UpdateMs: c.LastUpdated, Notify: c.TriggerNotification, Record: c.TriggerActivities,
 	}

@@ -40,6 +40,7 @@ type UpdatedAnnotation struct {
 	From                  *UserData       `json:"from,omitempty" notNull:"true" doc:"the author"`
 	CreatedAt             *int64          `json:"createdAt,omitempty" notNull:"true" minimum:"0" maximum:"253402300799999"`
 	LastUpdated           *int64          `json:"lastUpdated,omitempty" notNull:"true" minimum:"0" maximum:"253402300799999" doc:"default now"`
+	Actions               []ActionData    `json:"actions,omitempty" maxItems:"20" nullable:"true" doc:"what a user may choose, at most 16 KiB together; the service acts on none"`
 
 	Cleared shape.Nulls `json:"-"`
 }
@@ -75,6 +76,7 @@ func (r *UpdateAnnotations) Validate() []fault.Issue {
 func (u *UpdatedAnnotation) check(at rpc.Issues) {
 	checkContextAndTags(at, u.Context, nil)
 	u.Status.check(at.At("status"))
+	checkActions(at.At("actions"), u.Actions)
 	at.Append(u.AssignedTo.issuesAt(at.At("assignedTo").Path()...)...)
 	at.Append(u.From.issuesAt(at.At("from").Path()...)...)
 	if u.Visibility != nil {
@@ -114,6 +116,9 @@ func (u *UpdatedAnnotation) fields() annotation.UpdatedFields {
 		f.Visibility = &visibility
 	}
 	f.Suggestion = u.suggestion()
+	k := keeping{cleared: u.Cleared}
+	k.keep("actions", u.Actions != nil, len(u.Actions) == 0, u.Actions)
+	f.Kept = k.fields
 	return f
 }
 

@@ -69,6 +69,7 @@ type WholeComment struct {
 	TaggedUserContacts     []shape.Object `json:"taggedUserContacts" doc:"userId, and contact with userId, name and email as far as they are known"`
 	Agent                  shape.Object   `json:"agent,omitempty"`
 	SourceType             string         `json:"sourceType,omitempty" enum:"agent"`
+	WorkView
 }
 
 // ThreadData is a thread, or null.
@@ -134,7 +135,7 @@ func viewWholeComment(c *view.CommentView) *WholeComment {
 		CommentID: c.CommentID, Type: textType, Status: c.Status, CommentText: c.Text, CommentHTML: c.HTML,
 		IsCommentTextAvailable: c.Rest.TextAvailable, IsCommentResolverUsed: c.Rest.ResolverUsed, Context: shape.Object(`{}`),
 		From: shape.Object(c.From), CreatedAt: c.Rest.CreatedMs, LastUpdated: rpc.FormatTime(c.LastUpdated), TaggedUserContacts: []shape.Object{},
-		Agent: shape.Object(c.Rest.Agent),
+		Agent: shape.Object(c.Rest.Agent), WorkView: keptFields[WorkView](c.Rest.Kept),
 	}
 	if c.Rest.Context != nil {
 		whole.Context = shape.Object(c.Rest.Context)

@@ -34,6 +34,16 @@ type WholeAnnotation struct {
 	Suggestion            shape.Object    `json:"suggestion,omitempty" doc:"with type suggestion"`
 	Agent                 shape.Object    `json:"agent,omitempty" doc:"agentId, agentName, agentType, agentSource, executionId, url, reason as far as they are there"`
 	MentionedUserIDs      []string        `json:"mentionedUserIds,omitempty" doc:"whom the comments tag, in the order of the first tags"`
+	PositionView
+	Metadata *AnnotationMetadata `json:"metadata,omitempty" doc:"with includeMetadata"`
+}
+
+// AnnotationMetadata is what an annotation is in.
+type AnnotationMetadata struct {
+	OrganizationID string  `json:"organizationId"`
+	DocumentID     string  `json:"documentId"`
+	DocumentName   string  `json:"documentName"`
+	FolderID       *string `json:"folderId" nullable:"true"`
 }
 
 // WhoSees says who may see an annotation.
@@ -45,6 +55,18 @@ type WhoSees struct {
 
 // interfaceSource is where an annotation of a person comes from.
 const interfaceSource = "rest-api"
+
+// show shows an annotation with what is asked for besides.
+func (r *FindAnnotations) show(a *view.View) *WholeAnnotation {
+	whole := viewWholeAnnotation(a)
+	if whole != nil && !r.IncludePageInfo {
+		whole.PageInfo = nil
+	}
+	if whole != nil && r.IncludeMetadata {
+		whole.Metadata = &AnnotationMetadata{whole.OrganizationID, whole.DocumentID, a.Rest.DocumentName, whole.FolderID}
+	}
+	return whole
+}
 
 func viewWholeAnnotation(a *view.View) *WholeAnnotation {
 	if a == nil {
@@ -58,6 +80,7 @@ func viewWholeAnnotation(a *view.View) *WholeAnnotation {
 		TargetElement: shape.Object(r.Target), Context: shape.Object(cmp.Or(string(r.Context), `{}`)), AssignedTo: shape.Object(r.Assigned),
 		Priority: shape.Object(r.Priority), ResolvedByUserID: r.ResolvedBy, StatusUpdatedByUserID: r.StatusUpdatedBy,
 		Suggestion: shape.Object(r.Suggestion), Agent: shape.Object(r.Agent), MentionedUserIDs: r.Mentioned,
+		PositionView: keptFields[PositionView](r.Kept),
 	}
 	if r.FolderID != "" {
 		whole.FolderID = &r.FolderID

@@ -80,7 +80,7 @@ const maxFlagged = 1000
 // flagged counts the comments that notify.
 func (r *AddAnnotations) flagged() (n int) {
 	for i := range r.CommentAnnotations {
-		for _, c := range r.CommentAnnotations[i].CommentData {
+		for _, c := range r.CommentAnnotations[i].thread() {
 			if c.TriggerNotification {
 				n++
 			}
@@ -127,7 +127,7 @@ func (a *Annotations) Add(ctx context.Context, req *AddAnnotations) (*rpc.Succes
 // authors are those of all comments, with the index of the annotation.
 func (r *AddAnnotations) authors() (all []author) {
 	for i := range r.CommentAnnotations {
-		for _, c := range r.CommentAnnotations[i].CommentData {
+		for _, c := range r.CommentAnnotations[i].thread() {
 			all = append(all, author{c.From.UserID, i})
 		}
 	}

@@ -15,24 +15,24 @@ import (
 // AddComments is the request of comments/add.
 type AddComments struct {
 	DocumentData
-	AnnotationID          string        `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	CommentData           []CommentData `json:"commentData" minItems:"1" maxItems:"100" doc:"in the order in which the thread goes on"`
-	VerifyUserPermissions bool          `json:"verifyUserPermissions,omitempty" doc:"only authors who may write to the document add"`
-	CreateOrganization    bool          `json:"createOrganization,omitempty" doc:"has no effect"`
-	CreateDocument        bool          `json:"createDocument,omitempty" doc:"has no effect"`
+	AnnotationID string `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
+	ThreadSent
+	VerifyUserPermissions bool `json:"verifyUserPermissions,omitempty" doc:"only authors who may write to the document add"`
+	CreateOrganization    bool `json:"createOrganization,omitempty" doc:"has no effect"`
+	CreateDocument        bool `json:"createDocument,omitempty" doc:"has no effect"`
 }
 
 // Validate checks what tags cannot say.
 func (r *AddComments) Validate() []fault.Issue {
 	var issues []fault.Issue
-	checkComments(rpc.IssuesIn(&issues, "commentData"), r.CommentData)
+	r.ThreadSent.check(rpc.IssuesIn(&issues))
 	return issues
 }
 
 // AddComments adds comments to the end of a thread, all or none, and returns their ids.
 func (a *Annotations) AddComments(ctx context.Context, req *AddComments) (*rpc.Success[[]int64], error) {
 	caller := rpc.CallerFrom(ctx)
-	reply := annotation.Reply{Container: req.container(), APIKeyID: caller.APIKeyID, AnnotationID: req.AnnotationID, Comments: commentsOf(req.CommentData)}
+	reply := annotation.Reply{Container: req.container(), APIKeyID: caller.APIKeyID, AnnotationID: req.AnnotationID, Comments: commentsOf(req.thread())}
 	if req.VerifyUserPermissions {
 		var err error
 		if reply.Verify, err = a.verifier.verify(ctx, reply.Container, req.authors()); err != nil {
@@ -48,8 +48,8 @@ func (a *Annotations) AddComments(ctx context.Context, req *AddComments) (*rpc.S
 
 // authors are those of the comments, with their indexes.
 func (r *AddComments) authors() []author {
-	all := make([]author, len(r.CommentData))
-	for i, c := range r.CommentData {
+	all := make([]author, len(r.thread()))
+	for i, c := range r.thread() {
 		all[i] = author{c.From.UserID, i}
 	}
 	return all
@@ -80,6 +80,9 @@ type ChangedComment struct {
 	TaggedUserContacts     []ContactData `json:"taggedUserContacts,omitempty" nullable:"true" maxItems:"100"`
 	IsCommentTextAvailable *bool         `json:"isCommentTextAvailable,omitempty" nullable:"true" doc:"null: whether there is text"`
 	IsCommentResolverUsed  *bool         `json:"isCommentResolverUsed,omitempty" nullable:"true"`
+	CreatedAt              *int64        `json:"createdAt,omitempty" notNull:"true" minimum:"0" maximum:"253402300799999" doc:"epoch ms; the thread keeps its order"`
+	LastUpdated            *int64        `json:"lastUpdated,omitempty" notNull:"true" minimum:"0" maximum:"253402300799999" doc:"default now"`
+	WorkData
 
 	Cleared shape.Nulls `json:"-"`
 }
@@ -95,6 +98,7 @@ func (r *UpdateComments) Validate() []fault.Issue {
 	if r.ActionUser != nil {
 		at.Append(r.ActionUser.issues("actionUser")...)
 	}
+	c.WorkData.check(at)
 	checkContextAndTags(at, c.Context, thread.Tags(rpc.TextOf(c.CommentText), rpc.TextOf(c.CommentHTML)))
 	checkContacts(at.At("taggedUserContacts"), c.TaggedUserContacts, func(string) bool { return true })
 	return issues
@@ -118,6 +122,7 @@ func (c *ChangedComment) fields() annotation.EditedFields {
 		Words: c.words(), From: c.From.whole(),
 		Contacts: contactsOf(c.TaggedUserContacts), SetContacts: c.TaggedUserContacts != nil || c.Cleared.Null("taggedUserContacts"),
 		TextAvailable: c.IsCommentTextAvailable, FollowText: c.Cleared.Null("isCommentTextAvailable"), ResolverUsed: c.IsCommentResolverUsed,
+		CreatedMs: c.CreatedAt, UpdatedMs: c.LastUpdated, Kept: c.WorkData.sent(c.Cleared),
 	}
 	if c.Context != nil || c.Cleared.Null("context") {
 		context := json.RawMessage(c.Context)

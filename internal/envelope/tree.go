@@ -46,17 +46,23 @@ var (
 	visibilityTree = object(named(anID, "organizationId", "userIds"), named(plain, "type"))
 	agentTree      = object(named(anID, "agentId", "executionId"), named(plain, "agentType", "agentSource"),
 		map[string]tree{"reason": object(named(anID, "findingId"), named(plain, "severity", "findingType", "confidence", "source"))})
+	actionTree  = object(named(plain, "disabled", "hidden"))
 	commentTree = object(
 		named(anID, "commentId"),
 		named(plain, "type", "status", "sourceType", "isCommentTextAvailable", "isCommentResolverUsed", "createdAt", "lastUpdated"),
-		map[string]tree{"from": personTree, "agent": agentTree, "taggedUserContacts": object(named(anID, "userId"))},
+		map[string]tree{
+			"from": personTree, "agent": agentTree, "taggedUserContacts": object(named(anID, "userId")), "actions": actionTree,
+			"attachments": object(named(anID, "attachmentId"), named(plain, "size")),
+			"progress":    object(named(plain, "state", "startedAt"), map[string]tree{"steps": object(named(plain, "state", "startedAt", "completedAt"))}),
+		},
 	)
 	annotationTree = object(
 		named(anID, "annotationId", "organizationId", "documentId", "folderId", "resolvedByUserId", "statusUpdatedByUserId", "mentionedUserIds"),
-		named(plain, "type", "commentType", "sourceType", "createdAt", "lastUpdated", "commentCount"),
+		named(plain, "type", "commentType", "sourceType", "createdAt", "lastUpdated", "commentCount",
+			"isPageAnnotation", "positionX", "positionY", "screenWidth", "screenHeight", "screenScrollHeight", "screenScrollTop"),
 		map[string]tree{
 			"from": personTree, "assignedTo": personTree, "status": stateTree, "priority": stateTree, "visibility": visibilityTree,
-			"comments": commentTree, "agent": agentTree, "location": object(named(anID, "id")), "targetElement": elementTree,
+			"comments": commentTree, "agent": agentTree, "actions": actionTree, "location": object(named(anID, "id")), "targetElement": elementTree,
 			"suggestion": object(named(anID, "targetId"), named(plain, "status", "targetType")),
 		},
 	)

@@ -3,6 +3,7 @@ package id
 import (
 	"crypto/rand"
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"math/big"
 	"slices"
@@ -40,6 +41,7 @@ const (
 	AgentGroup  = "grp"
 	Detection   = "det"
 	Recovery    = "rcv"
+	UserToken   = "utk"
 	// WorkspaceRemoval is the job that removes a workspace.
 	WorkspaceRemoval = "wrm"
 	// Erasure is the job that forgets people, Pseudonym what comes in their place.
@@ -91,6 +93,22 @@ func Random(n int) []byte {
 	_, _ = rand.Read(b) // never fails: the runtime ends the process instead
 	return b
 }
+
+// Number returns an id that is a number and none of those taken, and takes it. It is positive
+// and below 2^53, which every reader of JSON keeps exact.
+func Number(taken map[int64]bool) int64 {
+	const bits = 53
+	for {
+		made := int64(binary.BigEndian.Uint64(Random(wordBytes)) >> (64 - bits))
+		if made > 0 && !taken[made] {
+			taken[made] = true
+			return made
+		}
+	}
+}
+
+// wordBytes is how many bytes a number of 64 bits has.
+const wordBytes = 8
 
 // executionAlphabet and executionRandom: an execution's id ends in 8
 // characters of a-z0-9.

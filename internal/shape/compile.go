@@ -55,6 +55,9 @@ func (c *compiler) value(t reflect.Type, tag reflect.StructTag, schema *huma.Sch
 	if t == reflect.TypeFor[json.RawMessage]() || t == reflect.TypeFor[Object]() {
 		return &rawNode{object: t == reflect.TypeFor[Object](), maxBytes: number(tag, "maxBytes"), storable: tag.Get("storable") == "true"}
 	}
+	if t == reflect.TypeFor[Number]() {
+		return &numberNode{minimum: schema.Minimum, maximum: schema.Maximum}
+	}
 	if t.Implements(onlyType) {
 		of := t.Field(0).Type
 		return &onlyNode{elem: c.value(of, tag, c.registry.Schema(of, true, ""))}

@@ -58,14 +58,14 @@ func (a *annotation) markChanged(stored *annotation, now time.Time, sent *int64)
 // annotationFields are what an update may change, in a form in which what says the same is
 // equal.
 type annotationFields struct {
-	from, status, visibility, location, target, context, priority, suggestion, assigned, resolvedBy, statusUpdatedBy string
-	createdMs                                                                                                        int64
+	from, status, visibility, location, target, context, priority, suggestion, kept, assigned, resolvedBy, statusUpdatedBy string
+	createdMs                                                                                                              int64
 }
 
 func (a *annotation) fields() annotationFields {
 	return annotationFields{
 		from: compact(a.from), status: compact(a.status), visibility: a.visibilityText(), location: compact(a.location), target: compact(a.target),
-		context: compact(orJSON(a.context, jsonEmpty)), priority: compact(a.priority), suggestion: compact(a.suggestion),
+		context: compact(orJSON(a.context, jsonEmpty)), priority: compact(a.priority), suggestion: compact(a.suggestion), kept: compact(a.kept),
 		assigned: compact(snapshotOrNull(a.assigned)), resolvedBy: a.resolvedBy, statusUpdatedBy: a.statusUpdatedBy, createdMs: a.createdMs,
 	}
 }

@@ -14,8 +14,8 @@ import (
 const insertAnnotation = `
 INSERT INTO annotations (workspace_id, annotation_id, document_key, author_id, author, kind, comment_type, status_id, status,
        visibility, visible_to_org, visible_to, location_id, location, target, context, priority, assigned, agent,
-       suggestion, created_ms, updated_ms, comment_count, last_seq, last_author, other_seq, thread_bytes)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)
+       suggestion, kept, created_ms, updated_ms, comment_count, last_seq, last_author, other_seq, thread_bytes)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28)
 ON CONFLICT ON CONSTRAINT annotations_id DO NOTHING RETURNING key`
 
 // freeIDs takes ids from annotations that are in deleted documents or organizations:
@@ -96,7 +96,7 @@ func queueAnnotation(b *pgx.Batch, c *change, a *annotation) {
 	b.Queue(insertAnnotation, c.workspaceID, a.id, *c.scope.Document, a.author, string(a.from), a.kind, a.commentType, a.statusID,
 		string(a.status), a.visibility.Type, toOrganization, to, pg.Optional(a.locationID), pg.JSONOrNil(a.location), pg.JSONOrNil(a.target),
 		pg.JSONOrNil(a.context), pg.JSONOrNil(a.priority), a.storedAssignee(), pg.JSONOrNil(a.agent), pg.JSONOrNil(a.suggestion),
-		a.createdMs, a.updatedMs, len(a.comments), a.lastSeq, a.lastAuthor, a.otherSeq, a.bytes).
+		pg.JSONOrNil(a.kept), a.createdMs, a.updatedMs, len(a.comments), a.lastSeq, a.lastAuthor, a.otherSeq, a.bytes).
 		QueryRow(func(row pgx.Row) error {
 			if err := row.Scan(&a.key); !pg.IsNoRow(err) {
 				return err
@@ -107,8 +107,8 @@ func queueAnnotation(b *pgx.Batch, c *change, a *annotation) {
 
 const insertComment = `
 INSERT INTO comments (annotation_key, seq, comment_id, workspace_id, comment_text, comment_html, text_available, resolver_used,
-       author_id, author, context, contacts, agent, created_ms, updated_ms, judged)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`
+       author_id, author, context, kept, contacts, agent, created_ms, updated_ms, judged)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`
 
 // moveMark never moves a mark back.
 const moveMark = `
@@ -142,8 +142,8 @@ func (a *authorship) insertComments(ctx context.Context, tx *pg.Tx) error {
 
 func queueComment(b *pgx.Batch, workspaceID string, annotationKey int64, comment *comment) {
 	b.Queue(insertComment, annotationKey, comment.seq, comment.id, workspaceID, comment.Text, comment.HTML, comment.TextAvailable,
-		comment.ResolverUsed, comment.From.UserID, string(comment.From.Snapshot()), pg.JSONOrNil(comment.Context), contactsOrNil(comment.Contacts),
-		pg.JSONOrNil(comment.Agent.block()), comment.createdMs, comment.updatedMs, comment.reasoning() != "")
+		comment.ResolverUsed, comment.From.UserID, string(comment.From.Snapshot()), pg.JSONOrNil(comment.Context), pg.JSONOrNil(comment.Kept),
+		contactsOrNil(comment.Contacts), pg.JSONOrNil(comment.Agent.block()), comment.createdMs, comment.updatedMs, comment.reasoning() != "")
 }
 
 // insertMentions notes whom an annotation mentions, with its place in lists; later changes

@@ -3,8 +3,6 @@ package annotation
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/binary"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
@@ -52,7 +50,7 @@ func newAnnotation(c *change, n *NewAnnotation) *annotation {
 	added := &annotation{
 		id: n.ID, kind: n.Kind, commentType: n.CommentType, statusID: n.StatusID, author: n.Comments[0].From.UserID, status: n.Status,
 		visibility: n.Visibility, locationID: n.LocationID, location: n.Location, target: n.Target, context: n.Context, priority: n.Priority,
-		suggestion: n.Suggestion, assigned: c.filled(n.Assigned),
+		suggestion: n.Suggestion, kept: n.Kept, assigned: c.filled(n.Assigned),
 	}
 	if added.id == "" {
 		added.id = id.New(id.Annotation)
@@ -86,7 +84,7 @@ func newComment(c *change, n *NewComment, taken map[int64]bool) *comment {
 	if n.ID != nil {
 		added.id = *n.ID
 	} else {
-		added.id = newCommentID(taken)
+		added.id = id.Number(taken)
 	}
 	now := c.now.UnixMilli()
 	added.createdMs = timeOf(n.CreatedMs, n.UpdateMs, &now)
@@ -97,19 +95,4 @@ func newComment(c *change, n *NewComment, taken map[int64]bool) *comment {
 // timeOf is the first time that is there.
 func timeOf(times ...*int64) int64 {
 	return *cmp.Or(times...)
-}
-
-// newCommentID makes an id that is not taken in its annotation, and takes it.
-// Ids are positive and below 2^53, which every reader of JSON keeps exact.
-func newCommentID(taken map[int64]bool) int64 {
-	const bits = 53
-	for {
-		var random [8]byte
-		_, _ = rand.Read(random[:]) // never fails: the runtime ends the process instead
-		made := int64(binary.BigEndian.Uint64(random[:]) >> (64 - bits))
-		if made > 0 && !taken[made] {
-			taken[made] = true
-			return made
-		}
-	}
 }

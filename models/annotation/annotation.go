@@ -34,6 +34,7 @@ type NewAnnotation struct {
 	Location, Target    json.RawMessage
 	Context, Priority   json.RawMessage
 	Suggestion          json.RawMessage
+	Kept                json.RawMessage
 	Assigned            *person.Person
 	CreatedMs, UpdateMs *int64
 	// Comments are those of the thread in order, the root first; at least one.

@@ -82,7 +82,7 @@ func (a *authorship) enter(ctx context.Context, tx *pg.Tx) error {
 		}
 	}
 	a.change.scope.Organization = organization
-	scope, err := a.change.container.OpenRest(ctx, tx, a.change.workspaceID, organization)
+	scope, err := a.change.container.EnterRest(ctx, tx, a.change.workspaceID, organization)
 	if err == nil {
 		a.change.scope = scope
 	}

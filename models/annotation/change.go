@@ -49,7 +49,7 @@ type annotation struct {
 	visibility                          directory.Visibility
 	locationID                          string
 	location, target, context, priority json.RawMessage
-	suggestion                          json.RawMessage
+	suggestion, kept                    json.RawMessage
 	assigned                            *person.Person
 	resolvedBy, statusUpdatedBy         string
 	createdMs, updatedMs                int64
@@ -85,12 +85,12 @@ type act struct {
 // assignment is another assignee; nil is nobody.
 type assignment struct{ from, to *person.Person }
 
-// Content is what a comment says, by whom, and whom it tags. Context is the caller's own
-// JSON, nil when absent; Agent is nil for a person.
+// Content is what a comment says, by whom, and whom it tags. Context and Kept are the caller's
+// own JSON, nil when absent; Agent is nil for a person.
 type Content struct {
 	Text, HTML                  string
 	TextAvailable, ResolverUsed bool
-	Context                     json.RawMessage
+	Context, Kept               json.RawMessage
 	From                        person.Person
 	Tags                        []string
 	Contacts                    []directory.Contact
@@ -192,11 +192,21 @@ func snapshotOrNull(p *person.Person) json.RawMessage {
 
 // open holds the document, as an addition does.
 func (c *change) open(ctx context.Context, tx *pg.Tx) error {
+	return c.openBy(ctx, tx, directory.Container.OpenRest)
+}
+
+// enter is open where access must not be switched off.
+func (c *change) enter(ctx context.Context, tx *pg.Tx) error {
+	return c.openBy(ctx, tx, directory.Container.EnterRest)
+}
+
+// openBy holds the organization and then the document.
+func (c *change) openBy(ctx context.Context, tx *pg.Tx, rest func(directory.Container, context.Context, *pg.Tx, string, int64) (directory.Scope, error)) error {
 	organization, err := c.container.OpenOrganization(ctx, tx, c.workspaceID, directory.LockStay)
 	if err != nil {
 		return err
 	}
-	c.scope, err = c.container.OpenRest(ctx, tx, c.workspaceID, organization)
+	c.scope, err = rest(c.container, ctx, tx, c.workspaceID, organization)
 	return err
 }
 

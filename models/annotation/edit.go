@@ -52,11 +52,12 @@ type editCall struct {
 // EditComments changes comments of an annotation and returns an entry for each: one that
 // is not there is not-found. A comment that stays the same is left alone. Errors:
 // NOT_FOUND of organization, document, annotation; INVALID_ARGUMENT for contacts that a
-// comment does not tag; FAILED_PRECONDITION when the thread would be too large.
+// comment does not tag; FAILED_PRECONDITION when the thread would be too large, or
+// access is switched off (access-disabled).
 func (s *Annotations) EditComments(ctx context.Context, workspaceID string, edit Edit) ([]directory.Entry, error) {
 	e := &editCall{Edit: edit, change: change{workspaceID: workspaceID, apiKeyID: edit.APIKeyID, container: edit.Container}}
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		for _, step := range []func(context.Context, *pg.Tx) error{e.change.open, e.read, e.apply} {
+		for _, step := range []func(context.Context, *pg.Tx) error{e.change.enter, e.read, e.apply} {
 			if err := step(ctx, tx); err != nil {
 				return err
 			}
@@ -155,7 +156,12 @@ func (e *editCall) refuseContacts() error {
 // mark says what happened to a comment. Its event is published whoever is to be
 // notified.
 func (e *editCall) mark(edited, stored *comment) {
-	edited.status, edited.updatedMs = statusUpdated, e.change.now.UnixMilli()
+	if !edited.onlyProgressed(stored) {
+		edited.status = statusUpdated
+	}
+	if e.Fields.UpdatedMs == nil {
+		edited.updatedMs = e.change.now.UnixMilli()
+	}
 	edited.events, edited.actor = []string{envelope.CommentUpdate}, e.change.filled(e.Actor)
 	edited.publish, edited.notify, edited.record = true, e.Notify, e.Record
 	edited.mentions = without(edited.Tags, stored.Tags)
@@ -165,7 +171,7 @@ func (e *editCall) mark(edited, stored *comment) {
 	if dropped := without(stored.Tags, edited.Tags); len(dropped) > 0 {
 		e.dropped[edited] = dropped
 	}
-	e.annotation.updatedMs = edited.updatedMs
+	e.annotation.updatedMs = e.change.now.UnixMilli()
 }
 
 // without are the users who are not among others.
@@ -173,10 +179,10 @@ func without(users, others []string) []string {
 	return slices.DeleteFunc(slices.Clone(users), func(user string) bool { return slices.Contains(others, user) })
 }
 
-// updateComment leaves what an edit cannot change: the id, the agent, when it was added.
+// updateComment leaves what an edit cannot change: the id, the agent.
 const updateComment = `
 UPDATE comments SET status = $3, comment_text = $4, comment_html = $5, text_available = $6, resolver_used = $7, author_id = $8, author = $9,
-       context = $10, contacts = $11, updated_ms = $12 WHERE annotation_key = $1 AND seq = $2`
+       context = $10, kept = $11, contacts = $12, created_ms = $13, updated_ms = $14 WHERE annotation_key = $1 AND seq = $2`
 
 // store stores the comments and what the annotation says of its thread. The numbers of
 // the comments stay, and with them what everybody has read.
@@ -184,7 +190,7 @@ func (e *editCall) store(ctx context.Context, tx *pg.Tx) error {
 	b, a := &pgx.Batch{}, e.annotation
 	for _, c := range a.changed {
 		b.Queue(updateComment, a.key, c.seq, c.status, c.Text, c.HTML, c.TextAvailable, c.ResolverUsed, c.From.UserID, string(c.From.Snapshot()),
-			pg.JSONOrNil(c.Context), contactsOrNil(c.Contacts), c.updatedMs)
+			pg.JSONOrNil(c.Context), pg.JSONOrNil(c.Kept), contactsOrNil(c.Contacts), c.createdMs, c.updatedMs)
 		notification.DropMentions(b, a.key, c.seq, e.dropped[c])
 	}
 	if e.Fields.Words != nil {

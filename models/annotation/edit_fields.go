@@ -22,7 +22,10 @@ type EditedFields struct {
 	Words *Words
 	// Context is an empty text for none.
 	Context *json.RawMessage
+	Kept    Kept
 	From    *person.Person
+	// CreatedMs and UpdatedMs are epoch milliseconds.
+	CreatedMs, UpdatedMs *int64
 	// Contacts are those sent, none of them where they are to be cleared: both only if
 	// SetContacts.
 	Contacts    []directory.Contact
@@ -38,15 +41,14 @@ func (f *EditedFields) apply(c *change, stored *comment) *comment {
 	if f.Words != nil {
 		edited.Text, edited.HTML, edited.Tags = f.Words.Text, f.Words.HTML, f.Words.Tags
 	}
-	if f.Context != nil {
-		edited.Context = *f.Context
-	}
 	if f.From != nil {
 		edited.From = *c.filled(f.From)
 	}
-	if f.ResolverUsed != nil {
-		edited.ResolverUsed = *f.ResolverUsed
-	}
+	edited.Kept = f.Kept.onto(stored.Kept)
+	set(&edited.Context, f.Context)
+	set(&edited.ResolverUsed, f.ResolverUsed)
+	set(&edited.createdMs, f.CreatedMs)
+	set(&edited.updatedMs, f.UpdatedMs)
 	edited.TextAvailable = f.available(stored, edited.Text)
 	edited.Contacts = f.contacts(c, stored, &edited)
 	return &edited

@@ -75,6 +75,33 @@ type shownAnnotation struct {
 	Suggestion      json.RawMessage `json:"suggestion,omitempty"`
 	Agent           json.RawMessage `json:"agent,omitempty"`
 	Mentioned       []string        `json:"mentionedUserIds,omitempty"`
+
+	shownPlace
+}
+
+// shownPlace is what callers say of where an annotation is shown, as events show it.
+type shownPlace struct {
+	Actions          json.RawMessage `json:"actions,omitempty"`
+	IsPageAnnotation json.RawMessage `json:"isPageAnnotation,omitempty"`
+	PositionX        json.RawMessage `json:"positionX,omitempty"`
+	PositionY        json.RawMessage `json:"positionY,omitempty"`
+	ScreenWidth      json.RawMessage `json:"screenWidth,omitempty"`
+	ScreenHeight     json.RawMessage `json:"screenHeight,omitempty"`
+	ScrollHeight     json.RawMessage `json:"screenScrollHeight,omitempty"`
+	ScrollTop        json.RawMessage `json:"screenScrollTop,omitempty"`
+}
+
+// shownWork is what callers say of files, progress and buttons of a comment, as events show it.
+type shownWork struct {
+	Attachments json.RawMessage `json:"attachments,omitempty"`
+	Progress    json.RawMessage `json:"progress,omitempty"`
+	Actions     json.RawMessage `json:"actions,omitempty"`
+}
+
+// kept reads what is kept of an annotation or a comment.
+func kept[T any](stored json.RawMessage) (shown T) {
+	_ = json.Unmarshal(orJSON(stored, jsonEmpty), &shown) // it was written as an object
+	return shown
 }
 
 // shownComment is a comment as events show it.
@@ -93,6 +120,8 @@ type shownComment struct {
 	Contacts      []directory.Contact `json:"taggedUserContacts"`
 	Agent         json.RawMessage     `json:"agent,omitempty"`
 	SourceType    string              `json:"sourceType,omitempty"`
+
+	shownWork
 }
 
 // Where annotations come from, and the type of every comment.

@@ -78,7 +78,7 @@ func eventsOf(c *change, who *viewers) iter.Seq2[delivery.Event, int64] {
 // shownBytes is about what an event about one of the comments shows, or about the annotation
 // itself.
 func (a *annotation) shownBytes(target *comment) (n int64) {
-	n = int64(len(a.context) + len(a.suggestion) + len(a.status) + len(a.location) + len(a.target) + len(a.agent))
+	n = int64(len(a.context) + len(a.suggestion) + len(a.status) + len(a.location) + len(a.target) + len(a.agent) + len(a.kept))
 	for _, c := range shownThread(a.comments, target) {
 		n += c.bytes()
 	}
@@ -150,6 +150,7 @@ func showAnnotation(c *change, a *annotation, mentioned []string, target *commen
 		From: a.from, Status: a.status, Visibility: *showVisibility(a.visibility), CommentCount: len(a.comments), Comments: []*shownComment{},
 		Location: orJSON(a.location, jsonNull), TargetElement: orJSON(a.target, jsonNull), Context: orJSON(a.context, jsonEmpty),
 		Priority: a.priority, ResolvedBy: a.resolvedBy, StatusUpdatedBy: a.statusUpdatedBy, Suggestion: a.suggestion, Agent: a.agent, Mentioned: mentioned,
+		shownPlace: kept[shownPlace](a.kept),
 	}
 	if a.assigned != nil {
 		view.AssignedTo = snapshotOrNull(a.assigned)
@@ -184,5 +185,6 @@ func showComment(comment *comment) *shownComment {
 		TextAvailable: comment.TextAvailable, ResolverUsed: comment.ResolverUsed, Context: orJSON(comment.Context, jsonEmpty),
 		From: comment.From.Snapshot(), CreatedAt: comment.createdMs, LastUpdated: envelope.Time(time.UnixMilli(comment.updatedMs)),
 		Contacts: append([]directory.Contact{}, comment.Contacts...), Agent: agent, SourceType: sourceOf(agent),
+		shownWork: kept[shownWork](comment.Kept),
 	}
 }

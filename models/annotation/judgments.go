@@ -92,8 +92,8 @@ func judgmentBy(c *change, a *annotation, user person.Person) judgment.Comment {
 	name, email := nameAndEmail(c, user)
 	return judgment.Comment{
 		WorkspaceID: c.workspaceID, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, AnnotationID: a.id,
-		DocumentKey: *c.scope.Document, Edit: judgment.Edit{UserID: user.UserID, UserName: name, UserEmail: email},
-		ContentType: a.contentType(), CreatedAt: time.UnixMilli(c.now.UnixMilli()),
+		DocumentKey: *c.scope.Document, ContentType: a.contentType(),
+		Edit: judgment.Edit{UserID: user.UserID, UserName: name, UserEmail: email, CreatedAt: time.UnixMilli(c.now.UnixMilli())},
 	}
 }
 

@@ -64,7 +64,7 @@ func (r *readCall) open(ctx context.Context, tx *pg.Tx) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if r.scope, err = r.OpenRest(ctx, tx, r.workspaceID, organization); err != nil {
+	if r.scope, err = r.EnterRest(ctx, tx, r.workspaceID, organization); err != nil {
 		return false, err
 	}
 	access, err := directory.ReadAccess(ctx, tx, organization, []int64{*r.scope.Document}, []string{r.UserID})

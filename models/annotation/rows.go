@@ -32,6 +32,7 @@ type annotationRow struct {
 	Assigned        []byte
 	Agent           []byte
 	Suggestion      []byte
+	Kept            []byte
 	CreatedMs       int64
 	UpdatedMs       int64
 	CommentCount    int
@@ -61,6 +62,7 @@ type commentRow struct {
 	AuthorID      string
 	Author        []byte `gorm:"not null"`
 	Context       []byte
+	Kept          []byte
 	Contacts      []byte
 	Agent         []byte
 	CreatedMs     int64

@@ -14,7 +14,7 @@ import (
 
 const storedColumns = `
 SELECT key, annotation_id, kind, comment_type, status_id, status, author_id, author, visibility, coalesce(visible_to_org, ''), visible_to,
-       coalesce(location_id, ''), location, target, context, priority, suggestion, assigned, agent, created_ms, updated_ms, thread_bytes, gone_seq,
+       coalesce(location_id, ''), location, target, context, priority, suggestion, kept, assigned, agent, created_ms, updated_ms, thread_bytes, gone_seq,
        coalesce(resolved_by, ''), coalesce(status_updated_by, '')
 FROM annotations`
 
@@ -23,7 +23,7 @@ FROM annotations`
 const lockAnnotationRow = storedColumns + ` WHERE workspace_id = $1 AND annotation_id = $2 AND document_key = $3 FOR NO KEY UPDATE`
 
 const wholeThread = `
-SELECT comment_id, seq, status, comment_text, comment_html, text_available, resolver_used, context, author, contacts, agent, created_ms, updated_ms, judged
+SELECT comment_id, seq, status, comment_text, comment_html, text_available, resolver_used, context, kept, author, contacts, agent, created_ms, updated_ms, judged
 FROM comments WHERE annotation_key = $1 ORDER BY seq`
 
 // lockAnnotation holds an annotation of the document that a change is in and returns it as
@@ -76,7 +76,7 @@ func scanAnnotation(row pgx.Row) (*annotation, error) {
 	v := &a.visibility
 	err := row.Scan(&a.key, &a.id, &a.kind, &a.commentType, &a.statusID, (*[]byte)(&a.status), &a.author, (*[]byte)(&a.from),
 		&v.Type, &v.OrganizationID, &v.UserIDs, &a.locationID, (*[]byte)(&a.location), (*[]byte)(&a.target), (*[]byte)(&a.context),
-		(*[]byte)(&a.priority), (*[]byte)(&a.suggestion), (*[]byte)(&assigned), (*[]byte)(&a.agent), &a.createdMs, &a.updatedMs, &a.bytes, &a.goneSeq,
+		(*[]byte)(&a.priority), (*[]byte)(&a.suggestion), (*[]byte)(&a.kept), (*[]byte)(&assigned), (*[]byte)(&a.agent), &a.createdMs, &a.updatedMs, &a.bytes, &a.goneSeq,
 		&a.resolvedBy, &a.statusUpdatedBy)
 	if assigned != nil {
 		who := person.Of(assigned)
@@ -89,7 +89,7 @@ func scanStoredComment(row pgx.CollectableRow) (*comment, error) {
 	c := &comment{}
 	var author, contacts, agent json.RawMessage
 	err := row.Scan(&c.id, &c.seq, &c.status, &c.Text, &c.HTML, &c.TextAvailable, &c.ResolverUsed, (*[]byte)(&c.Context),
-		(*[]byte)(&author), (*[]byte)(&contacts), (*[]byte)(&agent), &c.createdMs, &c.updatedMs, &c.judged)
+		(*[]byte)(&c.Kept), (*[]byte)(&author), (*[]byte)(&contacts), (*[]byte)(&agent), &c.createdMs, &c.updatedMs, &c.judged)
 	if err != nil {
 		return nil, err
 	}

@@ -53,7 +53,7 @@ func (c *comment) bytes() int64 {
 
 // bytes is what is stored of what a comment says.
 func (c *Content) bytes() int64 {
-	size := int64(len(c.Text) + len(c.HTML) + len(c.Context))
+	size := int64(len(c.Text) + len(c.HTML) + len(c.Context) + len(c.Kept))
 	for _, contact := range c.Contacts {
 		size += aroundContact + int64(2*len(contact.UserID)+len(pg.Present(contact.Contact.Name))+len(pg.Present(contact.Contact.Email)))
 	}
@@ -66,7 +66,7 @@ const aroundContact = 64
 // ownBytes is what is stored of the annotation beside its thread.
 func (a *annotation) ownBytes() int64 {
 	size := 0
-	for _, part := range []json.RawMessage{a.from, a.agent, a.status, a.location, a.target, a.context, a.priority, a.suggestion} {
+	for _, part := range []json.RawMessage{a.from, a.agent, a.status, a.location, a.target, a.context, a.priority, a.suggestion, a.kept} {
 		size += len(part)
 	}
 	if a.assigned != nil {
@@ -106,7 +106,7 @@ func (c *change) contacts(sent []directory.Contact, tags []string) []directory.C
 // same reports whether a comment is what it was.
 func (c *comment) same(as *comment) bool {
 	return c.Text == as.Text && c.HTML == as.HTML && c.TextAvailable == as.TextAvailable && c.ResolverUsed == as.ResolverUsed &&
-		compact(c.Context) == compact(as.Context) && string(c.From.Snapshot()) == string(as.From.Snapshot()) &&
+		sameJSON(c.Context, as.Context) && sameJSON(c.Kept, as.Kept) && c.createdMs == as.createdMs && c.updatedMs == as.updatedMs && string(c.From.Snapshot()) == string(as.From.Snapshot()) &&
 		contactsOrNil(c.Contacts) == contactsOrNil(as.Contacts)
 }
 

@@ -56,7 +56,7 @@ type updateCall struct {
 }
 
 // Update changes annotations, as many as one call may. One that is the same afterwards is
-// left alone. Errors: FAILED_PRECONDITION (private-comments-disabled); NOT_FOUND of
+// left alone. Errors: FAILED_PRECONDITION (private-comments-disabled, access-disabled); NOT_FOUND of
 // organization, document.
 func (s *Annotations) Update(ctx context.Context, workspaceID string, update Update) (*Updated, error) {
 	u := &updateCall{
@@ -109,7 +109,7 @@ func (u *updateCall) open(ctx context.Context, tx *pg.Tx) error {
 			return privateDisabled()
 		}
 	}
-	return u.change.open(ctx, tx)
+	return u.change.enter(ctx, tx)
 }
 
 func privateDisabled() error {
@@ -185,7 +185,7 @@ const updateAnnotation = `
 UPDATE annotations SET author_id = $2, author = $3, status_id = $4, status = $5, visibility = $6, visible_to_org = $7, visible_to = $8,
        location_id = $9, location = $10, target = $11, context = $12, priority = $13, assigned = $14, suggestion = $15,
        resolved_by = $16, status_updated_by = $17, created_ms = $18, updated_ms = $19, last_author = $20, other_seq = $21,
-       thread_bytes = $22 WHERE key = $1`
+       thread_bytes = $22, kept = $23 WHERE key = $1`
 
 // store stores the annotations, and what others than before wrote and read.
 func (u *updateCall) store(ctx context.Context, tx *pg.Tx) error {
@@ -196,7 +196,7 @@ func (u *updateCall) store(ctx context.Context, tx *pg.Tx) error {
 		b.Queue(updateAnnotation, a.key, a.author, string(a.from), a.statusID, string(a.status), a.visibility.Type, toOrganization, to,
 			pg.Optional(a.locationID), pg.JSONOrNil(a.location), pg.JSONOrNil(a.target), pg.JSONOrNil(a.context), pg.JSONOrNil(a.priority),
 			a.storedAssignee(), pg.JSONOrNil(a.suggestion), pg.Optional(a.resolvedBy), pg.Optional(a.statusUpdatedBy),
-			a.createdMs, a.updatedMs, a.lastAuthor, a.otherSeq, a.bytes)
+			a.createdMs, a.updatedMs, a.lastAuthor, a.otherSeq, a.bytes, pg.JSONOrNil(a.kept))
 	}
 	u.renames.queue(b, u.change.annotations)
 	if err := tx.SendBatch(ctx, b).Close(); err != nil {

@@ -21,6 +21,7 @@ type UpdatedFields struct {
 	SetAssigned bool
 	Visibility  *directory.Visibility
 	Suggestion  *UpdatedSuggestion
+	Kept        Kept
 	From        *person.Person
 	// CreatedMs and UpdatedMs are epoch milliseconds.
 	CreatedMs, UpdatedMs *int64
@@ -72,6 +73,7 @@ func (f *UpdatedFields) apply(c *change, a *annotation, actor *person.Person) {
 	set(&a.statusUpdatedBy, f.StatusUpdatedBy)
 	set(&a.visibility, f.Visibility)
 	set(&a.createdMs, f.CreatedMs)
+	a.kept = f.Kept.onto(a.kept)
 	if f.SetAssigned {
 		a.assigned = c.filled(f.Assigned)
 	}

@@ -3,7 +3,6 @@ package judgment
 import (
 	_ "embed"
 	"encoding/json"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -24,8 +23,7 @@ type Comment struct {
 	// Confidence is between 0 and 1.
 	Confidence float64
 	// Agent is who wrote the comment as judgments show it, nil for a person.
-	Agent     json.RawMessage
-	CreatedAt time.Time
+	Agent json.RawMessage
 }
 
 // insertComment goes with the batch of the comment: no trip of its own. A

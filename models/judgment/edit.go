@@ -3,6 +3,7 @@ package judgment
 import (
 	_ "embed"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -17,6 +18,8 @@ type Edit struct {
 	Reasoning        string
 	UserID, UserName string
 	UserEmail        *string
+	// CreatedAt is that of the comment.
+	CreatedAt time.Time
 }
 
 // edited are the judgments of the comments of $2.
@@ -50,6 +53,7 @@ func QueueEdits(tx *pg.Tx, b *pgx.Batch, workspaceID string, edits []Edit, remov
 	}
 	var all, silent, origins, reasonings, users, names []string
 	var emails []*string
+	var times []time.Time
 	for _, e := range edits {
 		if all = append(all, e.Origin); e.Reasoning == "" {
 			silent = append(silent, e.Origin)
@@ -57,11 +61,12 @@ func QueueEdits(tx *pg.Tx, b *pgx.Batch, workspaceID string, edits []Edit, remov
 		}
 		origins, reasonings = append(origins, e.Origin), append(reasonings, e.Reasoning)
 		users, names, emails = append(users, e.UserID), append(names, e.UserName), append(emails, e.UserEmail)
+		times = append(times, e.CreatedAt)
 	}
 	b.Queue(lockEdited, workspaceID, all)
 	b.Queue(lockEditedIndex, workspaceID, all)
 	b.Queue(replaceEdited, pgx.NamedArgs{
-		"workspace": workspaceID, "origins": origins, "reasonings": reasonings, "users": users, "names": names, "emails": emails,
+		"workspace": workspaceID, "origins": origins, "reasonings": reasonings, "users": users, "names": names, "emails": emails, "times": times,
 	}).Query(func(rows pgx.Rows) error {
 		changed, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		bringIn(tx, workspaceID, changed...)

@@ -51,9 +51,10 @@ func commentLine(c *view.PersonComment) any {
 		Context      json.RawMessage `json:"context,omitempty"`
 		Contacts     json.RawMessage `json:"taggedUserContacts,omitempty"`
 		Agent        json.RawMessage `json:"agent,omitempty"`
+		Kept         json.RawMessage `json:"kept,omitempty"`
 	}{
 		c.Relation, c.DocumentID, c.AnnotationID, c.CommentID, written(&created), written(&c.LastUpdated), c.From, c.Text, c.HTML,
-		c.Rest.Context, c.Rest.Contacts, c.Rest.Agent,
+		c.Rest.Context, c.Rest.Contacts, c.Rest.Agent, c.Rest.Kept,
 	}
 }
 
@@ -67,8 +68,12 @@ func notificationLine(n *notification.View) any {
 		DocumentID   string          `json:"documentId"`
 		AnnotationID string          `json:"annotationId"`
 		CommentID    int64           `json:"commentId"`
+		Headline     string          `json:"displayHeadlineMessage,omitempty"`
 		Text         string          `json:"displayBodyMessage"`
 	}{ID: n.ID, At: written(&n.At), Reason: n.Reason(), ActionUser: n.Actor, DocumentID: n.DocumentID, AnnotationID: n.AnnotationID, CommentID: n.CommentID, Text: n.Text}
+	if n.Custom != nil {
+		line.Headline, line.Text = n.Custom.Shown(n.Actor)
+	}
 	if len(n.Recipients) > 0 {
 		line.ReadAt = written(n.Recipients[0].ReadAt)
 	}

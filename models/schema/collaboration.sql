@@ -9,7 +9,7 @@
 -- none: the next comment has a higher one, so that nobody has read it. thread_bytes is all that is stored of the
 -- annotation with its comments, which bounds threads, pages and what one call changes.
 -- resolved_by is who resolved an annotation whose status is terminal, status_updated_by whom the caller names for
--- the last change of its status.
+-- the last change of its status. kept are fields that are only shown again: actions, pageInfo, positions.
 CREATE TABLE annotations (
     key               bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     workspace_id      text NOT NULL,
@@ -34,6 +34,7 @@ CREATE TABLE annotations (
     assigned          json,
     agent             json,
     suggestion        json,
+    kept              json,
     created_ms        bigint NOT NULL,
     updated_ms        bigint NOT NULL,
     comment_count     integer NOT NULL CHECK (comment_count > 0),
@@ -69,7 +70,7 @@ CREATE INDEX annotations_suggested ON annotations (document_key, updated_ms, ann
 
 -- seq is the place in the thread and rises with every comment of the annotation, under its lock. judged says that
 -- the comment has said something and so got a judgment, which it may have lost to others since: an edit makes none
--- then.
+-- then. kept are fields that are only shown again: attachments, progress, actions.
 CREATE TABLE comments (
     annotation_key bigint NOT NULL REFERENCES annotations (key) ON DELETE CASCADE,
     seq            bigint NOT NULL,
@@ -83,6 +84,7 @@ CREATE TABLE comments (
     author_id      text NOT NULL COLLATE "C",
     author         json NOT NULL,
     context        json,
+    kept           json,
     contacts       json,
     agent          json,
     created_ms     bigint NOT NULL,
@@ -158,18 +160,25 @@ CREATE TABLE deleted_annotations (
 CREATE INDEX deleted_annotations_by_id ON deleted_annotations (workspace_id, annotation_id); -- activities/add about one
 CREATE INDEX deleted_annotations_of_document ON deleted_annotations (document_key); -- what goes with a document
 
--- A notification is of one comment; its text and who may see it are judged when it is read. Of a comment there is
+-- A notification is of one comment, or of what a caller says of a document (custom), perhaps under an id of its own; its text and who may
+-- see it are judged when it is read. Of a comment there is
 -- one for those whom it concerned when it was added, and one for each edit that tagged somebody else. Ids rise with
 -- time.
 CREATE TABLE notifications (
     id             text PRIMARY KEY,
     workspace_id   text NOT NULL,
     document_key   bigint NOT NULL,
-    annotation_key bigint NOT NULL REFERENCES annotations (key) ON DELETE CASCADE,
-    comment_seq    bigint NOT NULL,
+    annotation_key bigint REFERENCES annotations (key) ON DELETE CASCADE,
+    comment_seq    bigint,
+    own_id         text COLLATE "C",
+    custom         json,
     action_user    json NOT NULL,
-    created_at     timestamptz NOT NULL DEFAULT clock_timestamp()
+    created_at     timestamptz NOT NULL DEFAULT clock_timestamp(),
+    CHECK ((annotation_key IS NULL) = (comment_seq IS NULL)),
+    CHECK ((annotation_key IS NULL) = (custom IS NOT NULL)),
+    CHECK (own_id IS NULL OR custom IS NOT NULL)
 );
+CREATE UNIQUE INDEX notifications_own_id ON notifications (workspace_id, own_id) WHERE own_id IS NOT NULL; -- those that are named by it
 CREATE INDEX notifications_of_document ON notifications (document_key, id); -- notifications/get, of a document
 CREATE INDEX notifications_of_comment ON notifications (annotation_key, comment_seq); -- what goes with a comment, an annotation
 CREATE INDEX notifications_oldest ON notifications (created_at); -- age
@@ -181,7 +190,7 @@ CREATE TABLE notification_recipients (
     workspace_id     text NOT NULL,
     organization_key bigint NOT NULL,
     document_key     bigint NOT NULL,
-    reason           text NOT NULL CHECK (reason IN ('mention', 'assignment', 'reply', 'all')),
+    reason           text NOT NULL CHECK (reason IN ('mention', 'assignment', 'reply', 'all', 'direct')),
     read_at          timestamptz,
     PRIMARY KEY (notification_id, user_id)
 );
@@ -201,7 +210,7 @@ CREATE TABLE notification_portions (
 );
 
 -- What users want to be told of. Without a document a preference is for all documents of the organization that have
--- none of their own. A channel that is NULL is as if there were no row.
+-- none of their own. A channel that is NULL is as if there were no row; slack is kept for a sender of the caller's.
 CREATE TABLE notification_preferences (
     workspace_id     text NOT NULL,
     organization_key bigint NOT NULL REFERENCES organizations (key) ON DELETE CASCADE,
@@ -209,6 +218,7 @@ CREATE TABLE notification_preferences (
     user_id          text NOT NULL COLLATE "C",
     inbox            text CHECK (inbox IN ('ALL', 'MINE', 'NONE')),
     email            text CHECK (email IN ('ALL', 'MINE', 'NONE')),
+    slack            text CHECK (slack IN ('ALL', 'MINE', 'NONE')),
     CONSTRAINT notification_preferences_once UNIQUE NULLS NOT DISTINCT (organization_key, user_id, document_key)
 );
 -- who is told of every comment

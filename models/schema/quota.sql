@@ -98,9 +98,9 @@ DECLARE
 BEGIN
     FOR counted IN SELECT * FROM (VALUES
         ('organizations', '{name,extra}'::text[]), ('folders', '{name}'), ('documents', '{name,extra}'), ('profiles', '{name,email,photo_url,extra}'),
-        ('annotations', '{location,target,context,priority,assigned,agent,suggestion,visible_to}'),
-        ('comments', '{comment_text,comment_html,context,contacts,agent}'),
-        ('activities', '{changes,entity_data,entity_target,template,template_data,message,icon}'),
+        ('annotations', '{location,target,context,priority,assigned,agent,suggestion,kept,visible_to}'),
+        ('comments', '{comment_text,comment_html,context,kept,contacts,agent}'),
+        ('notifications', '{custom}'), ('activities', '{changes,entity_data,entity_target,template,template_data,message,icon}'),
         ('agents', '{name,description,url}'), ('agent_groups', '{name,description,agent_ids}'), ('endpoints', '{url,description,filter_types,channels,metadata}'),
         ('executions', '{failure_message,group_states}'), ('steps', '{input,output,error_message,agent,callback}'), ('step_reviewers', '{reason}'),
         ('mails', '{subject,body_text,body_html}'), ('judgments', '{reasoning,content}'), ('patterns', '{description,members,top}')) AS c (name, columns)

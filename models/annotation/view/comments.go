@@ -92,14 +92,15 @@ func (r *threadRow) Bytes() int64    { return r.size }
 type CommentRest struct {
 	TextAvailable, ResolverUsed bool
 	Context, Contacts, Agent    json.RawMessage
+	Kept                        json.RawMessage
 	CreatedMs                   int64
 }
 
-const restColumns = `text_available, resolver_used, context, contacts, agent, created_ms`
+const restColumns = `text_available, resolver_used, context, contacts, agent, created_ms, kept`
 
 // columns are what the columns are read into.
 func (r *CommentRest) columns() []any {
-	return []any{&r.TextAvailable, &r.ResolverUsed, (*[]byte)(&r.Context), (*[]byte)(&r.Contacts), (*[]byte)(&r.Agent), &r.CreatedMs}
+	return []any{&r.TextAvailable, &r.ResolverUsed, (*[]byte)(&r.Context), (*[]byte)(&r.Contacts), (*[]byte)(&r.Agent), &r.CreatedMs, (*[]byte)(&r.Kept)}
 }
 
 // scanWholeComment reads a comment with a number, and behind that, where it is whole, all

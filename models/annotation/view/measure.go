@@ -38,11 +38,11 @@ func (m measure) annotation(a *View) int64 {
 }
 
 // whole is the size of a whole annotation with its thread, which shows what is stored as
-// it is stored. A document of a group is named once more.
+// it is stored. What it is in may be named twice, a document of a group once more.
 func (m measure) whole(a *View) int64 {
 	r := a.Rest
-	size := aroundWhole + shape.WrittenLen(a.AnnotationID) + shape.WrittenLen(r.OrganizationID) + 2*shape.WrittenLen(r.DocumentID)
-	for _, text := range []string{r.FolderID, r.ResolvedBy, r.StatusUpdatedBy, r.Visibility.OrganizationID} {
+	size := aroundWhole + shape.WrittenLen(a.AnnotationID) + 2*shape.WrittenLen(r.OrganizationID) + 3*shape.WrittenLen(r.DocumentID)
+	for _, text := range []string{r.FolderID, r.FolderID, r.DocumentName, r.ResolvedBy, r.StatusUpdatedBy, r.Visibility.OrganizationID} {
 		size += shape.WrittenLen(text)
 	}
 	for _, users := range [][]string{r.Mentioned, r.Visibility.UserIDs} {
@@ -50,7 +50,7 @@ func (m measure) whole(a *View) int64 {
 			size += shape.WrittenLen(user) + int64(len(`"",`))
 		}
 	}
-	for _, stored := range []json.RawMessage{a.From, a.Status, r.Location, r.Target, r.Context, r.Assigned, r.Priority, r.Suggestion, r.Agent} {
+	for _, stored := range []json.RawMessage{a.From, a.Status, r.Location, r.Target, r.Context, r.Assigned, r.Priority, r.Suggestion, r.Agent, r.Kept} {
 		size += int64(len(stored))
 	}
 	for i := range a.Comments {
@@ -66,7 +66,7 @@ func (m measure) comment(c *CommentView) int64 {
 	if c.Rest == nil {
 		return size + m.author(c.From)
 	}
-	return size + aroundRest + int64(len(c.From)+len(c.Rest.Context)+len(c.Rest.Contacts)+len(c.Rest.Agent))
+	return size + aroundRest + int64(len(c.From)+len(c.Rest.Context)+len(c.Rest.Contacts)+len(c.Rest.Agent)+len(c.Rest.Kept))
 }
 
 // author is the size of what is read of a snapshot.

@@ -44,7 +44,7 @@ var newestComment = list.Descending("c.annotation_key", "c.seq")
 
 const personColumns = `SELECT c.comment_id, c.comment_text, c.comment_html, c.author, c.status, c.updated_ms,
        c.annotation_key, c.seq, a.annotation_id, d.document_id, d.key,
-       c.text_available, c.resolver_used, c.context, c.contacts, c.agent, c.created_ms `
+       c.text_available, c.resolver_used, c.context, c.contacts, c.agent, c.created_ms, c.kept `
 
 const (
 	writtenBy = personColumns + `

@@ -16,11 +16,13 @@ import (
 // stored, nil when absent; ids of what is not there are empty.
 type Rest struct {
 	OrganizationID, DocumentID, FolderID  string
+	DocumentName                          string
 	Kind, CommentType                     string
 	Visibility                            directory.Visibility
 	CommentCount                          int64
 	Location, Target, Context             json.RawMessage
 	Assigned, Priority, Suggestion, Agent json.RawMessage
+	Kept                                  json.RawMessage
 	ResolvedBy, StatusUpdatedBy           string
 	// Mentioned are the users whom the thread tags, in the order of their first tag.
 	Mentioned []string
@@ -48,7 +50,7 @@ const wholeAtOnce = 100
 const wholeColumns = `
 SELECT a.key, a.author, a.status, a.created_ms, a.thread_bytes, a.comment_count, d.document_id, coalesce(f.folder_id, ''), a.kind, a.comment_type,
        a.visibility, coalesce(a.visible_to_org, ''), a.visible_to, a.location, a.target, a.context, a.assigned, a.priority, a.suggestion, a.agent,
-       coalesce(a.resolved_by, ''), coalesce(a.status_updated_by, '')
+       coalesce(a.resolved_by, ''), coalesce(a.status_updated_by, ''), a.kept, d.name
 FROM annotations a JOIN documents d ON d.key = a.document_key LEFT JOIN folders f ON f.key = d.folder_key
 WHERE a.workspace_id = $1 AND a.key = ANY ($2)`
 
@@ -94,7 +96,7 @@ func scanWhole(row pgx.Row, organizationID string, byKey map[int64]*storedAnnota
 	err := row.Scan(&a.key, (*[]byte)(&a.From), (*[]byte)(&a.Status), &created, &a.bytes, &a.comments, &rest.DocumentID, &rest.FolderID,
 		&rest.Kind, &rest.CommentType, &v.Type, &v.OrganizationID, &v.UserIDs, (*[]byte)(&rest.Location), (*[]byte)(&rest.Target),
 		(*[]byte)(&rest.Context), (*[]byte)(&rest.Assigned), (*[]byte)(&rest.Priority), (*[]byte)(&rest.Suggestion), (*[]byte)(&rest.Agent),
-		&rest.ResolvedBy, &rest.StatusUpdatedBy)
+		&rest.ResolvedBy, &rest.StatusUpdatedBy, (*[]byte)(&rest.Kept), &rest.DocumentName)
 	if err != nil {
 		return err
 	}
