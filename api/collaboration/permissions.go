@@ -113,6 +113,7 @@ type GetPermissions struct {
 	UserIDs        []string `json:"userIds" minItems:"1" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
 	FolderIDs      []string `json:"folderIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
 	DocumentIDs    []string `json:"documentIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
+	SkipValidation *bool    `json:"skipResourceExistenceValidation,omitempty" doc:"default true; false: what does not exist is an error, whose details have what else was found"`
 }
 
 // UserPermissions are what a user may do, by the ids of the resources.
@@ -128,10 +129,11 @@ type PermissionView struct {
 	AccessType *string `json:"accessType" enum:"public,organizationPrivate,restricted" doc:"what holds for the resource; null where there is none"`
 	ExpiresAt  *int64  `json:"expiresAt" doc:"when the grant ends, epoch milliseconds"`
 	ErrorCode  string  `json:"errorCode,omitempty" enum:"permission_denied,does_not_exist"`
+	Disabled   bool    `json:"disabled,omitempty" doc:"access is switched off"`
 }
 
 func viewStanding(s directory.Standing) rpc.KeyedEntry[PermissionView] {
-	var v PermissionView
+	v := PermissionView{Disabled: s.Shut}
 	switch {
 	case !s.Exists():
 		v.ErrorCode = "does_not_exist"
@@ -161,7 +163,35 @@ func (p *Permissions) Get(ctx context.Context, req *GetPermissions) (*rpc.Succes
 			Folders:      rpc.Each(u.Folders, viewStanding), Documents: rpc.Each(u.Documents, viewStanding),
 		}}
 	}
-	return rpc.Succeed("Permissions found.", rpc.Keyed[UserPermissions](rpc.Each(found, view))), nil
+	all := rpc.Keyed[UserPermissions](rpc.Each(found, view))
+	if req.SkipValidation != nil && !*req.SkipValidation {
+		if err := missingResource(found[0], all); err != nil {
+			return nil, err
+		}
+	}
+	return rpc.Succeed("Permissions found.", all), nil
+}
+
+// missingResource is the error of a resource that does not exist, which it does for nobody;
+// its details have all that was found.
+func missingResource(one directory.UserPermissions, all rpc.Keyed[UserPermissions]) error {
+	for _, of := range []struct {
+		resource  string
+		standings []directory.Standing
+	}{
+		{directory.ResourceOrganization, []directory.Standing{one.Organization}},
+		{directory.ResourceFolder, one.Folders},
+		{directory.ResourceDocument, one.Documents},
+	} {
+		for _, standing := range of.standings {
+			if !standing.Exists() {
+				missing := fault.NotFoundResource(of.resource, standing.ID)
+				missing.Details = fault.Details{Members: shape.Encode(all)}
+				return missing
+			}
+		}
+	}
+	return nil
 }
 
 // RemovePermissions is the request of permissions/remove.

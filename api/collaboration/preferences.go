@@ -14,6 +14,7 @@ import (
 type PreferenceData struct {
 	Inbox string `json:"inbox,omitempty" enum:"ALL,MINE,NONE"`
 	Email string `json:"email,omitempty" enum:"ALL,MINE,NONE"`
+	Slack string `json:"slack,omitempty" enum:"ALL,MINE,NONE" doc:"for a sender of the caller's own; the service sends nothing there"`
 }
 
 // SetPreferences is the request of notifications/config/set.
@@ -27,7 +28,7 @@ type SetPreferences struct {
 // Validate wants something to be set.
 func (r *SetPreferences) Validate() []fault.Issue {
 	if r.Config == (PreferenceData{}) {
-		return []fault.Issue{{Code: shape.Required, Path: []string{"config", "inbox"}, Message: "inbox or email is required"}}
+		return []fault.Issue{{Code: shape.Required, Path: []string{"config", "inbox"}, Message: "inbox, email or slack is required"}}
 	}
 	return nil
 }
@@ -80,6 +81,7 @@ type PreferenceView struct {
 type HeldPreference struct {
 	Inbox string `json:"inbox" enum:"ALL,MINE,NONE"`
 	Email string `json:"email" enum:"ALL,MINE,NONE"`
+	Slack string `json:"slack,omitempty" enum:"ALL,MINE,NONE" doc:"absent until it is set"`
 }
 
 // PreferenceMetadata says for whom and where something holds.

@@ -12,7 +12,7 @@ const topFlags = 5
 
 // GetProfile names a user.
 type GetProfile struct {
-	TargetUserID string `json:"targetUserId" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
+	TargetUserID string `json:"targetUserId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"without it the profile is null: a key is nobody"`
 }
 
 // ProfileView is what the judgments of a user say about them, without those of agents.
@@ -42,8 +42,11 @@ type OrgRecordView struct {
 	ApprovalRate *float64 `json:"approvalRate" minimum:"0" maximum:"1"`
 }
 
-// Profile sums up the judgments of a user; null where there are none.
+// Profile sums up the judgments of a user; null where there are none, or nobody is named.
 func (j *Judgments) Profile(ctx context.Context, req *GetProfile) (**ProfileView, error) {
+	if req.TargetUserID == "" {
+		return new(viewProfile(nil)), nil
+	}
 	p, err := j.store.Profile(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.TargetUserID)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 // outcome is what was answered, for log and metrics.
@@ -36,6 +37,13 @@ type errorDetails struct {
 	Reason string        `json:"reason" doc:"a stable word in kebab-case"`
 	Issues []fault.Issue `json:"issues,omitempty" doc:"every fault of the request, at most 200"`
 	fault.Details
+	_ struct{} `json:"-" additionalProperties:"true"`
+}
+
+// MarshalJSON writes the members that only one operation has behind the others.
+func (d errorDetails) MarshalJSON() ([]byte, error) {
+	type fields errorDetails
+	return shape.AppendMembers(shape.Encode(fields(d)), shape.MembersOf(d.Members)), nil
 }
 
 // lingering is how long the rest of a body that is not wanted is thrown away,

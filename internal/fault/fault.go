@@ -1,6 +1,7 @@
 package fault
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -78,6 +79,8 @@ type Details struct {
 	LimitBytes int64  `json:"limitBytes,omitempty" doc:"how much it may keep"`
 	// Denied are the authors who may not write.
 	Denied []DeniedUser `json:"denied,omitempty"`
+	// Members is an object whose members stand beside all others.
+	Members json.RawMessage `json:"-"`
 }
 
 // DeniedUser is a user who may not do what a request does for them; Index is

@@ -22,8 +22,9 @@ type Properties struct {
 	Access string
 	// Extra are the caller's own keys; in a change null removes one.
 	Extra []shape.Pair
-	// ClearName makes the id the name again, ClearAccess takes the setting away.
-	ClearName, ClearAccess bool
+	// ClearName makes the id the name again, ClearAccess takes the setting away. Replace does
+	// so with the name and the caller's own keys that are not sent.
+	ClearName, ClearAccess, Replace bool
 }
 
 // propertyColumns are properties as arrays, one for each column, which a statement
@@ -64,6 +65,9 @@ type heldThing struct {
 
 // merge puts a change into the thing.
 func (h *heldThing) merge(p Properties) {
+	if p.Replace {
+		h.name, h.extra = h.id, nil
+	}
 	switch {
 	case p.Name != nil:
 		h.name = *p.Name

@@ -21,8 +21,8 @@ const (
 )
 
 // Preference is what a user wants to be told of, in each channel. A channel that is empty
-// is left as it is.
-type Preference struct{ Inbox, Email string }
+// is left as it is. By Slack the caller's own sender goes, nothing else.
+type Preference struct{ Inbox, Email, Slack string }
 
 // Preferences are those of users about one document.
 type Preferences map[string]Preference
@@ -32,7 +32,7 @@ func (p Preferences) Of(userID string) Preference {
 	if known, ok := p[userID]; ok {
 		return known
 	}
-	return Preference{WantsMine, WantsMine}
+	return Preference{Inbox: WantsMine, Email: WantsMine}
 }
 
 // Everything are the users who want to be told of every comment in a channel, in the order
@@ -90,10 +90,10 @@ type Setting struct {
 }
 
 const setPreferences = `
-INSERT INTO notification_preferences AS p (workspace_id, organization_key, document_key, user_id, inbox, email)
-SELECT $1, $2, d.key, u.id, nullif($5, ''), nullif($6, '') FROM unnest($3::bigint[]) AS d (key) CROSS JOIN unnest($4::text[]) AS u (id) ORDER BY u.id, d.key
+INSERT INTO notification_preferences AS p (workspace_id, organization_key, document_key, user_id, inbox, email, slack)
+SELECT $1, $2, d.key, u.id, nullif($5, ''), nullif($6, ''), nullif($7, '') FROM unnest($3::bigint[]) AS d (key) CROSS JOIN unnest($4::text[]) AS u (id) ORDER BY u.id, d.key
 ON CONFLICT ON CONSTRAINT notification_preferences_once DO UPDATE
-SET inbox = coalesce(excluded.inbox, p.inbox), email = coalesce(excluded.email, p.email)`
+SET inbox = coalesce(excluded.inbox, p.inbox), email = coalesce(excluded.email, p.email), slack = coalesce(excluded.slack, p.slack)`
 
 // maxUsers is how many users of an organization have a preference of their own: a change of
 // annotations reads those who want every comment.
@@ -146,7 +146,7 @@ func (s *Notifications) Set(ctx context.Context, workspaceID string, setting Set
 		if err = checkUsers(ctx, tx, organization, setting.UserIDs); err != nil {
 			return err
 		}
-		_, err = tx.Exec(ctx, setPreferences, workspaceID, organization, documents, setting.UserIDs, setting.Inbox, setting.Email)
+		_, err = tx.Exec(ctx, setPreferences, workspaceID, organization, documents, setting.UserIDs, setting.Inbox, setting.Email, setting.Slack)
 		return err
 	})
 }
@@ -188,14 +188,17 @@ type Held struct {
 	Preference
 }
 
+// heldSlack is what holds for a caller's own sender; empty until it is set.
+const heldSlack = `, coalesce(d.slack, o.slack, '')`
+
 // getPreferences reads what holds in an organization and in documents of it.
 const getPreferences = `
-SELECT '', ` + effective + ` FROM organizations g
+SELECT '', ` + effective + heldSlack + ` FROM organizations g
 LEFT JOIN notification_preferences d ON false
 LEFT JOIN notification_preferences o ON o.organization_key = g.key AND o.user_id = $3 AND o.document_key IS NULL
 WHERE g.workspace_id = $1 AND g.organization_id = $2 AND $5
 UNION ALL
-SELECT t.document_id, ` + effective + ` FROM organizations g JOIN documents t ON t.organization_key = g.key
+SELECT t.document_id, ` + effective + heldSlack + ` FROM organizations g JOIN documents t ON t.organization_key = g.key
 LEFT JOIN notification_preferences d ON d.organization_key = g.key AND d.user_id = $3 AND d.document_key = t.key
 LEFT JOIN notification_preferences o ON o.organization_key = g.key AND o.user_id = $3 AND o.document_key IS NULL
 WHERE g.workspace_id = $1 AND g.organization_id = $2 AND t.document_id = ANY($4)`
@@ -208,7 +211,7 @@ func (s *Notifications) Get(ctx context.Context, workspaceID string, f Preferenc
 		return nil, pg.Translate(err)
 	}
 	held, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (h Held, err error) {
-		return h, row.Scan(&h.DocumentID, &h.Inbox, &h.Email)
+		return h, row.Scan(&h.DocumentID, &h.Inbox, &h.Email, &h.Slack)
 	})
 	slices.SortFunc(held, func(a, b Held) int {
 		return slices.Index(f.DocumentIDs, a.DocumentID) - slices.Index(f.DocumentIDs, b.DocumentID)
