@@ -17,6 +17,10 @@ func organizationRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"organizationId":"acme","users":[{"userId":"u_ann","name":"Ann"}]}`, collaboration.ExampleUsers)),
 		rpc.Post("/v2/users/delete", h.Users.Delete, rpc.PastQuota(), rpc.Selects(), rpc.Summary("Remove users from an organization, a folder or a document"),
 			rpc.Example(`{"organizationId":"acme","userIds":["u_ann"]}`, collaboration.ExampleRemoved)),
+		rpc.Post("/v2/users/count/get", h.Users.Count, rpc.Lists(), rpc.Summary("Count the users of an organization, of a document or of all documents"),
+			rpc.Example(`{"organizationId":"acme","allDocuments":true}`, `{"status":"success","message":"Users counted.","data":{"count":12}}`)),
+		rpc.Post("/v2/users/doc/get", h.Users.GetOfDocuments, page, rpc.Lists(), rpc.Summary("List who was added to documents, with these, newest first"),
+			rpc.Example(`{"organizationId":"acme","userIds":["u_ann"],"includeInvolvedDocuments":true}`, collaboration.ExampleDocumentUsers)),
 		rpc.Post("/v2/organizations/add", h.Organizations.Add, rpc.Summary("Add organizations"),
 			rpc.Example(`{"organizations":[{"organizationId":"acme","organizationName":"Acme","accessType":"organizationPrivate","plan":"team"}]}`,
 				collaboration.ExampleOrganizationsAdded)),
@@ -24,6 +28,8 @@ func organizationRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"organizationIds":["acme"]}`, collaboration.ExampleOrganizations)),
 		rpc.Post("/v2/organizations/update", h.Organizations.Update, rpc.Summary("Change organizations"),
 			rpc.Example(`{"organizations":[{"organizationId":"acme","accessType":null,"plan":"firm"}]}`, collaboration.ExampleOrganizationsUpdated)),
+		rpc.Post("/v2/organizations/access/disablestate/update", h.Organizations.SetDisabled, rpc.Selects(), rpc.Summary("Switch access to organizations off or on"),
+			rpc.Example(`{"organizationIds":["acme"],"disabled":true}`, collaboration.ExampleOrganizationsDisabled)),
 		rpc.Post("/v2/organizations/delete", h.Organizations.Delete, rpc.PastQuota(), rpc.Selects(), rpc.Summary("Delete organizations with everything in them"),
 			rpc.Example(`{"organizationIds":["acme"]}`, collaboration.ExampleOrganizationsDeleted)),
 	}
@@ -70,6 +76,9 @@ func documentRoutes(h Handlers) []rpc.Route {
 				collaboration.ExampleDocumentsAdded)),
 		rpc.Post("/v2/organizations/documents/get", h.Documents.Get, page, rpc.Lists(), rpc.Summary("List the documents of an organization, newest first"),
 			rpc.Example(`{"organizationId":"acme","folderId":"seasons","pageSize":2}`, collaboration.ExampleDocuments)),
+		rpc.Post("/v2/organizations/documents/count/get", h.Documents.Count, page, rpc.Lists(), rpc.Summary("Count the documents of an organization"),
+			rpc.Example(`{"organizationId":"acme","filters":[{"key":"pages","operator":">","value":10}]}`,
+				`{"status":"success","message":"Documents counted.","data":{"count":2,"filtersApplied":true}}`)),
 		rpc.Post("/v2/organizations/documents/update", h.Documents.Update, rpc.Summary("Change documents"),
 			rpc.Example(`{"organizationId":"acme","documents":[{"documentId":"spring","documentName":null,"pages":13}]}`, collaboration.ExampleDocumentsUpdated)),
 		rpc.Post("/v2/organizations/documents/delete", h.Documents.Delete, rpc.PastQuota(), rpc.Selects(), rpc.Summary("Delete documents with everything in them"),
@@ -77,6 +86,8 @@ func documentRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/organizations/documents/access/update", h.Documents.SetAccess, rpc.Summary("Set who may enter documents"),
 			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"accessType":"restricted"}`, collaboration.ExampleDocumentsAccess),
 			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"accessType":null}`, collaboration.ExampleDocumentsInherit)),
+		rpc.Post("/v2/organizations/documents/access/disablestate/update", h.Documents.SetDisabled, rpc.Selects(), rpc.Summary("Switch access to documents off or on"),
+			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"disabled":true}`, collaboration.ExampleDocumentsDisabled)),
 		rpc.Post("/v2/organizations/documents/move", h.Documents.Move, rpc.Summary("Move documents into a folder"),
 			rpc.Example(`{"organizationId":"acme","documentIds":["spring"],"folderId":"root"}`, `{"status":"success","message":"Documents moved."}`)),
 		rpc.Post("/v2/organizations/documents/migrate", h.Migrations.Migrate, rpc.Summary("Give a document another id, with all that belongs to it"),
@@ -104,9 +115,13 @@ func folderRoutes(h Handlers) []rpc.Route {
 	}
 }
 
-// permissionRoutes are the operations on what users are granted.
+// permissionRoutes are the operations on what users are granted, and on tokens that name them.
 func permissionRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
+		rpc.Post("/v2/auth/generate_token", h.UserTokens.Generate, rpc.Summary("Make a token that says who a user is"),
+			rpc.Example(`{"userId":"u_ann","userProperties":{"name":"Ann"},"expiresInSeconds":3600}`, collaboration.ExampleToken)),
+		rpc.Post("/v2/auth/verify_token", h.UserTokens.Verify, rpc.PastQuota(), rpc.Summary("Check a token that says who a user is"),
+			rpc.Example(`{"token":"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1X2FubiJ9.c2ln"}`, collaboration.ExampleTokenState)),
 		rpc.Post("/v2/auth/permissions/add", h.Permissions.Add, rpc.Summary("Grant a user organizations, folders and documents"),
 			rpc.Example(`{"user":{"userId":"u_ann"},"permissions":{"resources":[{"type":"folder","id":"campaigns","organizationId":"acme","accessRole":"viewer","expiresAt":1798761600000}]}}`,
 				`{"status":"success","message":"Permissions added."}`)),

@@ -19,6 +19,8 @@ type documentStore interface {
 	Delete(ctx context.Context, workspaceID, organizationID string, ids []string) ([]directory.Entry, error)
 	SetAccess(ctx context.Context, workspaceID, organizationID string, ids []string, access *string) ([]directory.Entry, error)
 	Move(ctx context.Context, workspaceID, organizationID, folderID string, ids []string) error
+	SetDisabled(ctx context.Context, workspaceID, organizationID string, ids []string, disabled bool) ([]directory.Entry, error)
+	Count(ctx context.Context, workspaceID string, f directory.DocumentFilter) (int64, error)
 }
 
 // Documents are the operations on documents of organizations.
@@ -44,23 +46,24 @@ type AddedDocument struct {
 
 // AddDocuments is the request of documents/add.
 type AddDocuments struct {
-	OrganizationID     string          `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	CreateOrganization bool            `json:"createOrganization,omitempty"`
-	FolderID           string          `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"root, or absent, is the top"`
-	CreateFolder       bool            `json:"createFolder,omitempty"`
-	Documents          []AddedDocument `json:"documents" minItems:"1" maxItems:"100"`
+	OrganizationID     string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
+	CreateOrganization bool   `json:"createOrganization,omitempty"`
+	FolderID           string `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"root, or absent, is the top"`
+	FolderSent
+	Documents []AddedDocument `json:"documents" minItems:"1" maxItems:"100"`
 }
 
 // Validate checks what tags cannot say.
 func (r *AddDocuments) Validate() []fault.Issue {
-	return elementIssues("documents", "documentId", directory.MaxDocument, r.Documents,
-		func(d AddedDocument) (string, shape.Rest) { return d.DocumentID, d.Rest })
+	return append(r.parentIssues(r.FolderID), elementIssues("documents", "documentId", directory.MaxDocument, r.Documents,
+		func(d AddedDocument) (string, shape.Rest) { return d.DocumentID, d.Rest })...)
 }
 
 // Add makes documents.
 func (d *Documents) Add(ctx context.Context, req *AddDocuments) (*rpc.Success[rpc.Keyed[Item]], error) {
 	c := directory.Container{
 		OrganizationID: req.OrganizationID, FolderID: req.FolderID, CreateOrganization: req.CreateOrganization, CreateFolder: req.CreateFolder,
+		ParentID: req.ParentFolderID,
 	}
 	entries, err := d.store.Add(ctx, rpc.CallerFrom(ctx).WorkspaceID, c, rpc.Each(req.Documents, func(d AddedDocument) directory.Properties {
 		return directory.Properties{ID: d.DocumentID, Name: d.DocumentName, Access: d.AccessType, Extra: ownKeys[DocumentView](d.Rest.Members)}
@@ -76,18 +79,29 @@ type GetDocuments struct {
 	OrganizationID string   `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	DocumentIDs    []string `json:"documentIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
 	FolderID       string   `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"what is directly in it; root is what is in no folder"`
+
+	Filters []DocumentFilter `json:"filters,omitempty" maxItems:"10" closed:"true" doc:"all have to hold; a page looks at 10,000 documents at most, so it may be short, or empty, and go on"`
 	PageData
+}
+
+// Validate checks what tags cannot say.
+func (r *GetDocuments) Validate() []fault.Issue {
+	var issues []fault.Issue
+	checkFilters(rpc.IssuesIn(&issues, "filters"), r.Filters)
+	return issues
 }
 
 // DocumentView is a document as read, with the caller's own keys behind the fields.
 type DocumentView struct {
-	ID            string  `json:"id" doc:"the caller's"`
-	DocumentName  string  `json:"documentName"`
-	FolderID      *string `json:"folderId" doc:"null outside of all folders"`
-	AccessType    string  `json:"accessType" enum:"public,organizationPrivate,restricted" doc:"what holds, wherever it is set"`
-	InheritAccess bool    `json:"inheritAccess" doc:"accessType is not set on the document itself"`
-	CreatedAt     int64   `json:"createdAt" doc:"epoch milliseconds"`
-	LastUpdated   int64   `json:"lastUpdated" doc:"epoch milliseconds"`
+	ID                   string  `json:"id" doc:"the caller's"`
+	DocumentName         string  `json:"documentName"`
+	FolderID             *string `json:"folderId" doc:"null outside of all folders"`
+	AccessType           string  `json:"accessType" enum:"public,organizationPrivate,restricted" doc:"what holds, wherever it is set"`
+	InheritAccess        bool    `json:"inheritAccess" doc:"accessType is not set on the document itself"`
+	CreatedAt            int64   `json:"createdAt" doc:"epoch milliseconds"`
+	LastUpdated          int64   `json:"lastUpdated" doc:"epoch milliseconds"`
+	Disabled             bool    `json:"disabled" doc:"access is switched off for the document itself"`
+	OrganizationDisabled bool    `json:"organizationDisabled" doc:"access is switched off for all documents"`
 
 	Own []shape.Pair `json:"-"`
 	_   struct{}     `json:"-" additionalProperties:"true"`
@@ -109,7 +123,8 @@ func (v *DocumentView) UnmarshalJSON(text []byte) error {
 func viewDocument(d directory.DocumentView) DocumentView {
 	return DocumentView{
 		ID: d.ID, DocumentName: d.Name, FolderID: d.FolderID, AccessType: d.Access, InheritAccess: d.Inherits,
-		CreatedAt: d.CreatedAt.UnixMilli(), LastUpdated: d.UpdatedAt.UnixMilli(), Own: shape.MembersOf(d.Extra),
+		CreatedAt: d.CreatedAt.UnixMilli(), LastUpdated: d.UpdatedAt.UnixMilli(),
+		Disabled: d.Disabled, OrganizationDisabled: d.OrganizationDisabled, Own: shape.MembersOf(d.Extra),
 	}
 }
 
@@ -118,7 +133,7 @@ const documentsList = "v2/organizations/documents/get"
 // Get reads documents, newest first.
 func (d *Documents) Get(ctx context.Context, req *GetDocuments) (*rpc.Success[[]DocumentView], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
-	filter := directory.DocumentFilter{OrganizationID: req.OrganizationID, IDs: req.DocumentIDs, FolderID: req.FolderID}
+	filter := directory.DocumentFilter{OrganizationID: req.OrganizationID, IDs: req.DocumentIDs, FolderID: req.FolderID, Conditions: conditionsOf(req.Filters)}
 	pages := d.advancedPages(ctx, workspaceID, documentsList, filter)
 	found, next, err := rpc.List(pages, req.PageToken, viewDocument, func(after *directory.DocumentPosition) (*directory.DocumentPage, error) {
 		return d.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
@@ -139,6 +154,7 @@ type ChangedDocument struct {
 type UpdateDocuments struct {
 	OrganizationID string            `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	Documents      []ChangedDocument `json:"documents" minItems:"1" maxItems:"100"`
+	Merge          *bool             `json:"merge,omitempty" doc:"default true; false: documentName and the other keys are replaced by those that are sent"`
 }
 
 // Validate checks what tags cannot say.
@@ -152,6 +168,7 @@ func (d *Documents) Update(ctx context.Context, req *UpdateDocuments) (*rpc.Succ
 	changes := rpc.Each(req.Documents, func(d ChangedDocument) directory.Properties {
 		return directory.Properties{
 			ID: d.DocumentID, Name: d.DocumentName, Extra: ownKeys[DocumentView](d.Rest.Members), ClearName: d.Rest.Null("documentName"),
+			Replace: req.Merge != nil && !*req.Merge,
 		}
 	})
 	entries, err := d.store.Update(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.OrganizationID, changes)

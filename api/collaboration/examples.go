@@ -28,7 +28,7 @@ const (
 	ExampleOrganizationsAdded = `{"status":"success","message":"Organizations added.","data":{"acme":{"success":true,
 "id":"0123456789abcdef0123456789abcdef","message":"Organization added."}}}`
 	ExampleOrganizations = `{"status":"success","message":"Organizations found.","data":[{"id":"acme","organizationName":"Acme",
-"accessType":null,"createdAt":1767225600000,"lastUpdated":1767225600000,"plan":"team"}]}`
+"accessType":null,"createdAt":1767225600000,"lastUpdated":1767225600000,"disabled":false,"plan":"team"}]}`
 	ExampleOrganizationsUpdated = `{"status":"success","message":"Organizations updated.","data":{"acme":{"success":true,
 "id":"0123456789abcdef0123456789abcdef","message":"Organization updated."}}}`
 	ExampleOrganizationsDeleted = `{"status":"success","message":"Organizations deleted.","data":{"acme":{"success":true,
@@ -47,7 +47,7 @@ const (
 	ExampleDocumentsAdded = `{"status":"success","message":"Documents added.","data":{"spring":{"success":true,
 "id":"0123456789abcdef0123456789abcdef","message":"Document added."}}}`
 	ExampleDocuments = `{"status":"success","message":"Documents found.","data":[{"id":"spring","documentName":"Spring","folderId":"seasons",
-"accessType":"organizationPrivate","inheritAccess":true,"createdAt":1767225600000,"lastUpdated":1767225600000,"pages":12}],
+"accessType":"organizationPrivate","inheritAccess":true,"createdAt":1767225600000,"lastUpdated":1767225600000,"disabled":false,"organizationDisabled":false,"pages":12}],
 "nextPageToken":"sealed"}`
 	ExampleDocumentsUpdated = `{"status":"success","message":"Documents updated.","data":{"spring":{"success":true,
 "id":"0123456789abcdef0123456789abcdef","message":"Document updated."}}}`

@@ -19,6 +19,7 @@ type organizationStore interface {
 	Get(ctx context.Context, workspaceID string, ids []string, after *directory.OrganizationPosition, size int) (*directory.OrganizationPage, error)
 	Update(ctx context.Context, workspaceID string, changes []directory.Properties) ([]directory.Entry, error)
 	Delete(ctx context.Context, workspaceID string, ids []string) ([]directory.Entry, error)
+	SetDisabled(ctx context.Context, workspaceID string, ids []string, disabled bool) ([]directory.Entry, error)
 }
 
 // Organizations are the operations on organizations.
@@ -102,6 +103,7 @@ type OrganizationView struct {
 	AccessType       *string `json:"accessType" enum:"public,organizationPrivate,restricted"`
 	CreatedAt        int64   `json:"createdAt" doc:"epoch milliseconds"`
 	LastUpdated      int64   `json:"lastUpdated" doc:"epoch milliseconds"`
+	Disabled         bool    `json:"disabled" doc:"access is switched off"`
 
 	Own []shape.Pair `json:"-"`
 	_   struct{}     `json:"-" additionalProperties:"true"`
@@ -123,7 +125,7 @@ func (v *OrganizationView) UnmarshalJSON(text []byte) error {
 func viewOrganization(o directory.OrganizationView) OrganizationView {
 	return OrganizationView{
 		ID: o.ID, OrganizationName: o.Name, AccessType: o.Access,
-		CreatedAt: o.CreatedAt.UnixMilli(), LastUpdated: o.UpdatedAt.UnixMilli(), Own: shape.MembersOf(o.Extra),
+		CreatedAt: o.CreatedAt.UnixMilli(), LastUpdated: o.UpdatedAt.UnixMilli(), Disabled: o.Disabled, Own: shape.MembersOf(o.Extra),
 	}
 }
 

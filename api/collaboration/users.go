@@ -8,6 +8,7 @@ import (
 	"github.com/redline-svc/redline/internal/cursor"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models/annotation/view"
 	"github.com/redline-svc/redline/models/directory"
 )
 
@@ -16,18 +17,25 @@ type userStore interface {
 	Update(ctx context.Context, workspaceID string, c directory.Container, users []directory.ProfileChange) ([]directory.Entry, error)
 	Delete(ctx context.Context, workspaceID string, c directory.Container, userIDs []string) ([]directory.Entry, error)
 	Get(ctx context.Context, workspaceID string, f directory.UserFilter, after *directory.UserPosition, size int) (*directory.UserPage, error)
+	Count(ctx context.Context, workspaceID string, c directory.UserCount) (int64, error)
 }
 
 // Users are the operations on the people of organizations.
 type Users struct {
 	listing
 
-	store userStore
+	store        userStore
+	involvements involvements
+}
+
+// involvements knows the documents in which users have a part.
+type involvements interface {
+	Involved(ctx context.Context, workspaceID, organizationID string, userIDs []string) (map[string]view.Involvement, error)
 }
 
 // NewUsers makes the operations.
-func NewUsers(store userStore, settings settingsReader, cursors *cursor.Codec) *Users {
-	return &Users{listing{Settings: settings, Cursors: cursors}, store}
+func NewUsers(store userStore, involvements involvements, settings settingsReader, cursors *cursor.Codec) *Users {
+	return &Users{listing{Settings: settings, Cursors: cursors}, store, involvements}
 }
 
 // PlaceData names an organization, or one folder or document of it.
@@ -51,26 +59,44 @@ func (p PlaceData) container() directory.Container {
 // AddUsers is the request of users/add.
 type AddUsers struct {
 	PlaceData
-	CreateOrganization *bool        `json:"createOrganization,omitempty" doc:"default true"`
-	CreateDocument     bool         `json:"createDocument,omitempty"`
-	CreateFolder       bool         `json:"createFolder,omitempty"`
-	Users              []UserData   `json:"users" minItems:"1" maxItems:"1000"`
-	Context            shape.Object `json:"context,omitempty" doc:"without effect"`
+	CreateOrganization *bool `json:"createOrganization,omitempty" doc:"default true"`
+	CreateDocument     bool  `json:"createDocument,omitempty"`
+	FolderSent
+	Users   []UserData   `json:"users" minItems:"1" maxItems:"1000"`
+	Context shape.Object `json:"context,omitempty" doc:"without effect"`
 }
 
 // Validate checks the scope and the users.
 func (r *AddUsers) Validate() []fault.Issue {
 	issues := append(r.issues(), usersIssues(r.Users)...)
+	issues = append(issues, r.parentIssues(r.FolderID)...)
 	if r.FolderID == directory.TopFolder {
 		issues = append(issues, fault.Issue{Code: shape.Conflict, Path: []string{"folderId"}, Message: "root means the top; leave folderId out"})
 	}
 	return issues
 }
 
-func usersIssues(users []UserData) []fault.Issue {
+// FolderSent says whether a folder is made, and where.
+type FolderSent struct {
+	CreateFolder   bool   `json:"createFolder,omitempty"`
+	ParentFolderID string `json:"parentFolderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"with createFolder: in which folder one is made, root, or absent, is the top; one that is there stays where it is"`
+}
+
+// issues wants a folder to be made where a parent is named.
+func (f FolderSent) parentIssues(folderID string) []fault.Issue {
+	if f.ParentFolderID == "" || f.CreateFolder && folderID != "" {
+		return nil
+	}
+	return []fault.Issue{{Code: shape.Conflict, Path: []string{"parentFolderId"}, Message: "is for folderId with createFolder only"}}
+}
+
+func usersIssues(users []UserData) []fault.Issue { return usersIssuesAt("users", users) }
+
+// usersIssuesAt are those of users in a field of a request.
+func usersIssuesAt(field string, users []UserData) []fault.Issue {
 	var issues []fault.Issue
 	for i, u := range users {
-		issues = append(issues, u.issues("users", strconv.Itoa(i))...)
+		issues = append(issues, u.issues(field, strconv.Itoa(i))...)
 	}
 	return issues
 }
@@ -104,7 +130,7 @@ func changes(users []UserData) []directory.ProfileChange {
 func (u *Users) Add(ctx context.Context, req *AddUsers) (*rpc.Success[rpc.Keyed[Item]], error) {
 	c := req.container()
 	c.CreateOrganization = req.CreateOrganization == nil || *req.CreateOrganization
-	c.CreateDocument, c.CreateFolder = req.CreateDocument, req.CreateFolder
+	c.CreateDocument, c.CreateFolder, c.ParentID = req.CreateDocument, req.CreateFolder, req.ParentFolderID
 	entries, err := u.store.Add(ctx, rpc.CallerFrom(ctx).WorkspaceID, c, changes(req.Users))
 	if err != nil {
 		return nil, err

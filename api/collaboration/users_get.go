@@ -21,12 +21,43 @@ type GetUsers struct {
 	GroupIDs          []string `json:"organizationUserGroupIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"who is in one of them"`
 	AllDocuments      bool     `json:"allDocuments,omitempty" doc:"who was added to a document, to one in the folder or below it if one is named"`
 	GroupByDocumentID bool     `json:"groupByDocumentId,omitempty" doc:"only with allDocuments: by document, and on each with the role there"`
+	SearchKey         string   `json:"searchKey,omitempty" maxLength:"200" notBlank:"true" doc:"part of the name, the e-mail or the userId, in any case"`
+	InvolvedData
 	PageData
+}
+
+// InvolvedData asks for the documents in which users have a part.
+type InvolvedData struct {
+	IncludeInvolvedDocuments      bool `json:"includeInvolvedDocuments,omitempty" doc:"pageSize is at most 100 then, and by default"`
+	IncludeInvolvedDocumentsCount bool `json:"includeInvolvedDocumentsCount,omitempty" doc:"pageSize is at most 100 then, and by default"`
+}
+
+// maxInvolved is the largest page of users with the documents in which they have a part.
+const maxInvolved = 100
+
+func (i InvolvedData) asked() bool {
+	return i.IncludeInvolvedDocuments || i.IncludeInvolvedDocumentsCount
+}
+
+// issues wants a page that is small enough.
+func (i InvolvedData) pageIssues(size int) []fault.Issue {
+	if !i.asked() || size <= maxInvolved {
+		return nil
+	}
+	return []fault.Issue{{Code: shape.Range, Path: []string{"pageSize"}, Message: "must be at most 100 with the documents in which users have a part"}}
+}
+
+// size is the page size, by default the largest one that may be asked for.
+func (i InvolvedData) pageSize(asked int) int {
+	if i.asked() {
+		return cmp.Or(asked, maxInvolved)
+	}
+	return cmp.Or(asked, pageSize)
 }
 
 // Validate checks which fields exclude each other.
 func (r *GetUsers) Validate() []fault.Issue {
-	issues := r.issues()
+	issues := append(r.issues(), r.pageIssues(r.PageSize)...)
 	if r.AllDocuments && r.DocumentID != "" {
 		issues = append(issues, fault.Issue{Code: shape.Conflict, Path: []string{"allDocuments"}, Message: "documentId and allDocuments exclude each other"})
 	}
@@ -40,6 +71,7 @@ func (r *GetUsers) filter() directory.UserFilter {
 	return directory.UserFilter{
 		OrganizationID: r.OrganizationID, FolderID: r.FolderID, DocumentID: r.DocumentID,
 		UserIDs: r.UserIDs, GroupIDs: r.GroupIDs, AllDocuments: r.AllDocuments, ByDocument: r.GroupByDocumentID,
+		Key: r.SearchKey,
 	}
 }
 
@@ -51,6 +83,9 @@ type UserView struct {
 	Initial    string  `json:"initial,omitempty"`
 	PhotoURL   *string `json:"photoUrl,omitempty"`
 	AccessRole string  `json:"accessRole" enum:"viewer,editor" doc:"at the level asked for; of all documents the strongest"`
+	Involved
+	DocumentIDs    *[]string `json:"documentIds,omitempty" doc:"in users/doc/get: the documents that they were added to, at most 100, newest grant first"`
+	DocumentsCount *int64    `json:"documentsCount,omitempty" doc:"in users/doc/get"`
 
 	Own []shape.Pair `json:"-"`
 	_   struct{}     `json:"-" additionalProperties:"true"`
@@ -69,9 +104,42 @@ func (v *UserView) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*fields)(v))
 }
 
+// Involved are the documents in which a user has a part: they wrote a comment, are tagged in
+// one, or have something assigned to them.
+type Involved struct {
+	InvolvedDocuments      *[]string `json:"involvedDocuments,omitempty" doc:"with includeInvolvedDocuments: at most 100, latest annotation first"`
+	InvolvedDocumentsCount *int64    `json:"involvedDocumentsCount,omitempty" doc:"with includeInvolvedDocumentsCount"`
+}
+
+// involve adds to users on a page what is asked for.
+func (u *Users) involve(ctx context.Context, organizationID string, asked InvolvedData, users []directory.UserView) (map[string]Involved, error) {
+	if !asked.asked() || len(users) == 0 {
+		return nil, nil
+	}
+	ids := rpc.Each(users, func(u directory.UserView) string { return u.UserID })
+	found, err := u.involvements.Involved(ctx, rpc.CallerFrom(ctx).WorkspaceID, organizationID, ids)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]Involved{}
+	for _, id := range ids {
+		of := found[id]
+		var shown Involved
+		if documents := append([]string{}, of.DocumentIDs...); asked.IncludeInvolvedDocuments {
+			shown.InvolvedDocuments = &documents
+		}
+		if asked.IncludeInvolvedDocumentsCount {
+			shown.InvolvedDocumentsCount = &of.Count
+		}
+		all[id] = shown
+	}
+	return all, nil
+}
+
 func viewUser(u directory.UserView) UserView {
 	return UserView{
-		UserID: u.UserID, Name: u.Name, Email: u.Email, Initial: rpc.TextOf(u.Initial), PhotoURL: u.PhotoURL, AccessRole: u.Role, Own: u.Extra,
+		UserID: u.UserID, Name: u.Name, Email: u.Email, Initial: rpc.TextOf(u.Initial), PhotoURL: u.PhotoURL, AccessRole: u.Role,
+		Own: ownKeys[UserView](u.Extra),
 	}
 }
 
@@ -82,9 +150,14 @@ type UserList struct {
 }
 
 // listOf makes the list of a page.
-func (r *GetUsers) listOf(users []directory.UserView) UserList {
+func (r *GetUsers) listOf(users []directory.UserView, involved map[string]Involved) UserList {
+	show := func(u directory.UserView) UserView {
+		view := viewUser(u)
+		view.Involved = involved[u.UserID]
+		return view
+	}
 	if !r.GroupByDocumentID {
-		return UserList{Items: rpc.Each(users, viewUser)}
+		return UserList{Items: rpc.Each(users, show)}
 	}
 	documents, at := rpc.Keyed[[]UserView]{}, map[string]int{}
 	for _, u := range users {
@@ -94,7 +167,7 @@ func (r *GetUsers) listOf(users []directory.UserView) UserList {
 			at[u.DocumentID] = i
 			documents = append(documents, rpc.KeyedEntry[[]UserView]{Key: u.DocumentID})
 		}
-		documents[i].Value = append(documents[i].Value, viewUser(u))
+		documents[i].Value = append(documents[i].Value, show(u))
 	}
 	return UserList{ByDocument: &documents}
 }
@@ -132,7 +205,11 @@ func (u *Users) Get(ctx context.Context, req *GetUsers) (*rpc.Success[UserList],
 	workspaceID, filter := rpc.CallerFrom(ctx).WorkspaceID, req.filter()
 	pages := u.advancedPages(ctx, workspaceID, usersList, filter)
 	found, next, err := rpc.List(pages, req.PageToken, asRead, func(after *directory.UserPosition) (*directory.UserPage, error) {
-		return u.store.Get(ctx, workspaceID, filter, after, cmp.Or(req.PageSize, pageSize))
+		return u.store.Get(ctx, workspaceID, filter, after, req.pageSize(req.PageSize))
 	})
-	return rpc.Found("Users found.", req.listOf(found), next, err)
+	if err != nil {
+		return nil, err
+	}
+	involved, err := u.involve(ctx, req.OrganizationID, req.InvolvedData, found)
+	return rpc.Found("Users found.", req.listOf(found, involved), next, err)
 }

@@ -22,6 +22,7 @@ type providerAsker interface {
 
 type documentReader interface {
 	Get(ctx context.Context, workspaceID string, f directory.DocumentFilter, after *directory.DocumentPosition, size int) (*directory.DocumentPage, error)
+	IsShut(ctx context.Context, workspaceID string, c directory.Container) (bool, error)
 }
 
 // Verifier asks the permission provider of a workspace about the authors of a request,
@@ -45,12 +46,15 @@ type author struct {
 
 // verify asks the provider about the distinct authors before anything is written, and reports
 // whether grants have to be looked at instead: there is no provider, or no document to ask
-// about, which whoever adds to it will be told. Errors: PERMISSION_DENIED
+// about, or access to it is switched off, which whoever adds to it will be told. Errors: PERMISSION_DENIED
 // (provider-unreachable where the provider says nothing of an author).
 func (v *Verifier) verify(ctx context.Context, add directory.Container, authors []author) (byGrants bool, err error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	serving, err := v.providers.Serving(ctx, workspaceID)
 	if err != nil || serving == nil {
+		return true, err
+	}
+	if shut, err := v.documents.IsShut(ctx, workspaceID, add); err != nil || shut {
 		return true, err
 	}
 	q := provider.Question{OrganizationID: add.OrganizationID, DocumentID: add.DocumentID}

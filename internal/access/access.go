@@ -33,6 +33,8 @@ type Settings struct {
 	// Default is the workspace's when the document was made. It counts as set on
 	// the organization and is never Unset.
 	Default Type
+	// Shut means that nobody may enter, whatever else is set.
+	Shut bool
 }
 
 // OrganizationLevel is the level of the organization.
@@ -66,6 +68,9 @@ type Decision struct{ Read, Write bool }
 
 // Decide returns what one user with these grants may do.
 func Decide(settings Settings, grants []Grant) Decision {
+	if settings.Shut {
+		return Decision{}
+	}
 	nearest, found := Nearest(settings, grants)
 	if !found {
 		effective, _ := settings.Effective()

@@ -21,7 +21,7 @@ func New(db *pg.DB) *Activities { return &Activities{db} }
 
 // Add stores records of an organization or a document, all or none, and returns an entry for
 // each; ids are made where there are none. Errors: NOT_FOUND of organization, document;
-// ALREADY_EXISTS.
+// ALREADY_EXISTS; FAILED_PRECONDITION (access-disabled).
 func (s *Activities) Add(ctx context.Context, workspaceID string, c directory.Container, records []Record) ([]directory.Entry, error) {
 	records = slices.Clone(records)
 	entries := make([]directory.Entry, len(records))
@@ -36,7 +36,7 @@ func (s *Activities) Add(ctx context.Context, workspaceID string, c directory.Co
 		if err != nil {
 			return err
 		}
-		scope, err := c.OpenRest(ctx, tx, workspaceID, organization)
+		scope, err := c.EnterRest(ctx, tx, workspaceID, organization)
 		if err != nil {
 			return err
 		}

@@ -39,7 +39,7 @@ type grantAt struct {
 // accessStatement reads settings and grants in one statement, so that a decision
 // follows one state of the rows, however many folders stand above. It walks from
 // what is asked about (the first text: rows with key, organization_key, folder_key,
-// access and default_access) up to the top. The second text is the condition for
+// access, default_access and disabled) up to the top. The second text is the condition for
 // grants on what is asked about itself.
 //
 // It is planned once: lists in a subquery look equally long to the planner whatever
@@ -47,7 +47,7 @@ type grantAt struct {
 const accessStatement = `
 WITH RECURSIVE asked AS (
     SELECT d.* FROM unnest((SELECT $2::bigint[])) AS sent (key)
-    CROSS JOIN LATERAL (SELECT d.key, d.folder_key, d.access, d.default_access FROM %s d WHERE d.key = sent.key AND d.organization_key = $1 OFFSET 0) d
+    CROSS JOIN LATERAL (SELECT d.key, d.folder_key, d.access, d.default_access, d.disabled FROM %s d WHERE d.key = sent.key AND d.organization_key = $1 OFFSET 0) d
 ), above (asked, level, key, parent_key, access) AS (
     SELECT d.key, 1, f.* FROM asked d
     CROSS JOIN LATERAL (SELECT key, parent_key, access FROM folders WHERE key = d.folder_key OFFSET 0) f
@@ -58,10 +58,10 @@ WITH RECURSIVE asked AS (
     SELECT asked, array_agg(key ORDER BY level) AS folders, array_agg(coalesce(access, '') ORDER BY level) AS settings FROM above GROUP BY asked
 )
 SELECT 0 AS kind, d.key, NULL::bigint, p.folders, p.settings, coalesce(d.access, ''), coalesce(o.access, ''), d.default_access,
-       '', '', NULL::timestamptz
+       '', '', NULL::timestamptz, d.disabled OR o.disabled
 FROM asked d JOIN organizations o ON o.key = $1 LEFT JOIN paths p ON p.asked = d.key
 UNION ALL
-SELECT 1, g.document_key, g.folder_key, NULL::bigint[], NULL::text[], '', '', '', g.user_id, g.role, g.expires_at FROM grants g
+SELECT 1, g.document_key, g.folder_key, NULL::bigint[], NULL::text[], '', '', '', g.user_id, g.role, g.expires_at, false FROM grants g
 WHERE g.organization_key = $1 AND g.user_id = ANY((SELECT $3::text[])::text[]) AND ` + Unexpired + `
   AND (%s OR g.folder_key IN (SELECT key FROM above) OR (g.folder_key IS NULL AND g.document_key IS NULL))`
 
@@ -70,9 +70,9 @@ WHERE g.organization_key = $1 AND g.user_id = ANY((SELECT $3::text[])::text[]) A
 var (
 	readDocumentAccess = fmt.Sprintf(accessStatement, `documents`, `g.document_key IN (SELECT key FROM asked)`)
 	readFolderAccess   = fmt.Sprintf(accessStatement,
-		`(SELECT f.key, f.organization_key, f.key AS folder_key, NULL::text AS access, f.default_access FROM folders f)`, `false`)
+		`(SELECT f.key, f.organization_key, f.key AS folder_key, NULL::text AS access, f.default_access, false AS disabled FROM folders f)`, `false`)
 	readOrganizationAccess = fmt.Sprintf(accessStatement,
-		`(SELECT o.key, o.key AS organization_key, NULL::bigint AS folder_key, NULL::text AS access, w.default_access
+		`(SELECT o.key, o.key AS organization_key, NULL::bigint AS folder_key, NULL::text AS access, w.default_access, false AS disabled
           FROM organizations o JOIN workspaces w ON w.id = o.workspace_id)`, `false`)
 )
 
@@ -116,7 +116,7 @@ func (r *Access) scan(row pgx.Row) error {
 	var user string
 	var role access.Role
 	var expires *time.Time
-	if err := row.Scan(&kind, &document, &folder, &folders, &s.Folders, &s.Document, &s.Organization, &s.Default, &user, &role, &expires); err != nil {
+	if err := row.Scan(&kind, &document, &folder, &folders, &s.Folders, &s.Document, &s.Organization, &s.Default, &user, &role, &expires, &s.Shut); err != nil {
 		return err
 	}
 	if kind == grantedRow {
@@ -157,6 +157,9 @@ func (r *Access) Type(document int64) access.Type {
 	effective, _ := r.documents[document].Effective()
 	return effective
 }
+
+// shut reports whether nobody may enter a document that exists.
+func (r *Access) shut(document int64) bool { return r.documents[document].Shut }
 
 // ends returns when the grant expires whose role holds for a user; nil for never, and
 // where no grant counts.

@@ -2,15 +2,18 @@ package directory
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
 // Container names an organization and, at most, a folder or a document in it;
-// what is missing is made where the caller wants it.
+// what is missing is made where the caller wants it. A folder that is made is in the parent,
+// TopFolder or empty for the top.
 type Container struct {
-	OrganizationID, FolderID, DocumentID             string
+	OrganizationID, FolderID, DocumentID, ParentID   string
 	CreateOrganization, CreateFolder, CreateDocument bool
 }
 
@@ -19,6 +22,8 @@ type Container struct {
 type Scope struct {
 	Organization     int64
 	folder, Document *int64
+
+	shut bool
 }
 
 // Locks on an organization's row. Whoever changes its people or its folders
@@ -46,12 +51,30 @@ func (c Container) OpenRest(ctx context.Context, tx *pg.Tx, workspaceID string, 
 	var err error
 	switch {
 	case c.FolderID != "":
-		at.folder, err = c.openInside(ctx, tx, workspaceID, at.Organization, folderRows, c.FolderID, c.CreateFolder)
+		at.folder, _, err = c.openInside(ctx, tx, workspaceID, at.Organization, c.folderRows(), c.FolderID, c.CreateFolder)
 	case c.DocumentID != "":
-		at.Document, err = c.openInside(ctx, tx, workspaceID, at.Organization, documentRows, c.DocumentID, c.CreateDocument)
+		at.Document, at.shut, err = c.openInside(ctx, tx, workspaceID, at.Organization, documentRows, c.DocumentID, c.CreateDocument)
 	default:
 	}
 	return at, err
+}
+
+// EnterRest is OpenRest for what nobody does where access is switched off. Whoever switches it
+// off waits for those who have entered. Error: FAILED_PRECONDITION (access-disabled).
+func (c Container) EnterRest(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64) (Scope, error) {
+	at, err := c.OpenRest(ctx, tx, workspaceID, organization)
+	if err == nil && c.DocumentID == "" {
+		err = tx.QueryRow(ctx, `SELECT disabled FROM organizations WHERE key = $1`, organization).Scan(&at.shut)
+	}
+	if err != nil || !at.shut {
+		return at, err
+	}
+	refused := fault.FailedPrecondition("access-disabled", "access to the document, or to its organization, is switched off")
+	refused.Details.Members = shape.Encode(struct {
+		OrganizationID string  `json:"organizationId"`
+		DocumentID     *string `json:"documentId"`
+	}{c.OrganizationID, pg.Optional(c.DocumentID)})
+	return at, refused
 }
 
 // OpenOrganization finds the organization, locks its row and returns its key; it makes
@@ -82,19 +105,35 @@ type insideRows struct {
 	create         func(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, callersID string) error
 }
 
-var (
-	folderRows = insideRows{
-		"folder", `SELECT key FROM folders WHERE organization_key = $1 AND folder_id = $2 FOR KEY SHARE`,
+// folderRows make a folder in the parent of the container.
+func (c Container) folderRows() insideRows {
+	parent := c.ParentID
+	if parent == TopFolder {
+		parent = ""
+	}
+	return insideRows{
+		"folder", `SELECT key, false FROM folders WHERE organization_key = $1 AND folder_id = $2 FOR KEY SHARE`,
 		func(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, callersID string) error {
-			_, err := tx.Exec(ctx, `
-INSERT INTO folders (workspace_id, organization_key, folder_id, name, default_access)
-SELECT $1, $2, $3, $3, w.default_access FROM workspaces w WHERE w.id = $1
-ON CONFLICT (organization_key, folder_id) WHERE folder_id IS NOT NULL DO NOTHING`, workspaceID, organization, callersID)
-			return err
+			var code string
+			err := tx.QueryRow(ctx, addFolder, workspaceID, organization, callersID, nil, parent, nil, MaxFolderDepth).Scan(&code)
+			switch {
+			case err != nil:
+				return err
+			case code == CodeNotFound:
+				return fault.NotFoundResource("folder", parent)
+			case code == CodeCycle:
+				return fault.FailedPrecondition("folder-depth", fmt.Sprintf("at most %d folders stand in one another", MaxFolderDepth))
+			default:
+				return nil
+			}
 		},
 	}
+}
+
+var (
 	documentRows = insideRows{
-		"document", `SELECT key FROM documents WHERE organization_key = $1 AND document_id = $2 FOR KEY SHARE`,
+		"document", `SELECT d.key, d.disabled OR o.disabled FROM documents d JOIN organizations o ON o.key = d.organization_key
+WHERE d.organization_key = $1 AND d.document_id = $2 FOR KEY SHARE OF d`,
 		func(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, callersID string) error {
 			_, reserved, err := createDocuments(ctx, tx, workspaceID, Scope{Organization: organization}, []Properties{{ID: callersID}})
 			if err == nil && reserved[callersID] {
@@ -106,20 +145,18 @@ ON CONFLICT (organization_key, folder_id) WHERE folder_id IS NOT NULL DO NOTHING
 )
 
 // openInside finds a folder or a document, and makes it where the caller wants
-// that.
-func (c Container) openInside(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, rows insideRows, callersID string, create bool) (*int64, error) {
-	find := func() (key int64, err error) {
-		err = tx.QueryRow(ctx, rows.find, organization, callersID).Scan(&key)
-		return key, err
-	}
-	key, err := find()
+// that. Shut means that access to it is switched off.
+func (c Container) openInside(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, rows insideRows, callersID string, create bool) (at *int64, shut bool, err error) {
+	var key int64
+	find := func() error { return tx.QueryRow(ctx, rows.find, organization, callersID).Scan(&key, &shut) }
+	err = find()
 	if pg.IsNoRow(err) && create {
 		if err = rows.create(ctx, tx, workspaceID, organization, callersID); err == nil {
-			key, err = find()
+			err = find()
 		}
 	}
 	if pg.IsNoRow(err) {
-		return nil, fault.NotFoundResource(rows.resource, callersID)
+		return nil, false, fault.NotFoundResource(rows.resource, callersID)
 	}
-	return &key, err
+	return &key, shut, err
 }

@@ -60,6 +60,7 @@ type OrganizationView struct {
 	ID, Name             string
 	Access               *string
 	CreatedAt, UpdatedAt time.Time
+	Disabled             bool
 	Extra                []byte
 }
 
@@ -85,7 +86,7 @@ func (s *Organizations) Get(ctx context.Context, workspaceID string, ids []strin
 	if after != nil {
 		newestOrganization.After(q, after.Values()...)
 	}
-	page := newestOrganization.First(q, `SELECT o.organization_id, o.name, o.access, o.created_at, o.updated_at, o.extra
+	page := newestOrganization.First(q, `SELECT o.organization_id, o.name, o.access, o.created_at, o.updated_at, o.disabled, o.extra
 FROM organizations o WHERE o.workspace_id = $1`, size)
 	query := newestOrganization.Fit(q, page, organizationBytes, size)
 	rows, err := s.db.Pool.Query(ctx, query, q.Args...)
@@ -95,7 +96,7 @@ FROM organizations o WHERE o.workspace_id = $1`, size)
 	var found list.Found[OrganizationView, OrganizationPosition]
 	err = found.Collect(func(row pgx.CollectableRow) (OrganizationView, OrganizationPosition, error) {
 		var v OrganizationView
-		err := row.Scan(&v.ID, &v.Name, &v.Access, &v.CreatedAt, &v.UpdatedAt, &v.Extra, &found.Count, nil, nil)
+		err := row.Scan(&v.ID, &v.Name, &v.Access, &v.CreatedAt, &v.UpdatedAt, &v.Disabled, &v.Extra, &found.Count, nil, nil)
 		return v, list.PositionOf(v.CreatedAt, v.ID), err
 	})(rows)
 	if err != nil {

@@ -30,6 +30,8 @@ type Standing struct {
 	ID           string
 	Role, Access string
 	ExpiresAt    *time.Time
+	// Shut means that nobody may enter, whatever is set and granted.
+	Shut bool
 }
 
 // Exists reports whether there is such a resource.
@@ -108,7 +110,11 @@ func (r *reach) standings(user string) []Standing {
 }
 
 func (r *reach) standing(id string, key int64, user string) Standing {
-	s := Standing{ID: id, Access: string(r.access.Type(key)), ExpiresAt: r.access.ends(key, user)}
+	s := Standing{ID: id, Access: string(r.access.Type(key)), Shut: r.access.shut(key)}
+	if s.Shut {
+		return s
+	}
+	s.ExpiresAt = r.access.ends(key, user)
 	switch may := r.access.Decide(key, user); {
 	case may.Write:
 		s.Role = string(access.Editor)

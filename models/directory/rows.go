@@ -19,6 +19,7 @@ type organizationRow struct {
 	OrganizationID *string
 	Name           string
 	Access         *string
+	Disabled       bool
 	Extra          []byte
 	CreatedAt      time.Time `gorm:"default:clock_timestamp()"`
 	UpdatedAt      time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
@@ -54,6 +55,7 @@ type documentRow struct {
 	Name            string
 	Access          *string
 	DefaultAccess   string
+	Disabled        bool
 	Extra           []byte
 	CreatedAt       time.Time `gorm:"default:clock_timestamp()"`
 	UpdatedAt       time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
@@ -103,6 +105,7 @@ type grantRow struct {
 	DocumentKey     *int64
 	Role            string
 	ExpiresAt       *time.Time
+	CreatedAt       time.Time `gorm:"default:clock_timestamp()"`
 }
 
 // TableName is GORM's hook for the table.

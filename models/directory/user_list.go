@@ -25,6 +25,10 @@ type UserFilter struct {
 	GroupIDs       []string `json:"groupIds"`
 	AllDocuments   bool     `json:"allDocuments"`
 	ByDocument     bool     `json:"byDocument"`
+	// Key is part of the name, the e-mail or the id.
+	Key string `json:"key"`
+	// Documents asks for those that are granted to the users.
+	Documents bool `json:"documents"`
 }
 
 // UserView is a user as read. Role is that of the level, of all documents the
@@ -32,6 +36,8 @@ type UserFilter struct {
 type UserView struct {
 	person.Person
 	Role, DocumentID string
+	// Granted is there where it is asked for.
+	Granted *Granted
 }
 
 // UserPosition is where a page of users ended: what their profiles are sorted by, and
@@ -77,6 +83,11 @@ const inAGroup = `p.user_id = ANY(ARRAY(
     SELECT m.user_id FROM user_groups u JOIN user_group_members m ON m.group_key = u.key
     JOIN grants g ON g.organization_key = m.organization_key AND g.user_id = m.user_id` + ofAMember + ` AND ` + Unexpired + `
     WHERE u.organization_key = ` + OrganizationOf + ` AND u.group_id = ANY(%s)))`
+
+// hasKey is the condition for users of whose name, e-mail or id a text is a part, whatever its
+// form or case. In capitals all forms of a letter are the same.
+const hasKey = `EXISTS (SELECT FROM unnest(ARRAY[p.name, p.email, p.user_id]) n (text)
+    WHERE position(upper(normalize(%s::text, NFC) COLLATE "und-x-icu") IN upper(normalize(n.text, NFC) COLLATE "und-x-icu")) > 0)`
 
 // inSubtree is the condition for documents in a folder and below it.
 const inSubtree = `d.folder_key = ANY(ARRAY(
@@ -129,6 +140,9 @@ func (f UserFilter) query(workspaceID string, after *UserPosition, size int) (st
 	if len(f.GroupIDs) > 0 {
 		q.And(inAGroup, f.OrganizationID, f.GroupIDs)
 	}
+	if f.Key != "" {
+		q.And(hasKey, f.Key)
+	}
 	order := newestUser
 	if f.ByDocument {
 		order = newestUserByDocument
@@ -163,8 +177,10 @@ func (s *Users) Get(ctx context.Context, workspaceID string, f UserFilter, after
 		u.Extra = shape.MembersOf(extra)
 		return u, UserPosition{list.PositionOf(at, u.UserID), document}, err
 	})(rows)
-	if err != nil {
-		return nil, pg.Translate(err)
+	if err != nil || !f.Documents {
+		return found.Page(), pg.Translate(err)
 	}
-	return found.Page(), nil
+	read, err := f.readGranted(ctx, s.db.Pool, workspaceID, found.Items)
+	found.Cut(read)
+	return found.Page(), pg.Translate(err)
 }

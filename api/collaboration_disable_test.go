@@ -1,0 +1,187 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// switches returns a call that switches access to the document d off or on.
+func switches(disabled bool) map[string]any {
+	return acme("documentIds", []string{"d"}, "disabled", disabled)
+}
+
+// switchesAll is switches of the organization acme.
+func switchesAll(disabled bool) map[string]any {
+	return map[string]any{"organizationIds": []string{"acme"}, "disabled": disabled}
+}
+
+func TestDisable_WhatIsAnsweredWhileADocumentIsShut(t *testing.T) {
+	env := newWorkspace(t)
+	kit.ThreeNotices(env)
+	env.Call(client.DisableDocuments, switches(true), nil)
+
+	one := []any{kit.Wrote("ann", "x")}
+	for operation, call := range map[string]map[string]any{
+		client.AddAnnotations:    kit.Made("d", kit.Annotated("m", kit.Wrote("ann", "x"))),
+		client.UpdateAnnotations: kit.Updating(map[string]any{"priority": nil}),
+		client.ReadAnnotations:   kit.ReadBy("ann"),
+		client.AddComments:       kit.Doc("d", map[string]any{"annotationId": "n", "commentData": one, "verifyUserPermissions": true}),
+		client.UpdateComments:    kit.Doc("d", map[string]any{"annotationId": "n", "allComments": true, "updatedData": kit.Says("x")}),
+		client.ActivitiesAdd:     kit.Doc("d", map[string]any{"activities": []any{kit.Activity("ann", "x")}}),
+	} {
+		reply := kit.OlderReply(env, "/v2/"+operation, call)
+		require.Equal(t, "FAILED_PRECONDITION", reply.Failure().Status, operation)
+		require.Contains(t, string(reply.Body), `"reason":"access-disabled","organizationId":"acme","documentId":"d"`, operation)
+	}
+	require.Len(t, kit.Notices(env, kit.ForUser("bob")), 1, "that of the other document")
+	require.Equal(t, [2]int{0, 0}, kit.Counts(env, "ann", "d")["d"])
+	require.Empty(t, kit.Notes(env, kit.Doc("d", map[string]any{"viewerUserId": "ann"})))
+	require.NotEmpty(t, kit.Notes(env, kit.Doc("d")), "a read without a user sees everything")
+	permissions := kit.OlderReply(env, "/v2/"+client.GetPermissions, acme("userIds", []string{"ann"}, "documentIds", []string{"d"}))
+	require.Contains(t, string(permissions.Body), `"d":{"accessRole":null,"accessType":"public","expiresAt":null,"errorCode":"permission_denied","disabled":true}`)
+	env.Call(client.AddUsers, acme("documentId", "d", "users", []any{map[string]any{"userId": "eve"}}), nil)
+
+	env.Call(client.DisableDocuments, switches(false), nil)
+	kit.Reply(env, kit.Replying(kit.Wrote("ann", "y")))
+	require.Len(t, kit.Notices(env, kit.ForUser("bob")), 3)
+}
+
+func TestDisable_TheSwitchOfADocumentAndThatOfItsOrganization(t *testing.T) {
+	env := newWorkspace(t)
+	kit.Discuss(env, kit.Wrote("ann", "one"))
+	state := func() string {
+		page, err := client.Call[kit.PagedView[[]struct {
+			Disabled             bool `json:"disabled"`
+			OrganizationDisabled bool `json:"organizationDisabled"`
+		}]](env.Ctx, env.Keyed, client.GetDocuments, acme("documentIds", []string{"d"}))
+		require.NoError(t, err)
+		return fmt.Sprint(page.Data[0].Disabled, page.Data[0].OrganizationDisabled, kit.Counts(env, "bob", "d")["d"][0])
+	}
+	require.Equal(t, "false false 1", state())
+	env.Call(client.DisableOrganizations, switchesAll(true), nil)
+	require.Equal(t, "false true 0", state())
+	created := kit.With(kit.Made("new", kit.Annotated("m", kit.Wrote("ann", "x"))), map[string]any{"createDocument": true})
+	require.Equal(t, "access-disabled", env.RefusedAs("FAILED_PRECONDITION", client.AddAnnotations, created).Reason)
+	ids, _ := idsOf(env, client.GetDocuments, "id", acme())
+	require.Equal(t, []string{"d"}, ids, "nothing was made")
+	env.Call(client.DisableDocuments, switches(true), nil)
+	env.Call(client.DisableOrganizations, switchesAll(false), nil)
+	require.Equal(t, "true false 0", state(), "its own switch is on")
+	unknown, err := client.Call[kit.PagedView[map[string]kit.ItemView]](env.Ctx, env.Keyed, client.DisableDocuments, acme("documentIds", []string{"gone"}, "disabled", true))
+	require.NoError(t, err)
+	require.Equal(t, "not-found", unknown.Data["gone"].Code)
+	require.Equal(t, "NOT_FOUND", env.Refused(client.DisableDocuments, map[string]any{"organizationId": "gone", "documentIds": []string{"d"}, "disabled": true}).Status)
+}
+
+// What is added was committed before access was switched off, or is refused.
+func TestDisable_RacingWithAdds(t *testing.T) {
+	env := newWorkspace(t)
+	kit.Discuss(env, kit.Wrote("ann", "one"))
+	var added, refused atomic.Int64
+	seen := -1
+	kit.Concurrently(12, func(i int) {
+		if i == 6 {
+			_, err := client.Call[any](env.Ctx, env.Keyed, client.DisableDocuments, switches(true))
+			kit.NoError(t, err)
+			seen = len(keptComments(env))
+			return
+		}
+		_, err := kit.TryReply(env, kit.Replying(kit.Wrote("ann", "x")))
+		switch {
+		case err == nil:
+			added.Add(1)
+		case client.Refusal(err) != nil && client.Refusal(err).Reason == "access-disabled":
+			refused.Add(1)
+		default:
+			kit.NoError(t, err)
+		}
+	})
+	require.EqualValues(t, 11, added.Load()+refused.Load())
+	require.Len(t, keptComments(env), seen, "nothing came after the switch was answered")
+	require.EqualValues(t, seen-1, added.Load())
+}
+
+func TestCount_DocumentsAndUsers(t *testing.T) {
+	env := newWorkspace(t)
+	withDocuments(env, `{"documentId":"a","n":1}`, `{"documentId":"b","n":2}`)
+	env.Call(client.AddDocuments, acme("folderId", "f", "createFolder", true, "documents", []any{map[string]any{"documentId": "c", "n": 2}}), nil)
+	count := func(operation string, call map[string]any) string {
+		var answer struct {
+			Result struct{ Data json.RawMessage }
+		}
+		require.NoError(t, json.Unmarshal(kit.OlderReply(env, "/v2/"+operation, call).Body, &answer))
+		return string(answer.Result.Data)
+	}
+	filters := []any{map[string]any{"key": "n", "operator": "==", "value": 2}}
+	require.Equal(t, `{"count":3}`, count(client.CountDocuments, acme()))
+	require.Equal(t, `{"count":2}`, count(client.CountDocuments, acme("excludeFolderDocs", true)))
+	require.Equal(t, `{"count":1}`, count(client.CountDocuments, acme("folderId", "f")))
+	require.Equal(t, `{"count":2,"filtersApplied":true}`, count(client.CountDocuments, acme("filters", filters)))
+	require.Equal(t, `{"count":0}`, count(client.CountDocuments, map[string]any{"organizationId": "gone"}))
+	require.Equal(t, "excludeFolderDocs", refusedAt(env, "conflict", client.CountDocuments, acme("excludeFolderDocs", true, "filters", filters)))
+
+	users := func(ids ...string) (all []any) {
+		for _, id := range ids {
+			all = append(all, map[string]any{"userId": id})
+		}
+		return all
+	}
+	env.Call(client.AddUsers, acme("users", users("ann", "bob")), nil)
+	env.Call(client.AddUsers, acme("documentId", "a", "users", users("bob", "eve")), nil)
+	env.Call(client.AddUsers, acme("documentId", "b", "users", users("eve", "joe")), nil)
+	_, err := env.DB().Exec(env.Ctx, `UPDATE grants SET expires_at = clock_timestamp() WHERE workspace_id = $1 AND user_id = 'joe'`, env.Workspace.ID)
+	require.NoError(t, err)
+	require.Equal(t, `{"count":2}`, count(client.CountUsers, acme()))
+	require.Equal(t, `{"count":2}`, count(client.CountUsers, acme("documentId", "a")))
+	require.Equal(t, `{"count":1}`, count(client.CountUsers, acme("documentId", "b")), "a grant that has expired does not count")
+	require.Equal(t, `{"count":2}`, count(client.CountUsers, acme("allDocuments", true)))
+	require.Equal(t, `{"count":1}`, count(client.CountUsers, acme("allDocuments", true, "userId", "eve")))
+	require.Equal(t, `{"count":0}`, count(client.CountUsers, acme("allDocuments", true, "userId", "ann")))
+	require.Equal(t, "allDocuments", refusedAt(env, "conflict", client.CountUsers, acme("allDocuments", true, "documentId", "a")))
+}
+
+func TestDocumentUsers_WithTheirDocuments(t *testing.T) {
+	env := newWorkspace(t)
+	env.Call(client.AddUsers, acme("users", []any{map[string]any{"userId": "member"}}), nil)
+	env.Call(client.AddUsers, acme("documentId", "first", "createDocument", true, "users", []any{map[string]any{"userId": "ann"}, map[string]any{"userId": "bob"}}), nil)
+	_, err := env.DB().Exec(env.Ctx, `
+WITH made AS (
+    INSERT INTO documents (workspace_id, organization_key, document_id, name, default_access)
+    SELECT $1, o.key, 'many ' || i, '', 'public' FROM organizations o, generate_series(1, 299) i WHERE o.workspace_id = $1 RETURNING key, organization_key)
+INSERT INTO grants (organization_key, document_key, workspace_id, user_id, role) SELECT organization_key, key, $1, 'ann', 'editor' FROM made`, env.Workspace.ID)
+	require.NoError(t, err)
+	type user struct {
+		UserID      string    `json:"userId"`
+		DocumentIDs []string  `json:"documentIds"`
+		Count       int       `json:"documentsCount"`
+		Involved    *[]string `json:"involvedDocuments"`
+	}
+	read := func(call map[string]any) map[string]user {
+		page, err := client.Call[kit.PagedView[[]user]](env.Ctx, env.Keyed, client.GetDocumentUsers, call)
+		require.NoError(t, err)
+		found := map[string]user{}
+		for _, u := range page.Data {
+			found[u.UserID] = u
+		}
+		return found
+	}
+	found := read(acme())
+	require.Len(t, found, 2, "a member without a document is not among them")
+	require.Equal(t, 300, found["ann"].Count)
+	require.Len(t, found["ann"].DocumentIDs, 100)
+	require.True(t, slices.IndexFunc(found["ann"].DocumentIDs, func(id string) bool { return !strings.HasPrefix(id, "many") }) < 0, "newest grant first")
+	require.Equal(t, user{"bob", []string{"first"}, 1, nil}, found["bob"])
+	kit.Annotate(env, kit.Made("first", kit.Annotated("n", kit.Wrote("bob", "x"))))
+	require.Equal(t, []string{"first"}, *read(acme("userIds", []string{"bob"}, "includeInvolvedDocuments", true))["bob"].Involved)
+	require.Equal(t, "userIds", refusedAt(env, "count", client.GetDocumentUsers, acme("includeInvolvedDocuments", true)))
+	require.Empty(t, read(map[string]any{"organizationId": "gone"}))
+}

@@ -1,0 +1,210 @@
+package directory
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models/internal/list"
+	"github.com/redline-svc/redline/models/internal/pg"
+)
+
+// Operators of conditions on documents.
+const (
+	IsEqual          = "=="
+	IsNotEqual       = "!="
+	IsLess           = "<"
+	IsAtMost         = "<="
+	IsGreater        = ">"
+	IsAtLeast        = ">="
+	ArrayContains    = "array-contains"
+	IsIn             = "in"
+	IsNotIn          = "not-in"
+	ArrayContainsAny = "array-contains-any"
+)
+
+// Condition is one on a top-level key of documents: on their names, or on one of the caller's
+// own keys. Values are JSON scalars; operators that compare with one have one.
+type Condition struct {
+	Key      string            `json:"key"`
+	Operator string            `json:"operator"`
+	Values   []json.RawMessage `json:"values"`
+}
+
+// nameKey is the key of the name of a document.
+const nameKey = "documentName"
+
+// matches reports whether a document keeps to all of the conditions.
+func (v *DocumentView) matches(conditions []Condition) bool {
+	for _, c := range conditions {
+		value := shape.Value(v.Extra, c.Key)
+		if c.Key == nameKey {
+			value = shape.Encode(v.Name)
+		}
+		if !c.holds(value) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds reports whether a value keeps to the condition. One that is missing or null, or that
+// is of another type than what it is compared with, keeps to none.
+func (c Condition) holds(value json.RawMessage) bool {
+	switch c.Operator {
+	case ArrayContains, ArrayContainsAny:
+		var items []json.RawMessage
+		if len(value) == 0 || value[0] != '[' || json.Unmarshal(value, &items) != nil {
+			return false
+		}
+		return slices.ContainsFunc(items, func(item json.RawMessage) bool { return c.among(item) })
+	case IsIn, IsEqual:
+		return c.among(value)
+	case IsNotIn, IsNotEqual:
+		return c.comparable(value) && !c.among(value)
+	default:
+		return c.ordered(value)
+	}
+}
+
+// among reports whether a value equals one of those of the condition.
+func (c Condition) among(value json.RawMessage) bool {
+	return slices.ContainsFunc(c.Values, func(other json.RawMessage) bool {
+		order, same := compared(value, other)
+		return same && order == 0
+	})
+}
+
+// comparable reports whether a value is of the type of one of those of the condition.
+func (c Condition) comparable(value json.RawMessage) bool {
+	return slices.ContainsFunc(c.Values, func(other json.RawMessage) bool {
+		_, same := compared(value, other)
+		return same
+	})
+}
+
+// ordered reports whether a value stands to that of the condition as its operator says; of
+// booleans none is the lesser.
+func (c Condition) ordered(value json.RawMessage) bool {
+	order, same := compared(value, c.Values[0])
+	if !same || kindOf(value) == 't' {
+		return false
+	}
+	switch c.Operator {
+	case IsLess:
+		return order < 0
+	case IsAtMost:
+		return order <= 0
+	case IsGreater:
+		return order > 0
+	default:
+		return order >= 0
+	}
+}
+
+// kindOf tells strings, booleans and numbers apart by a letter; 0 is everything else.
+func kindOf(value json.RawMessage) byte {
+	switch {
+	case len(value) == 0:
+		return 0
+	case value[0] == '"':
+		return '"'
+	case value[0] == 't' || value[0] == 'f':
+		return 't'
+	case value[0] == '-' || value[0] >= '0' && value[0] <= '9':
+		return '0'
+	default:
+		return 0
+	}
+}
+
+// compared is the order of two values of one type: strings by bytes, numbers exactly.
+func compared(a, b json.RawMessage) (order int, same bool) {
+	kind := kindOf(a)
+	if kind == 0 || kind != kindOf(b) {
+		return 0, false
+	}
+	switch kind {
+	case '0':
+		return shape.Number(a).Compare(shape.Number(b)), true
+	case 't':
+		return bytes.Compare(a, b), true
+	default:
+		var x, y string
+		_ = json.Unmarshal(a, &x) // both are texts of JSON
+		_ = json.Unmarshal(b, &y)
+		return strings.Compare(x, y), true
+	}
+}
+
+// How many documents a page with conditions looks at, and how many it reads at once.
+const (
+	maxExamined = 10_000
+	examined    = 500
+)
+
+// matching reads a page of the documents that keep to the conditions of the filter. It ends
+// where so many have been looked at, so it may have fewer than its size, or none, and go on.
+func (f DocumentFilter) matching(ctx context.Context, tx *pg.Tx, workspaceID string, after *DocumentPosition, size int) (*DocumentPage, error) {
+	page := &DocumentPage{Items: []DocumentView{}}
+	bytes := 0
+	for seen := 0; seen < maxExamined; {
+		some, err := f.read(ctx, tx, workspaceID, after, examined)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range some.Items {
+			seen++
+			after = new(list.PositionOf(d.CreatedAt, d.ID))
+			if !d.matches(f.Conditions) {
+				continue
+			}
+			page.Items = append(page.Items, d)
+			if bytes += len(d.Extra) + len(d.Name); len(page.Items) == size || bytes > list.AnswerLimit {
+				page.Next = after
+				return page, nil
+			}
+		}
+		if some.Next == nil {
+			return page, nil
+		}
+	}
+	page.Next = after
+	return page, nil
+}
+
+// Count returns how many documents keep to the filter, in one state of the rows.
+func (s *Documents) Count(ctx context.Context, workspaceID string, f DocumentFilter) (n int64, err error) {
+	err = s.db.Read(ctx, func(tx *pg.Tx) (err error) {
+		if len(f.Conditions) == 0 {
+			q := f.conditions(workspaceID)
+			n, err = list.Count(ctx, tx, `SELECT FROM documents d WHERE d.workspace_id = $1`+q.Text(), q.Args...)
+			return err
+		}
+		n, err = f.countMatching(ctx, tx, workspaceID)
+		return err
+	})
+	return n, err
+}
+
+// countMatching looks at all documents, some at a time.
+func (f DocumentFilter) countMatching(ctx context.Context, tx *pg.Tx, workspaceID string) (n int64, err error) {
+	var after *DocumentPosition
+	for {
+		some, err := f.read(ctx, tx, workspaceID, after, examined)
+		if err != nil {
+			return 0, err
+		}
+		for i := range some.Items {
+			if some.Items[i].matches(f.Conditions) {
+				n++
+			}
+		}
+		if after = some.Next; after == nil {
+			return n, nil
+		}
+	}
+}
