@@ -42,6 +42,7 @@ type Handlers struct {
 	Folders       *collaboration.Folders
 	Groups        *collaboration.Groups
 	Permissions   *collaboration.Permissions
+	UserTokens    *collaboration.UserTokens
 	Documents     *collaboration.Documents
 	Annotations   *collaboration.Annotations
 	Notifications *collaboration.Notifications

@@ -50,6 +50,16 @@ func Lasting(key []byte, parts ...[]byte) []byte { return sum(key, parts) }
 // lengths only.
 func Equal(a, b []byte) bool { return subtle.ConstantTimeCompare(a, b) == 1 }
 
+// DerivedKeys are the keys of a use under the names of the hash keys, the first one first: for
+// what is signed in a form that others prescribe.
+func (b *Box) DerivedKeys(use string) []Key {
+	keys := make([]Key, len(b.hashKeys))
+	for i, derived := range b.keysFor(use) {
+		keys[i] = Key{ID: b.hashKeys[i].ID, Bytes: [KeySize]byte(derived)}
+	}
+	return keys
+}
+
 // keysFor derives the keys of a use once; uses are few and constant.
 func (b *Box) keysFor(use string) [][]byte {
 	if known, ok := b.derived.Load(use); ok {
