@@ -22,6 +22,7 @@ import (
 	"github.com/redline-svc/redline/internal/provider"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/internal/telemetry"
+	"github.com/redline-svc/redline/internal/usertoken"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
@@ -105,17 +106,18 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 		Settings:      workspace.NewSettings(s.Settings),
 		Emails:        workspace.NewEmailSettings(s.MailSettings),
 		Providers:     workspace.NewProviders(s.Providers, p.Guard),
-		Users:         collaboration.NewUsers(s.Users, s.Settings, cursors),
+		Users:         collaboration.NewUsers(s.Users, s.AnnotationViews, s.Settings, cursors),
 		Persons:       persons,
 		Organizations: collaboration.NewOrganizations(s.Organizations, s.Settings, cursors),
 		Folders:       collaboration.NewFolders(s.Folders, s.Settings, cursors),
 		Groups:        collaboration.NewGroups(s.Groups, cursors),
 		Permissions:   collaboration.NewPermissions(s.Permissions),
+		UserTokens:    collaboration.NewUserTokens(usertoken.New(p.Box, p.Conf.HTTP.PublicURL)),
 		Documents:     collaboration.NewDocuments(s.Documents, s.Settings, cursors),
 		Migrations:    collaboration.NewMigrations(s.Migrations),
 		Annotations:   collaboration.NewAnnotations(s.Annotations, s.AnnotationViews, collaboration.NewVerifier(s.Providers, s.Documents, provider.New(p.Guard)), s.Settings, cursors),
 		Activities:    collaboration.NewActivities(s.Activities, cursors),
-		Notifications: collaboration.NewNotifications(s.Notifications, s.Settings, cursors),
+		Notifications: collaboration.NewNotifications(s.Notifications, collaboration.NewVerifier(s.Providers, s.Documents, provider.New(p.Guard)), s.Settings, cursors),
 		Endpoints:     webhook.NewEndpoints(s.Endpoints, p.Guard, p.Limiter, cursors, p.Conf.Webhook.PayloadDays),
 		Stats:         memory.NewStats(s.Judgments, s.Knowledge, s.Patterns),
 		Knowledge:     sources,

@@ -12,7 +12,7 @@ type Item struct {
 	Success bool   `json:"success"`
 	ID      string `json:"id" doc:"the service's own id of the item, the same in every answer"`
 	Message string `json:"message" doc:"a short sentence, not part of the contract"`
-	Code    string `json:"code,omitempty" enum:"not-found,already-exists,not-member,in-progress,cycle,already-decided,not-a-suggestion,immutable,too-large"`
+	Code    string `json:"code,omitempty" enum:"not-found,already-exists,not-member,in-progress,cycle,already-decided,not-a-suggestion,immutable,too-large,not-editable"`
 }
 
 // sentences say what the codes of entries mean.

@@ -16,7 +16,9 @@ import (
 
 type notificationStore interface {
 	List(ctx context.Context, workspaceID string, f notification.Filter, after *notification.Position, size int) (*notification.Page, error)
-	MarkEach(ctx context.Context, workspaceID string, of notification.Narrowing, marks []notification.Mark) ([]directory.Entry, error)
+	Add(ctx context.Context, workspaceID string, add notification.Addition) (id string, recipients int, err error)
+	MarkEach(ctx context.Context, workspaceID string, of notification.Narrowing, marks []notification.Mark, verify bool) ([]directory.Entry, error)
+	Documents(ctx context.Context, workspaceID string, of notification.Narrowing, ids []string) (map[string]string, error)
 	MarkAll(ctx context.Context, workspaceID string, of notification.Narrowing) (changed int64, err error)
 	Delete(ctx context.Context, workspaceID string, d notification.Deletion) ([]directory.Entry, error)
 	Set(ctx context.Context, workspaceID string, setting notification.Setting) error
@@ -27,12 +29,13 @@ type notificationStore interface {
 type Notifications struct {
 	listing
 
-	store notificationStore
+	store    notificationStore
+	verifier *Verifier
 }
 
 // NewNotifications makes the operations.
-func NewNotifications(store notificationStore, settings settingsReader, cursors *cursor.Codec) *Notifications {
-	return &Notifications{listing{Settings: settings, Cursors: cursors}, store}
+func NewNotifications(store notificationStore, verifier *Verifier, settings settingsReader, cursors *cursor.Codec) *Notifications {
+	return &Notifications{listing{Settings: settings, Cursors: cursors}, store, verifier}
 }
 
 // NotifiedData names an organization, and a document of it, a user, or both.
@@ -85,18 +88,27 @@ func (n *Notifications) Get(ctx context.Context, req *GetNotifications) (*rpc.Su
 	return rpc.Found("Notifications found.", found, next, err)
 }
 
-// NotificationData says who has read a notification.
+// NotificationData says who has read a notification, and what one says from now on that
+// notifications/add made.
 type NotificationData struct {
-	ID              string   `json:"id" minLength:"1" maxLength:"200" format:"caller-id"`
-	ReadByUserIDs   []string `json:"readByUserIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id" doc:"recipients who have read it; others are passed over"`
-	UnreadByUserIDs []string `json:"unreadByUserIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id" doc:"recipients who have not read it"`
+	ID              string    `json:"id" minLength:"1" maxLength:"200" format:"caller-id"`
+	ReadByUserIDs   []string  `json:"readByUserIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id" doc:"recipients who have read it; others are passed over"`
+	UnreadByUserIDs []string  `json:"unreadByUserIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id" doc:"recipients who have not read it"`
+	ActionUser      *UserData `json:"actionUser,omitempty"`
+	NotificationTexts
+}
+
+func (d *NotificationData) mark() notification.Mark {
+	edit := notification.CustomEdit{Actor: d.ActionUser.whole(), Custom: d.custom()}
+	return notification.Mark{ID: d.ID, Read: once(d.ReadByUserIDs), Unread: once(d.UnreadByUserIDs), Edit: edit}
 }
 
 // UpdateNotifications is the request of notifications/update.
 type UpdateNotifications struct {
 	NotifiedData
-	Notifications []NotificationData `json:"notifications,omitempty" maxItems:"100"`
-	AllRead       bool               `json:"allRead,omitempty" doc:"the user has read everything that they may see, of the document where one is named"`
+	Notifications         []NotificationData `json:"notifications,omitempty" maxItems:"100"`
+	AllRead               bool               `json:"allRead,omitempty" doc:"the user has read everything that they may see, of the document where one is named"`
+	VerifyUserPermissions bool               `json:"verifyUserPermissions,omitempty" doc:"only where each action user may write to the document"`
 }
 
 // Validate wants notifications or a user who has read all, each notification once, and
@@ -120,6 +132,8 @@ func (r *UpdateNotifications) Validate() []fault.Issue {
 			at.At("id").Add(shape.Duplicate, "is there twice in the request")
 		}
 		seen[n.ID] = true
+		at.Append(n.NotificationTexts.issues(at.Path()...)...)
+		at.Append(n.ActionUser.issuesAt(at.At("actionUser").Path()...)...)
 		for j, user := range n.UnreadByUserIDs {
 			if slices.Contains(n.ReadByUserIDs, user) {
 				at.At("unreadByUserIds", strconv.Itoa(j)).Add(shape.Conflict, "is in readByUserIds too")
@@ -149,15 +163,44 @@ func (n *Notifications) Update(ctx context.Context, req *UpdateNotifications) (*
 		result.Updated = &updated
 		return result, nil
 	}
-	marks := rpc.Each(req.Notifications, func(d NotificationData) notification.Mark {
-		return notification.Mark{ID: d.ID, Read: once(d.ReadByUserIDs), Unread: once(d.UnreadByUserIDs)}
-	})
-	entries, err := n.store.MarkEach(ctx, workspaceID, req.narrowing(), marks)
+	byGrants, err := n.verifyActors(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	marks := rpc.Each(req.Notifications, func(d NotificationData) notification.Mark { return d.mark() })
+	entries, err := n.store.MarkEach(ctx, workspaceID, req.narrowing(), marks, byGrants)
 	if err != nil {
 		return nil, err
 	}
 	result.Data = notificationSentences.items(entries, "Notification updated.")
 	return result, nil
+}
+
+// verifyActors asks the permission provider about who edits notifications, document by
+// document, and reports whether grants have to be looked at instead.
+func (n *Notifications) verifyActors(ctx context.Context, req *UpdateNotifications) (byGrants bool, err error) {
+	if !req.VerifyUserPermissions {
+		return false, nil
+	}
+	ids := rpc.Each(req.Notifications, func(d NotificationData) string { return d.ID })
+	documents, err := n.store.Documents(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.narrowing(), ids)
+	if err != nil {
+		return false, err
+	}
+	actors := map[string][]author{}
+	for i, d := range req.Notifications {
+		if document, known := documents[d.ID]; known && d.ActionUser != nil {
+			actors[document] = append(actors[document], author{d.ActionUser.UserID, i})
+		}
+	}
+	for document, of := range actors {
+		grants, err := n.verifier.verify(ctx, directory.Container{OrganizationID: req.OrganizationID, DocumentID: document}, of)
+		if err != nil {
+			return false, err
+		}
+		byGrants = byGrants || grants
+	}
+	return byGrants, nil
 }
 
 // DeleteNotifications is the request of notifications/delete.
@@ -185,4 +228,7 @@ func (n *Notifications) Delete(ctx context.Context, req *DeleteNotifications) (*
 	return rpc.Succeed("Notifications deleted.", notificationSentences.items(entries, "Notification deleted.")), nil
 }
 
-var notificationSentences = sentences{directory.CodeNotFound: "There is no such notification."}
+var notificationSentences = sentences{
+	directory.CodeNotFound:       "There is no such notification.",
+	notification.CodeNotEditable: "What a notification about a comment says is not changed.",
+}

@@ -23,12 +23,24 @@ const MaxFilled = 256 << 10
 // Roots are what paths begin with, each a JSON text.
 type Roots map[string]json.RawMessage
 
-// hole is a path between double braces.
-var hole = regexp.MustCompile(`\{\{\s*([^{}\s]+)\s*\}\}`)
+// hole is a path between double braces, singleHole one between single braces.
+var (
+	hole       = regexp.MustCompile(`\{\{\s*([^{}\s]+)\s*\}\}`)
+	singleHole = regexp.MustCompile(`\{\s*([^{}\s]+)\s*\}`)
+)
 
 // Fill fills a template. It reports false when the result is larger than MaxFilled; the
 // text is then of no use.
 func Fill(template string, roots Roots, form Form) (string, bool) {
+	return fill(hole, template, roots, form)
+}
+
+// FillSingle is Fill of a template whose paths stand between single braces.
+func FillSingle(template string, roots Roots, form Form) (string, bool) {
+	return fill(singleHole, template, roots, form)
+}
+
+func fill(hole *regexp.Regexp, template string, roots Roots, form Form) (string, bool) {
 	var out strings.Builder
 	from, end := valuesOf(roots), 0
 	for _, at := range hole.FindAllStringSubmatchIndex(template, -1) {

@@ -58,7 +58,9 @@ func (a *Annotations) RemoveOfDocuments(ctx context.Context, documents []int64, 
 	if removed, err = activity.RemoveOfDocuments(ctx, a.db, documents, limit); err != nil || removed > 0 {
 		return removed, err
 	}
-	for _, statement := range []string{removeDeleted, notification.RemovePreferences} {
+	for _, statement := range []string{
+		removeDeleted, notification.RemovePreferences, notification.RemoveCustomRecipients, notification.RemoveCustom,
+	} {
 		if removed, err = a.db.Exec(ctx, statement, documents, limit); err != nil || removed > 0 {
 			return removed, err
 		}

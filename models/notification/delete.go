@@ -12,18 +12,28 @@ import (
 type Deletion struct {
 	Narrowing
 	IDs []string
+
+	keys []string
 }
 
 // Delete deletes notifications, all or none, and returns an entry for each that is named.
 // Errors: NOT_FOUND of organization, document.
 func (s *Notifications) Delete(ctx context.Context, workspaceID string, d Deletion) ([]directory.Entry, error) {
 	var gone []string
+	var names keys
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
 		at, err := open(ctx, tx, workspaceID, d.Container)
 		if err != nil {
 			return err
 		}
+		if names, err = keysOf(ctx, tx, workspaceID, d.IDs); err != nil {
+			return err
+		}
+		d.keys = names.all(d.IDs)
 		for {
+			if len(d.IDs) > 0 && len(d.keys) == 0 {
+				return nil
+			}
 			chosen, err := d.choose(ctx, tx, workspaceID, at)
 			if err != nil || len(chosen) == 0 {
 				return err
@@ -33,30 +43,30 @@ func (s *Notifications) Delete(ctx context.Context, workspaceID string, d Deleti
 			}
 		}
 	})
-	return entriesOf(d.IDs, gone), err
+	return names.entriesOf(d.IDs, gone), err
 }
 
 // choose returns some of what is to be removed and there at this moment, the first of them.
 func (d *Deletion) choose(ctx context.Context, tx *pg.Tx, workspaceID string, at directory.Scope) ([]string, error) {
 	q := pg.NewConditions(workspaceID)
-	statement := `SELECT n.id FROM notifications n JOIN documents d ON d.key = n.document_key WHERE n.workspace_id = $1`
+	statement := `SELECT x.id FROM notifications x JOIN documents d ON d.key = x.document_key WHERE x.workspace_id = $1`
 	q.And("d.organization_key = %s", at.Organization)
-	column := "n.id"
+	column := "x.id"
 	if d.UserID != "" {
 		q = pg.NewConditions(workspaceID)
-		statement = `SELECT n.notification_id FROM notification_recipients n WHERE n.workspace_id = $1`
-		q.And("n.organization_key = %s", at.Organization)
-		q.And("n.user_id = %s", d.UserID)
-		column = "n.notification_id"
+		statement = `SELECT x.notification_id FROM notification_recipients x WHERE x.workspace_id = $1`
+		q.And("x.organization_key = %s", at.Organization)
+		q.And("x.user_id = %s", d.UserID)
+		column = "x.notification_id"
 	}
 	if at.Document != nil {
-		q.And("n.document_key = %s", *at.Document)
+		q.And("x.document_key = %s", *at.Document)
 	}
 	if d.LocationID != "" {
 		q.And(atLocation(column), d.LocationID)
 	}
 	if len(d.IDs) > 0 {
-		q.And(column+" = ANY(%s)", d.IDs)
+		q.And(column+" = ANY(%s)", d.keys)
 	}
 	return texts(ctx, tx, statement+q.Text()+` ORDER BY `+column+` LIMIT `+q.Value(removedAtOnce), q.Args...)
 }

@@ -34,9 +34,11 @@ type Notified struct {
 }
 
 // View is a notification as it reads at this moment. Actor is who caused it, null where
-// nobody was named; Author wrote the comment. Text is the beginning of the comment.
+// nobody was named; Author wrote the comment. Text is the beginning of the comment. Of one that
+// a caller added there is Custom, and no comment.
 type View struct {
 	ID                       string
+	Custom                   *Custom
 	Actor, Author            json.RawMessage
 	AnnotationID             string
 	CommentID                int64
@@ -46,6 +48,7 @@ type View struct {
 	At                       time.Time
 	Recipients               []Notified
 
+	key                     string
 	document, recipientsLen int64
 }
 
@@ -65,7 +68,7 @@ const aroundNotification = 1 << 10
 
 // size is a little more than what it takes as it is written.
 func (v *View) size() int64 {
-	return aroundNotification + shape.WrittenLen(v.Text) + shape.WrittenLen(v.DocumentName) + int64(len(v.Actor)) + v.recipientsLen
+	return aroundNotification + shape.WrittenLen(v.Text) + shape.WrittenLen(v.DocumentName) + int64(len(v.Actor)) + v.recipientsLen + v.Custom.size()
 }
 
 // Position is where a page of notifications ended: ids rise with time.
@@ -82,12 +85,12 @@ const bodyLength = "500"
 // listColumns are what a list reads of a notification n about a comment c; entryColumns are
 // what a list for a user reads of their entry r, and one of all how large its entries are.
 const (
-	listColumns = `n.id, n.created_at, n.action_user, c.author, a.annotation_id, c.comment_id, d.key, d.document_id, d.name, f.folder_id,
-       left(c.comment_text, ` + bodyLength + `)`
+	listColumns = `n.id, coalesce(n.own_id, n.id), n.custom, n.created_at, n.action_user, c.author, coalesce(a.annotation_id, ''), coalesce(c.comment_id, 0),
+       d.key, d.document_id, d.name, f.folder_id, coalesce(left(c.comment_text, ` + bodyLength + `), '')`
 	entryColumns = `octet_length(r.user_id) * 2 + 80, r.user_id, r.reason, r.read_at`
 	sizeColumns  = `(SELECT coalesce(sum(octet_length(t.user_id) * 2 + 80), 0) FROM notification_recipients t WHERE t.notification_id = n.id),
        NULL::text AS user_id, NULL::text AS reason, NULL::timestamptz`
-	listJoins = `JOIN annotations a ON a.key = n.annotation_key JOIN comments c ON c.annotation_key = n.annotation_key AND c.seq = n.comment_seq
+	listJoins = `LEFT JOIN annotations a ON a.key = n.annotation_key LEFT JOIN comments c ON c.annotation_key = n.annotation_key AND c.seq = n.comment_seq
 JOIN documents d ON d.key = n.document_key LEFT JOIN folders f ON f.key = d.folder_key WHERE n.workspace_id = $1`
 )
 
@@ -154,7 +157,7 @@ func (r *reading) visible(ctx context.Context, tx *pg.Tx, after *Position) (*lis
 			return nil, err
 		}
 		for _, v := range some {
-			after = &Position{v.ID}
+			after = &Position{v.key}
 			if r.UserID == "" || slices.Contains(readable, v.document) {
 				kept.Add(v, *after)
 			}
@@ -202,7 +205,7 @@ func (r *reading) statement() (query string, order list.Order, q *pg.Conditions)
 		order, unread = list.Descending("r.notification_id"), `r.read_at IS NULL`
 		q.And("r.organization_key = %s", r.organization)
 		q.And("r.user_id = %s", r.UserID)
-		q.And(directory.VisibleTo, []string{r.UserID})
+		q.And(seenBy, []string{r.UserID})
 	}
 	r.narrow(q, unread)
 	if r.OldestFirst {
@@ -221,9 +224,9 @@ func (r *reading) narrow(q *pg.Conditions, unread string) {
 	default:
 		q.And("n.document_key = %s", *r.document)
 	}
-	q.Equal("a.location_id", r.LocationID)
+	q.Equal(location, r.LocationID)
 	if len(r.IDs) > 0 {
-		q.And("n.id = ANY(%s)", r.IDs)
+		q.And("coalesce(n.own_id, n.id) = ANY(%s)", r.IDs)
 	}
 	if r.Unread {
 		q.Parts = append(q.Parts, unread)
@@ -235,20 +238,31 @@ func scanView(row pgx.CollectableRow) (*View, error) {
 	v := &View{}
 	var user, reason *string
 	var read *time.Time
-	err := row.Scan(&v.ID, &v.At, (*[]byte)(&v.Actor), (*[]byte)(&v.Author), &v.AnnotationID, &v.CommentID, &v.document, &v.DocumentID, &v.DocumentName,
+	var custom []byte
+	err := row.Scan(&v.key, &v.ID, &custom, &v.At, (*[]byte)(&v.Actor), (*[]byte)(&v.Author), &v.AnnotationID, &v.CommentID, &v.document, &v.DocumentID, &v.DocumentName,
 		&v.FolderID, &v.Text, &v.recipientsLen, &user, &reason, &read)
 	if user != nil && reason != nil {
 		v.Recipients = []Notified{{Recipient{UserID: *user, Reason: *reason}, read}}
 	}
+	if custom != nil && err == nil {
+		v.Custom, err = storedCustom(custom)
+	}
 	return v, err
 }
+
+// seenBy is the condition for notifications n that a user, who may read the document, may see:
+// those about annotations a that they may see, and those that callers added.
+const seenBy = `(n.annotation_key IS NULL OR ` + directory.VisibleTo + `)`
+
+// location is that of the annotation a that a notification n is about, or with which it was made.
+const location = `coalesce(a.location_id, n.custom->'location'->>'locationId')`
 
 // readRecipients reads all who were told of notifications.
 func readRecipients(ctx context.Context, tx *pg.Tx, views []*View) error {
 	byID := make(map[string]*View, len(views))
 	ids := make([]string, len(views))
 	for i, v := range views {
-		ids[i], byID[v.ID] = v.ID, v
+		ids[i], byID[v.key] = v.key, v
 	}
 	rows, err := tx.Query(ctx, `SELECT notification_id, user_id, reason, read_at FROM notification_recipients
 WHERE notification_id = ANY($1) ORDER BY notification_id, user_id`, ids)

@@ -33,31 +33,33 @@ type Narrowing struct {
 // atLocation is the condition for notifications, whose id the column has, that are about
 // annotations at a location.
 func atLocation(column string) string {
-	return `(SELECT a.location_id FROM notifications x JOIN annotations a ON a.key = x.annotation_key WHERE x.id = ` + column + `) = %s`
+	return `(SELECT ` + location + ` FROM notifications n LEFT JOIN annotations a ON a.key = n.annotation_key WHERE n.id = ` + column + `) = %s`
 }
 
-// Mark says of a notification which users have read it, and which have not.
+// Mark says of a notification which users have read it, and which have not, and what it says
+// from now on.
 type Mark struct {
 	ID           string
 	Read, Unread []string
+	Edit         CustomEdit
 }
 
 // holdMarked holds those of the named notifications that a call is of against being removed.
 func (n Narrowing) holdMarked(ctx context.Context, tx *pg.Tx, workspaceID string, at directory.Scope, ids []string) ([]string, error) {
 	q := pg.NewConditions(workspaceID)
-	q.And("n.id = ANY(%s)", ids)
+	q.And("of.id = ANY(%s)", ids)
 	q.And("d.organization_key = %s", at.Organization)
 	if at.Document != nil {
 		q.And("d.key = %s", *at.Document)
 	}
 	if n.UserID != "" {
-		q.And("EXISTS (SELECT FROM notification_recipients r WHERE r.notification_id = n.id AND r.user_id = %s)", n.UserID)
+		q.And("EXISTS (SELECT FROM notification_recipients r WHERE r.notification_id = of.id AND r.user_id = %s)", n.UserID)
 	}
 	if n.LocationID != "" {
-		q.And(atLocation("n.id"), n.LocationID)
+		q.And(atLocation("of.id"), n.LocationID)
 	}
-	return texts(ctx, tx, `SELECT n.id FROM notifications n JOIN documents d ON d.key = n.document_key
-WHERE n.workspace_id = $1 AND d.document_id IS NOT NULL`+q.Text()+` ORDER BY n.id FOR KEY SHARE OF n`, q.Args...)
+	return texts(ctx, tx, `SELECT of.id FROM notifications of JOIN documents d ON d.key = of.document_key
+WHERE of.workspace_id = $1 AND d.document_id IS NOT NULL`+q.Text()+` ORDER BY of.id FOR NO KEY UPDATE OF of`, q.Args...)
 }
 
 // setMarks changes recipients, who are held in the order of their keys. Who has read
@@ -69,25 +71,36 @@ UPDATE notification_recipients t SET read_at = CASE WHEN held.read THEN clock_ti
     ORDER BY r.notification_id, r.user_id FOR NO KEY UPDATE OF r) held
 WHERE t.notification_id = held.notification_id AND t.user_id = held.user_id AND (t.read_at IS NOT NULL) <> held.read`
 
-// MarkEach marks notifications, each of which is named once, and returns an entry for each.
-// Who is no recipient is passed over. Errors: NOT_FOUND of organization, document.
-func (s *Notifications) MarkEach(ctx context.Context, workspaceID string, of Narrowing, marks []Mark) ([]directory.Entry, error) {
-	ids := make([]string, len(marks))
+// MarkEach marks and edits notifications, each of which is named once, and returns an entry for
+// each; one that is edited and was not added by a caller stays as it is (not-editable). Who is
+// no recipient is passed over. Errors: NOT_FOUND of organization, document; PERMISSION_DENIED
+// of an actor who may not write, where verify asks for that.
+func (s *Notifications) MarkEach(ctx context.Context, workspaceID string, of Narrowing, marks []Mark, verify bool) (entries []directory.Entry, err error) {
+	names := make([]string, len(marks))
 	for i, m := range marks {
-		ids[i] = m.ID
+		names[i] = m.ID
 	}
-	var there []string
-	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
+	err = s.db.InTx(ctx, func(tx *pg.Tx) error {
 		at, err := open(ctx, tx, workspaceID, of.Container)
 		if err != nil {
 			return err
 		}
-		if there, err = of.holdMarked(ctx, tx, workspaceID, at, ids); err != nil {
+		keys, err := keysOf(ctx, tx, workspaceID, names)
+		if err != nil {
 			return err
 		}
-		return setAll(ctx, tx, there, marks)
+		there, err := of.holdMarked(ctx, tx, workspaceID, at, keys.all(names))
+		if err != nil {
+			return err
+		}
+		entries = keys.entriesOf(names, there)
+		applied, err := editAll(ctx, tx, edits{at.Organization, verify, keys}, marks, entries)
+		if err != nil {
+			return err
+		}
+		return setAll(ctx, tx, there, applied)
 	})
-	return entriesOf(ids, there), err
+	return entries, err
 }
 
 // setAll stores the marks of the notifications that are there.
@@ -150,11 +163,11 @@ func (n Narrowing) markVisible(ctx context.Context, tx *pg.Tx, workspaceID strin
 	user := q.Value(n.UserID)
 	q.And("r.organization_key = %s", organization)
 	q.And("r.document_key = ANY(%s)", documents)
-	q.And(directory.VisibleTo, []string{n.UserID})
-	q.Equal("a.location_id", n.LocationID)
+	q.And(seenBy, []string{n.UserID})
+	q.Equal(location, n.LocationID)
 	done, err := tx.Exec(ctx, `UPDATE notification_recipients t SET read_at = clock_timestamp() FROM (
     SELECT r.notification_id FROM notification_recipients r JOIN notifications n ON n.id = r.notification_id
-    JOIN annotations a ON a.key = n.annotation_key
+    LEFT JOIN annotations a ON a.key = n.annotation_key
     WHERE r.workspace_id = $1 AND r.user_id = `+user+` AND r.read_at IS NULL`+q.Text()+`
     ORDER BY r.notification_id FOR NO KEY UPDATE OF r SKIP LOCKED) unread
 WHERE t.notification_id = unread.notification_id AND t.user_id = `+user, q.Args...)
@@ -202,16 +215,4 @@ func setOf(ids []string) map[string]bool {
 		set[id] = true
 	}
 	return set
-}
-
-// entriesOf are those of the notifications of a call, of which these are there.
-func entriesOf(named, there []string) []directory.Entry {
-	known := setOf(there)
-	entries := make([]directory.Entry, len(named))
-	for i, id := range named {
-		if entries[i] = (directory.Entry{ID: id, ItemID: id}); !known[id] {
-			entries[i].Code = directory.CodeNotFound
-		}
-	}
-	return entries
 }

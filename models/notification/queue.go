@@ -22,10 +22,11 @@ const (
 	ReasonAssignment = "assignment"
 	ReasonReply      = "reply"
 	ReasonAll        = "all"
+	ReasonDirect     = "direct"
 )
 
 // reasons are all of them in their order.
-var reasons = []string{ReasonMention, ReasonAssignment, ReasonReply, ReasonAll}
+var reasons = []string{ReasonMention, ReasonAssignment, ReasonReply, ReasonAll, ReasonDirect}
 
 // Template is the mail that tells for a reason.
 func Template(reason string) string {
@@ -74,6 +75,11 @@ type Portion struct {
 func Queue(ctx context.Context, tx *pg.Tx, workspaceID string, at directory.Scope, now time.Time, notices []Notice, portions iter.Seq[Portion]) error {
 	b := &pgx.Batch{}
 	queueNotices(b, workspaceID, at, now, notices)
+	return queuePortions(ctx, tx, b, workspaceID, at, portions)
+}
+
+// queuePortions notifies by notices that the batch stores first.
+func queuePortions(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID string, at directory.Scope, portions iter.Seq[Portion]) error {
 	later := rest{workspaceID: workspaceID, at: at}
 	n := 0
 	for portion := range portions {

@@ -39,6 +39,16 @@ func DropOfAnnotations(b *pgx.Batch, annotationKeys []int64) {
 const RemoveRecipients = `DELETE FROM notification_recipients WHERE ctid = ANY(ARRAY(
     SELECT r.ctid FROM notifications n JOIN notification_recipients r ON r.notification_id = n.id WHERE n.annotation_key = ANY($1) LIMIT $2))`
 
+// What removes the notifications that callers added in the documents $1, $2 rows at once:
+// their recipients, of whom there may be any number, and then themselves.
+const (
+	RemoveCustomRecipients = `DELETE FROM notification_recipients WHERE ctid = ANY(ARRAY(
+    SELECT r.ctid FROM notifications n JOIN notification_recipients r ON r.notification_id = n.id
+    WHERE n.document_key = ANY($1) AND n.custom IS NOT NULL LIMIT $2))`
+	RemoveCustom = `DELETE FROM notifications WHERE id = ANY(ARRAY(
+    SELECT id FROM notifications WHERE document_key = ANY($1) AND custom IS NOT NULL ORDER BY id LIMIT $2 FOR UPDATE))`
+)
+
 // RemovePreferences is the statement that removes what users want to be told of the
 // documents $1, $2 at once.
 const RemovePreferences = `DELETE FROM notification_preferences WHERE ctid = ANY(ARRAY(

@@ -9,8 +9,10 @@ func Rows() []any { return []any{notificationRow{}, recipientRow{}, preferenceRo
 type notificationRow struct {
 	ID            string
 	WorkspaceID   string
-	AnnotationKey int64
-	CommentSeq    int64
+	AnnotationKey *int64
+	CommentSeq    *int64
+	OwnID         *string
+	Custom        []byte
 	ActionUser    []byte    `gorm:"not null"`
 	CreatedAt     time.Time `gorm:"default:clock_timestamp()"`
 	DocumentKey   int64
@@ -41,6 +43,7 @@ type preferenceRow struct {
 	UserID          string
 	Inbox           *string
 	Email           *string
+	Slack           *string
 }
 
 // TableName is GORM's hook for the table.

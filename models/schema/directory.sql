@@ -6,7 +6,8 @@
 -- it are removed in batches. The unique indexes are partial, so a change of an id does not wait for those who hold
 -- the row FOR KEY SHARE because they write into it.
 
--- access is the explicit setting, NULL for none. extra holds the caller's own keys as they were sent: json, not
+-- access is the explicit setting, NULL for none. disabled shuts a document, and that of an organization all of its
+-- documents: nobody enters. Who writes for users holds the row against a change of it. extra holds the caller's own keys as they were sent: json, not
 -- jsonb, so numbers keep their text.
 CREATE TABLE organizations (
     key             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -14,6 +15,7 @@ CREATE TABLE organizations (
     organization_id text COLLATE "C" CHECK (organization_id <> ''),
     name            text NOT NULL,
     access          text CHECK (access IN ('public', 'organizationPrivate', 'restricted')),
+    disabled        boolean NOT NULL DEFAULT false,
     extra           json,
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
     updated_at      timestamptz NOT NULL DEFAULT clock_timestamp()
@@ -52,6 +54,7 @@ CREATE TABLE documents (
     name             text NOT NULL,
     access           text CHECK (access IN ('public', 'organizationPrivate', 'restricted')),
     default_access   text NOT NULL CHECK (default_access IN ('public', 'organizationPrivate', 'restricted')),
+    disabled         boolean NOT NULL DEFAULT false,
     extra            json,
     created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
     updated_at       timestamptz NOT NULL DEFAULT clock_timestamp()
@@ -106,6 +109,7 @@ CREATE TABLE grants (
     document_key     bigint REFERENCES documents (key) ON DELETE CASCADE,
     role             text NOT NULL CHECK (role IN ('viewer', 'editor')),
     expires_at       timestamptz,
+    created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
     CHECK (folder_key IS NULL OR document_key IS NULL),
     FOREIGN KEY (organization_key, user_id) REFERENCES profiles (organization_key, user_id) ON DELETE CASCADE,
     CONSTRAINT grants_once UNIQUE NULLS NOT DISTINCT (organization_key, user_id, folder_key, document_key)

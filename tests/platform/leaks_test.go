@@ -444,6 +444,12 @@ func (l *leak) collaboration() {
 	l.twice(env.Keyed, kit.GetComments, kit.Doc("leaks", map[string]any{"annotationId": "a1"}))
 	l.twice(env.Keyed, kit.GetWholeComments, kit.Doc("leaks", map[string]any{"annotationId": "a1", "viewerUserId": kit.Mark}))
 	l.notices(person)
+	l.twice(env.Keyed, client.AddNotification, kit.Doc("leaks", map[string]any{
+		"actionUser": person, "notifyUsers": []any{map[string]any{"userId": "bob", "name": kit.Mark}}, "displayHeadlineMessageTemplate": kit.Mark + "{x}",
+		"displayHeadlineMessageTemplateData": map[string]any{"x": kit.Mark}, "displayBodyMessage": kit.Mark, "metadata": map[string]any{kit.Mark: kit.Mark},
+	}))
+	l.tokens(person)
+	l.counts()
 	for _, operation := range []string{kit.CountNotes, kit.CountAgain} {
 		l.twice(env.Keyed, operation, map[string]any{"organizationId": "acme", "documentIds": []string{"leaks"}, "userId": "ann"})
 	}
@@ -466,6 +472,29 @@ func (l *leak) collaboration() {
 	l.folders()
 	l.documents()
 	l.twice(env.Keyed, client.DeleteUsers, map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})
+}
+
+// tokens calls the operations on tokens that say who a user is.
+func (l *leak) tokens(person map[string]any) {
+	keyed := l.s.Keyed
+	l.s.T.Helper()
+	said := map[string]any{"name": person["name"], "email": person["email"]}
+	answer := l.twice(keyed, client.GenerateToken, map[string]any{"userId": kit.Mark, "userProperties": said})
+	var made struct{ Data struct{ Token string } }
+	require.NoError(l.s.T, json.Unmarshal(answer, &made))
+	l.twice(keyed, client.VerifyToken, map[string]any{"token": made.Data.Token})
+}
+
+// counts calls the operations that count, and those that switch access off and on.
+func (l *leak) counts() {
+	keyed := l.s.Keyed
+	l.s.T.Helper()
+	filter := map[string]any{"key": kit.Mark, "operator": "==", "value": kit.Mark}
+	l.twice(keyed, client.CountDocuments, kit.AcmeWith("filters", []any{filter}))
+	l.twice(keyed, client.CountUsers, kit.AcmeWith("userId", kit.Mark))
+	l.twice(keyed, client.GetDocumentUsers, kit.AcmeWith("userIds", []string{kit.Mark}))
+	l.twice(keyed, client.DisableDocuments, kit.AcmeWith("documentIds", []string{"leaks"}, map[string]any{"disabled": false}))
+	l.twice(keyed, client.DisableOrganizations, map[string]any{"organizationIds": []string{"acme"}, "disabled": false})
 }
 
 // groups calls the operations on user groups, with marked names.

@@ -111,9 +111,14 @@ var named = map[string]string{
 	"/v2/organizations/documents/delete":     `{"organizationId":"<organization>","documentIds":["<document>"]}`,
 	"/v2/organizations/documents/access/update": `{"organizationId":"<organization>","documentIds":["<document>"],
 		"accessType":"public"}`,
-	"/v2/organizations/documents/migrate":        `{"organizationId":"<organization>","documentId":"<document>","newDocumentId":"taken-over"}`,
-	"/v2/organizations/documents/migrate/status": `{"organizationId":"<organization>","migrationId":"<migration>"}`,
-	"/v2/organizations/documents/move":           `{"organizationId":"<organization>","documentIds":["<document>"],"folderId":"root"}`,
+	"/v2/organizations/documents/migrate":                    `{"organizationId":"<organization>","documentId":"<document>","newDocumentId":"taken-over"}`,
+	"/v2/organizations/documents/migrate/status":             `{"organizationId":"<organization>","migrationId":"<migration>"}`,
+	"/v2/organizations/documents/access/disablestate/update": `{"organizationId":"<organization>","documentIds":["<document>"],"disabled":true}`,
+	"/v2/organizations/access/disablestate/update":           `{"organizationIds":["<organization>"],"disabled":true}`,
+	"/v2/organizations/documents/count/get":                  `{"organizationId":"<organization>"}`,
+	"/v2/users/count/get":                                    `{"organizationId":"<organization>","documentId":"<document>"}`,
+	"/v2/users/doc/get":                                      `{"organizationId":"<organization>","userIds":["ann"]}`,
+	"/v2/organizations/documents/move":                       `{"organizationId":"<organization>","documentIds":["<document>"],"folderId":"root"}`,
 
 	"/v2/organizations/usergroups/add":          `{"organizationId":"<organization>","organizationUserGroups":[{"groupId":"<group>","groupName":"Mine"}]}`,
 	"/v2/organizations/usergroups/get":          `{"organizationId":"<organization>","groupIds":["<group>"]}`,
@@ -153,7 +158,9 @@ var named = map[string]string{
 	"/v2/auth/permissions/remove": `{"userId":"ann",
 		"permissions":{"resources":[{"type":"folder","id":"<folder>","organizationId":"<organization>"}]}}`,
 
-	"/v2/notifications/get":        `{"organizationId":"<organization>","documentId":"<document>","notificationIds":["<notification>"]}`,
+	"/v2/notifications/get": `{"organizationId":"<organization>","documentId":"<document>","notificationIds":["<notification>"]}`,
+	"/v2/notifications/add": `{"organizationId":"<organization>","documentId":"<document>","actionUser":{"userId":"eve"},
+		"displayHeadlineMessageTemplate":"Mine","displayBodyMessage":"Mine"}`,
 	"/v2/notifications/update":     `{"organizationId":"<organization>","notifications":[{"id":"<notification>","readByUserIds":["bob"]}]}`,
 	"/v2/notifications/delete":     `{"organizationId":"<organization>","notificationIds":["<notification>"]}`,
 	"/v2/notifications/config/set": `{"organizationId":"<organization>","userIds":["bob"],"documentIds":["<document>"],"config":{"inbox":"ALL"}}`,
@@ -183,6 +190,7 @@ var nameless = []string{
 	"/v2/agents/create", "/v2/agents/groups/create", "/v2/workspace/usage/get", "/v2/workspace/owner/get",
 	"/v2/workspace/owner/send-confirmation",
 	"/v2/workspace/emailconfig/confirm",
+	"/v2/auth/generate_token", "/v2/auth/verify_token",
 }
 
 // tokened are opened by a token or secret of their own, never by a workspace's credentials:

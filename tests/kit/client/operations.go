@@ -59,14 +59,16 @@ const (
 
 // Operations on documents.
 const (
-	SetAccess       = "organizations/documents/access/update"
-	AddDocuments    = "organizations/documents/add"
-	DeleteDocuments = "organizations/documents/delete"
-	GetDocuments    = "organizations/documents/get"
-	Migrate         = "organizations/documents/migrate"
-	MigrateStatus   = "organizations/documents/migrate/status"
-	MoveDocuments   = "organizations/documents/move"
-	UpdateDocuments = "organizations/documents/update"
+	SetAccess        = "organizations/documents/access/update"
+	AddDocuments     = "organizations/documents/add"
+	CountDocuments   = "organizations/documents/count/get"
+	DeleteDocuments  = "organizations/documents/delete"
+	DisableDocuments = "organizations/documents/access/disablestate/update"
+	GetDocuments     = "organizations/documents/get"
+	Migrate          = "organizations/documents/migrate"
+	MigrateStatus    = "organizations/documents/migrate/status"
+	MoveDocuments    = "organizations/documents/move"
+	UpdateDocuments  = "organizations/documents/update"
 )
 
 // Operations on the domains of a workspace.
@@ -166,6 +168,7 @@ const (
 const (
 	GetPreferences      = "notifications/config/get"
 	SetPreferences      = "notifications/config/set"
+	AddNotification     = "notifications/add"
 	DeleteNotifications = "notifications/delete"
 	GetNotifications    = "notifications/get"
 	UpdateNotifications = "notifications/update"
@@ -173,15 +176,18 @@ const (
 
 // Operations on organizations.
 const (
-	AddOrganizations    = "organizations/add"
-	DeleteOrganizations = "organizations/delete"
-	GetOrganizations    = "organizations/get"
-	UpdateOrganizations = "organizations/update"
+	AddOrganizations     = "organizations/add"
+	DeleteOrganizations  = "organizations/delete"
+	DisableOrganizations = "organizations/access/disablestate/update"
+	GetOrganizations     = "organizations/get"
+	UpdateOrganizations  = "organizations/update"
 )
 
 // Operations on permissions and on their provider.
 const (
 	AddPermissions    = "auth/permissions/add"
+	GenerateToken     = "auth/generate_token"
+	VerifyToken       = "auth/verify_token"
 	GetPermissions    = "auth/permissions/get"
 	RemovePermissions = "auth/permissions/remove"
 	GetProvider       = "workspace/permissionproviderconfig/get"
@@ -212,9 +218,11 @@ const (
 	ExportUserData = "users/data/export"
 	ExportStatus   = "users/data/export/status"
 	// An erasure forgets people.
-	EraseUserData = "users/data/delete"
-	ErasureStatus = "users/data/delete/status"
-	UpdateUsers   = "users/update"
+	EraseUserData    = "users/data/delete"
+	ErasureStatus    = "users/data/delete/status"
+	UpdateUsers      = "users/update"
+	CountUsers       = "users/count/get"
+	GetDocumentUsers = "users/doc/get"
 )
 
 // Operations on workspaces, their settings, keys and tokens.
