@@ -84,7 +84,7 @@ type UserView struct {
 	PhotoURL   *string `json:"photoUrl,omitempty"`
 	AccessRole string  `json:"accessRole" enum:"viewer,editor" doc:"at the level asked for; of all documents the strongest"`
 	Involved
-	DocumentIDs    *[]string `json:"documentIds,omitempty" doc:"in users/doc/get: the documents that they were added to, at most 100, newest grant first"`
+	DocumentIDs    *[]string `json:"documentIds,omitempty" doc:"in users/doc/get: the documents that they were added to, at most 100, newest first"`
 	DocumentsCount *int64    `json:"documentsCount,omitempty" doc:"in users/doc/get"`
 
 	Own []shape.Pair `json:"-"`

@@ -105,7 +105,6 @@ type grantRow struct {
 	DocumentKey     *int64
 	Role            string
 	ExpiresAt       *time.Time
-	CreatedAt       time.Time `gorm:"default:clock_timestamp()"`
 }
 
 // TableName is GORM's hook for the table.

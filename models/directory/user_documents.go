@@ -14,7 +14,7 @@ import (
 const MaxUserDocuments = 100
 
 // Granted are the documents that are granted to a user: the first MaxUserDocuments of them,
-// newest grant first, and how many these are in all.
+// newest first, and how many these are in all.
 type Granted struct {
 	DocumentIDs []string
 	Count       int64

@@ -109,7 +109,6 @@ CREATE TABLE grants (
     document_key     bigint REFERENCES documents (key) ON DELETE CASCADE,
     role             text NOT NULL CHECK (role IN ('viewer', 'editor')),
     expires_at       timestamptz,
-    created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
     CHECK (folder_key IS NULL OR document_key IS NULL),
     FOREIGN KEY (organization_key, user_id) REFERENCES profiles (organization_key, user_id) ON DELETE CASCADE,
     CONSTRAINT grants_once UNIQUE NULLS NOT DISTINCT (organization_key, user_id, folder_key, document_key)
