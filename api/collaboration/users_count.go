@@ -60,10 +60,13 @@ func (r *GetDocumentUsers) Validate() []fault.Issue {
 	return nil
 }
 
+// DocumentUsers are users with the documents that they were added to.
+type DocumentUsers []UserView
+
 const documentUsersList = "v2/users/doc/get"
 
 // GetOfDocuments reads who was added to documents, newest profile first.
-func (u *Users) GetOfDocuments(ctx context.Context, req *GetDocumentUsers) (*rpc.Success[[]UserView], error) {
+func (u *Users) GetOfDocuments(ctx context.Context, req *GetDocumentUsers) (*rpc.Success[DocumentUsers], error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filter := directory.UserFilter{OrganizationID: req.OrganizationID, UserIDs: req.UserIDs, AllDocuments: true, Documents: true}
 	pages := u.pages(workspaceID, documentUsersList, filter)
@@ -79,5 +82,5 @@ func (u *Users) GetOfDocuments(ctx context.Context, req *GetDocumentUsers) (*rpc
 		view.DocumentIDs, view.DocumentsCount, view.Involved = &user.Granted.DocumentIDs, &user.Granted.Count, involved[user.UserID]
 		return view
 	}
-	return rpc.Found("Users found.", rpc.Each(found, show), next, err)
+	return rpc.Found("Users found.", DocumentUsers(rpc.Each(found, show)), next, err)
 }

@@ -178,14 +178,15 @@ func (f DocumentFilter) matching(ctx context.Context, tx *pg.Tx, workspaceID str
 
 // Count returns how many documents keep to the filter, in one state of the rows.
 func (s *Documents) Count(ctx context.Context, workspaceID string, f DocumentFilter) (n int64, err error) {
-	err = s.db.Read(ctx, func(tx *pg.Tx) (err error) {
+	err = s.db.CountMany(ctx, workspaceID, func() error {
 		if len(f.Conditions) == 0 {
 			q := f.conditions(workspaceID)
-			n, err = list.Count(ctx, tx, `SELECT FROM documents d WHERE d.workspace_id = $1`+q.Text(), q.Args...)
-			return err
+			return s.db.Pool.QueryRow(ctx, `SELECT count(*) FROM documents d WHERE d.workspace_id = $1`+q.Text(), q.Args...).Scan(&n)
 		}
-		n, err = f.countMatching(ctx, tx, workspaceID)
-		return err
+		return s.db.Read(ctx, func(tx *pg.Tx) (err error) {
+			n, err = f.countMatching(ctx, tx, workspaceID)
+			return err
+		})
 	})
 	return n, err
 }

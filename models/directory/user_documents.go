@@ -86,9 +86,8 @@ func (s *Users) Count(ctx context.Context, workspaceID string, c UserCount) (n i
 		q.Parts = append(q.Parts, "g.folder_key IS NULL AND g.document_key IS NULL")
 	default:
 	}
-	err = s.db.Read(ctx, func(tx *pg.Tx) (err error) {
-		n, err = list.Count(ctx, tx, from+` WHERE g.workspace_id = $1 AND `+Unexpired+q.Text(), q.Args...)
-		return err
+	err = s.db.CountMany(ctx, workspaceID, func() error {
+		return s.db.Pool.QueryRow(ctx, `SELECT count(*) FROM (`+from+` WHERE g.workspace_id = $1 AND `+Unexpired+q.Text()+`) people`, q.Args...).Scan(&n)
 	})
 	return n, err
 }

@@ -66,8 +66,10 @@ func asIDs(name string) column {
 const (
 	inOrganizations = `(given.organizations IS NULL OR t.organization_key = ANY (given.organizations))`
 	inDocuments     = `(given.organizations IS NULL OR t.document_key IN (SELECT d.key FROM documents d WHERE d.organization_key = ANY (given.organizations)))`
-	inSubjects      = `(given.subjects IS NULL OR t.organization_key = ANY (given.subjects))`
-	inExecutions    = `(given.subjects IS NULL OR (SELECT x.organization_key = ANY (given.subjects) FROM executions x WHERE x.workspace_id = t.workspace_id AND x.id = t.execution_id))`
+	inAnnotations   = `(given.organizations IS NULL OR t.annotation_key IN (SELECT a.key FROM annotations a JOIN documents d ON d.key = a.document_key
+    WHERE d.organization_key = ANY (given.organizations)))`
+	inSubjects   = `(given.subjects IS NULL OR t.organization_key = ANY (given.subjects))`
+	inExecutions = `(given.subjects IS NULL OR (SELECT x.organization_key = ANY (given.subjects) FROM executions x WHERE x.workspace_id = t.workspace_id AND x.id = t.execution_id))`
 	// ofWorkspace finds rows of organizations by an index that begins with the organization.
 	ofWorkspace = `t.organization_key = ANY (ARRAY(SELECT o.key FROM organizations o WHERE o.workspace_id = given.workspace AND o.organization_id IS NOT NULL))`
 	// lockExecutions holds off whoever takes executions further.
@@ -91,6 +93,16 @@ var places = []place{
 	{
 		table: "deleted_annotations", keys: []key{{"annotation_id", "text"}, {"annotation_key", "bigint"}}, scope: inDocuments,
 		columns: []column{asText("author_id"), asIDs("visible_to")},
+	},
+	{
+		table: "annotations", keys: []key{{"annotation_id", "text"}}, scope: inDocuments, where: "t.kept IS NOT NULL", columns: []column{asJSON("kept")},
+	},
+	{
+		table: "comments", keys: []key{{"annotation_key", "bigint"}, {"seq", "bigint"}}, scope: inAnnotations, where: "t.kept IS NOT NULL",
+		columns: []column{asJSON("kept")},
+	},
+	{
+		table: "notifications", keys: byID, scope: inDocuments, where: "t.custom IS NOT NULL", columns: []column{asJSON("custom")},
 	},
 	{
 		table: "executions", keys: byID, scope: inSubjects, locks: lockExecutions,

@@ -48,6 +48,7 @@ CREATE TABLE annotations (
     CHECK ((visibility = 'restricted') = (visible_to IS NOT NULL)),
     CONSTRAINT annotations_id UNIQUE (workspace_id, annotation_id)
 ) WITH (fillfactor = 85);
+CREATE INDEX annotations_kept ON annotations (workspace_id, annotation_id) WHERE kept IS NOT NULL; -- erasure
 CREATE INDEX annotations_by_id ON annotations (document_key, annotation_id); -- update, delete, read of all in a document: so many at once, by id
 -- commentannotations/get, latest change first or last: all of a document, and those with one value of a filter. A page is
 -- read where it begins, whatever else the document has. In v1, where ids rise within one time, it is sorted time by time.
@@ -94,6 +95,8 @@ CREATE TABLE comments (
     CONSTRAINT comments_id UNIQUE (annotation_key, comment_id)
 );
 CREATE INDEX comments_of_author ON comments (hashtextextended(author_id, 0), workspace_id, annotation_key, seq); -- users/data/get; erasure
+
+CREATE INDEX comments_kept ON comments (workspace_id, annotation_key, seq) WHERE kept IS NOT NULL; -- erasure
 
 -- Whom the comments of annotations tag, so that those which mention a user are found in order without a look at any
 -- comment. updated_ms and annotation_id are those of the annotation: where it stands in lists.
@@ -181,6 +184,7 @@ CREATE TABLE notifications (
 CREATE UNIQUE INDEX notifications_own_id ON notifications (workspace_id, own_id) WHERE own_id IS NOT NULL; -- those that are named by it
 CREATE INDEX notifications_of_document ON notifications (document_key, id); -- notifications/get, of a document
 CREATE INDEX notifications_of_comment ON notifications (annotation_key, comment_seq); -- what goes with a comment, an annotation
+CREATE INDEX notifications_custom ON notifications (workspace_id, id) WHERE custom IS NOT NULL; -- erasure
 CREATE INDEX notifications_oldest ON notifications (created_at); -- age
 
 -- reason is the first of the recipient's.
