@@ -15,6 +15,7 @@ type resources struct {
 	Annotations   AnnotationsOperations
 	APIKeys       APIKeysOperations
 	Attempts      AttemptsOperations
+	Auth          AuthOperations
 	AuthTokens    AuthTokensOperations
 	Comments      CommentsOperations
 	Definitions   DefinitionsOperations
@@ -50,6 +51,7 @@ func newResources(c *Client) resources {
 		Annotations:   AnnotationsOperations{c},
 		APIKeys:       APIKeysOperations{c},
 		Attempts:      AttemptsOperations{c},
+		Auth:          AuthOperations{c},
 		AuthTokens:    AuthTokensOperations{c},
 		Comments:      CommentsOperations{c},
 		Definitions:   DefinitionsOperations{c},
@@ -93,6 +95,9 @@ type APIKeysOperations struct{ c *Client }
 
 // AttemptsOperations are the calls about them.
 type AttemptsOperations struct{ c *Client }
+
+// AuthOperations are the calls about them.
+type AuthOperations struct{ c *Client }
 
 // AuthTokensOperations are the calls about them.
 type AuthTokensOperations struct{ c *Client }
@@ -202,6 +207,8 @@ var (
 	opAPIKeysGet                              = operation{path: "/v2/workspace/apikeys/get", workspace: true, safe: true}
 	opAPIKeysUpdate                           = operation{path: "/v2/workspace/apikey/update", workspace: true, safe: true}
 	opAttemptsGet                             = operation{path: "/v2/workspace/advancedwebhook/attempts/get", safe: true}
+	opAuthGenerateToken                       = operation{path: "/v2/auth/generate_token", safe: true}
+	opAuthVerifyToken                         = operation{path: "/v2/auth/verify_token", safe: true}
 	opAuthTokensEnsure                        = operation{path: "/v2/workspace/authtoken/ensure", workspace: true, safe: true}
 	opAuthTokensGet                           = operation{path: "/v2/workspace/authtokens/get", workspace: true, safe: true}
 	opAuthTokensReset                         = operation{path: "/v2/workspace/authtoken/reset", workspace: true}
@@ -221,11 +228,13 @@ var (
 	opDocumentsAdd                            = operation{path: "/v2/organizations/documents/add", safe: true}
 	opDocumentsDelete                         = operation{path: "/v2/organizations/documents/delete", safe: true}
 	opDocumentsGet                            = operation{path: "/v2/organizations/documents/get", safe: true}
+	opDocumentsGetCount                       = operation{path: "/v2/organizations/documents/count/get", safe: true}
 	opDocumentsMigrate                        = operation{path: "/v2/organizations/documents/migrate", safe: true}
 	opDocumentsMigrateStatus                  = operation{path: "/v2/organizations/documents/migrate/status", safe: true}
 	opDocumentsMove                           = operation{path: "/v2/organizations/documents/move", safe: true}
 	opDocumentsUpdate                         = operation{path: "/v2/organizations/documents/update", safe: true}
 	opDocumentsUpdateAccess                   = operation{path: "/v2/organizations/documents/access/update", safe: true}
+	opDocumentsUpdateAccessDisableState       = operation{path: "/v2/organizations/documents/access/disablestate/update", safe: true}
 	opDomainsAdd                              = operation{path: "/v2/workspace/domains/add", safe: true}
 	opDomainsDelete                           = operation{path: "/v2/workspace/domains/delete", safe: true}
 	opDomainsGet                              = operation{path: "/v2/workspace/domains/get", safe: true}
@@ -274,6 +283,7 @@ var (
 	opMemorySuggest                           = operation{path: "/v2/memory/suggest", safe: true}
 	opMessagesGet                             = operation{path: "/v2/workspace/advancedwebhook/messages/get", safe: true}
 	opMessagesResend                          = operation{path: "/v2/workspace/advancedwebhook/messages/resend"}
+	opNotificationsAdd                        = operation{path: "/v2/notifications/add", safe: true}
 	opNotificationsDelete                     = operation{path: "/v2/notifications/delete", safe: true}
 	opNotificationsGet                        = operation{path: "/v2/notifications/get", safe: true}
 	opNotificationsGetConfig                  = operation{path: "/v2/notifications/config/get", safe: true}
@@ -283,6 +293,7 @@ var (
 	opOrganizationsDelete                     = operation{path: "/v2/organizations/delete", safe: true}
 	opOrganizationsGet                        = operation{path: "/v2/organizations/get", safe: true}
 	opOrganizationsUpdate                     = operation{path: "/v2/organizations/update", safe: true}
+	opOrganizationsUpdateAccessDisableState   = operation{path: "/v2/organizations/access/disablestate/update", safe: true}
 	opOwnerGet                                = operation{path: "/v2/workspace/owner/get", workspace: true, safe: true}
 	opOwnerSendConfirmation                   = operation{path: "/v2/workspace/owner/send-confirmation", workspace: true}
 	opPatternsGet                             = operation{path: "/v2/memory/patterns/get", safe: true}
@@ -310,7 +321,9 @@ var (
 	opUsersDelete                             = operation{path: "/v2/users/delete", safe: true}
 	opUsersDeleteData                         = operation{path: "/v2/users/data/delete", safe: true}
 	opUsersGet                                = operation{path: "/v2/users/get", safe: true}
+	opUsersGetCount                           = operation{path: "/v2/users/count/get", safe: true}
 	opUsersGetData                            = operation{path: "/v2/users/data/get", safe: true}
+	opUsersGetDoc                             = operation{path: "/v2/users/doc/get", safe: true}
 	opUsersUpdate                             = operation{path: "/v2/users/update", safe: true}
 	opWorkspaceCreate                         = operation{path: "/v2/workspace/create"}
 	opWorkspaceEmailConfigConfirm             = operation{path: "/v2/workspace/emailconfig/confirm", safe: true}
@@ -522,6 +535,18 @@ func (r AttemptsOperations) GetAll(ctx context.Context, in ListAttemptsRequest, 
 	return walk[EndpointAttempt](ctx, r.c, &opAttemptsGet, way, in, options)
 }
 
+// GenerateToken: Make a token that says who a user is.
+func (r AuthOperations) GenerateToken(ctx context.Context, in GenerateTokenRequest, options ...CallOption) (Token, error) {
+	result, err := call[TokenResult](ctx, r.c, &opAuthGenerateToken, in, options)
+	return result.Data, err
+}
+
+// VerifyToken: Check a token that says who a user is.
+func (r AuthOperations) VerifyToken(ctx context.Context, in VerifyTokenRequest, options ...CallOption) (TokenState, error) {
+	result, err := call[TokenStateResult](ctx, r.c, &opAuthVerifyToken, in, options)
+	return result.Data, err
+}
+
 // Ensure: Read the auth token of an API key, made if it has none.
 func (r AuthTokensOperations) Ensure(ctx context.Context, in EnsureAuthTokenRequest, options ...CallOption) (EnsuredAuthToken, error) {
 	result, err := call[EnsuredAuthTokenResult](ctx, r.c, &opAuthTokensEnsure, in, options)
@@ -643,6 +668,12 @@ func (r DocumentsOperations) GetAll(ctx context.Context, in GetDocumentsRequest,
 	return walk[Document](ctx, r.c, &opDocumentsGet, way, in, options)
 }
 
+// GetCount: Count the documents of an organization.
+func (r DocumentsOperations) GetCount(ctx context.Context, in CountDocumentsRequest, options ...CallOption) (DocumentCount, error) {
+	result, err := call[DocumentCountResult](ctx, r.c, &opDocumentsGetCount, in, options)
+	return result.Data, err
+}
+
 // Migrate: Give a document another id, with all that belongs to it.
 func (r DocumentsOperations) Migrate(ctx context.Context, in MigrateDocumentRequest, options ...CallOption) (MigrationID, error) {
 	result, err := call[MigrationIDResult](ctx, r.c, &opDocumentsMigrate, in, options)
@@ -669,6 +700,12 @@ func (r DocumentsOperations) Update(ctx context.Context, in UpdateDocumentsReque
 // UpdateAccess: Set who may enter documents.
 func (r DocumentsOperations) UpdateAccess(ctx context.Context, in SetDocumentsAccessRequest, options ...CallOption) (map[string]DocumentAccess, error) {
 	result, err := call[DocumentAccessByIDResult](ctx, r.c, &opDocumentsUpdateAccess, in, options)
+	return result.Data, err
+}
+
+// UpdateAccessDisableState: Switch access to documents off or on.
+func (r DocumentsOperations) UpdateAccessDisableState(ctx context.Context, in DisableDocumentsRequest, options ...CallOption) (map[string]Disabled, error) {
+	result, err := call[DisabledByIDResult](ctx, r.c, &opDocumentsUpdateAccessDisableState, in, options)
 	return result.Data, err
 }
 
@@ -985,6 +1022,12 @@ func (r MessagesOperations) Resend(ctx context.Context, in ResendMessageRequest,
 	return result.Data, err
 }
 
+// Add: Notify users of something that is about no comment.
+func (r NotificationsOperations) Add(ctx context.Context, in AddNotificationRequest, options ...CallOption) (AddedNotification, error) {
+	result, err := call[AddedNotificationResult](ctx, r.c, &opNotificationsAdd, in, options)
+	return result.Data, err
+}
+
 // Delete: Delete notifications, or the entries of a user.
 func (r NotificationsOperations) Delete(ctx context.Context, in DeleteNotificationsRequest, options ...CallOption) (map[string]Item, error) {
 	result, err := call[ItemByIDResult](ctx, r.c, &opNotificationsDelete, in, options)
@@ -1014,7 +1057,7 @@ func (r NotificationsOperations) SetConfig(ctx context.Context, in SetPreference
 	return result.Data, err
 }
 
-// Update: Mark notifications as read.
+// Update: Mark notifications as read, and change what a caller says in those that it added.
 func (r NotificationsOperations) Update(ctx context.Context, in UpdateNotificationsRequest, options ...CallOption) (UpdatedNotifications, error) {
 	return call[UpdatedNotifications](ctx, r.c, &opNotificationsUpdate, in, options)
 }
@@ -1045,6 +1088,12 @@ func (r OrganizationsOperations) GetAll(ctx context.Context, in GetOrganizations
 // Update: Change organizations.
 func (r OrganizationsOperations) Update(ctx context.Context, in ChangedOrganizationsRequest, options ...CallOption) (map[string]Item, error) {
 	result, err := call[ItemByIDResult](ctx, r.c, &opOrganizationsUpdate, in, options)
+	return result.Data, err
+}
+
+// UpdateAccessDisableState: Switch access to organizations off or on.
+func (r OrganizationsOperations) UpdateAccessDisableState(ctx context.Context, in DisableOrganizationsRequest, options ...CallOption) (map[string]Disabled, error) {
+	result, err := call[DisabledByIDResult](ctx, r.c, &opOrganizationsUpdateAccessDisableState, in, options)
 	return result.Data, err
 }
 
@@ -1214,9 +1263,26 @@ func (r UsersOperations) GetAll(ctx context.Context, in GetUsersRequest, options
 	return walk[User](ctx, r.c, &opUsersGet, way, in, options)
 }
 
+// GetCount: Count the users of an organization, of a document or of all documents.
+func (r UsersOperations) GetCount(ctx context.Context, in CountUsersRequest, options ...CallOption) (CountOf, error) {
+	result, err := call[CountOfResult](ctx, r.c, &opUsersGetCount, in, options)
+	return result.Data, err
+}
+
 // GetData: Read what is kept of a person, page by page.
 func (r UsersOperations) GetData(ctx context.Context, in GetPersonRequest, options ...CallOption) (PersonDataPage, error) {
 	return call[PersonDataPage](ctx, r.c, &opUsersGetData, in, options)
+}
+
+// GetDoc: List who was added to documents, with these, newest first.
+func (r UsersOperations) GetDoc(ctx context.Context, in GetDocumentUsersRequest, options ...CallOption) (DocumentUsersResult, error) {
+	return call[DocumentUsersResult](ctx, r.c, &opUsersGetDoc, in, options)
+}
+
+// GetDocAll walks over all items of GetDoc, page by page.
+func (r UsersOperations) GetDocAll(ctx context.Context, in GetDocumentUsersRequest, options ...CallOption) iter.Seq2[User, error] {
+	way := pages{request: "pageToken", items: "data", next: "nextPageToken", done: ""}
+	return walk[User](ctx, r.c, &opUsersGetDoc, way, in, options)
 }
 
 // Update: Change users.

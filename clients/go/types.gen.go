@@ -164,6 +164,21 @@ func (e AddedDomainsResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for AddedNotificationResultStatus.
+const (
+	AddedNotificationResultStatusSuccess AddedNotificationResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the AddedNotificationResultStatus enum.
+func (e AddedNotificationResultStatus) Valid() bool {
+	switch e {
+	case AddedNotificationResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for AgentGroupListResultStatus.
 const (
 	AgentGroupListResultStatusSuccess AgentGroupListResultStatus = "success"
@@ -389,6 +404,21 @@ func (e CountByIDResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for CountOfResultStatus.
+const (
+	CountOfResultStatusSuccess CountOfResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the CountOfResultStatus enum.
+func (e CountOfResultStatus) Valid() bool {
+	switch e {
+	case CountOfResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CreateAPIKeyRequestType.
 const (
 	CreateAPIKeyRequestTypeProduction CreateAPIKeyRequestType = "production"
@@ -587,6 +617,36 @@ func (e DeliveryStatus) Valid() bool {
 	}
 }
 
+// Defines values for DisabledCode.
+const (
+	DisabledCodeNotFound DisabledCode = "not-found"
+)
+
+// Valid indicates whether the value is a known member of the DisabledCode enum.
+func (e DisabledCode) Valid() bool {
+	switch e {
+	case DisabledCodeNotFound:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DisabledByIDResultStatus.
+const (
+	DisabledByIDResultStatusSuccess DisabledByIDResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the DisabledByIDResultStatus enum.
+func (e DisabledByIDResultStatus) Valid() bool {
+	switch e {
+	case DisabledByIDResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for DocumentAccessType.
 const (
 	DocumentAccessTypeOrganizationPrivate DocumentAccessType = "organizationPrivate"
@@ -662,6 +722,63 @@ func (e DocumentAccessByIDResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for DocumentCountResultStatus.
+const (
+	DocumentCountResultStatusSuccess DocumentCountResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the DocumentCountResultStatus enum.
+func (e DocumentCountResultStatus) Valid() bool {
+	switch e {
+	case DocumentCountResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DocumentFilterOperator.
+const (
+	DocumentFilterOperatorArrayContains    DocumentFilterOperator = "array-contains"
+	DocumentFilterOperatorArrayContainsAny DocumentFilterOperator = "array-contains-any"
+	DocumentFilterOperatorEmpty            DocumentFilterOperator = "!="
+	DocumentFilterOperatorEqualEqual       DocumentFilterOperator = "=="
+	DocumentFilterOperatorGreaterThan      DocumentFilterOperator = ">"
+	DocumentFilterOperatorGreaterThanEqual DocumentFilterOperator = ">="
+	DocumentFilterOperatorIn               DocumentFilterOperator = "in"
+	DocumentFilterOperatorLessThan         DocumentFilterOperator = "<"
+	DocumentFilterOperatorLessThanEqual    DocumentFilterOperator = "<="
+	DocumentFilterOperatorNotIn            DocumentFilterOperator = "not-in"
+)
+
+// Valid indicates whether the value is a known member of the DocumentFilterOperator enum.
+func (e DocumentFilterOperator) Valid() bool {
+	switch e {
+	case DocumentFilterOperatorArrayContains:
+		return true
+	case DocumentFilterOperatorArrayContainsAny:
+		return true
+	case DocumentFilterOperatorEmpty:
+		return true
+	case DocumentFilterOperatorEqualEqual:
+		return true
+	case DocumentFilterOperatorGreaterThan:
+		return true
+	case DocumentFilterOperatorGreaterThanEqual:
+		return true
+	case DocumentFilterOperatorIn:
+		return true
+	case DocumentFilterOperatorLessThan:
+		return true
+	case DocumentFilterOperatorLessThanEqual:
+		return true
+	case DocumentFilterOperatorNotIn:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for DocumentListResultStatus.
 const (
 	DocumentListResultStatusSuccess DocumentListResultStatus = "success"
@@ -671,6 +788,21 @@ const (
 func (e DocumentListResultStatus) Valid() bool {
 	switch e {
 	case DocumentListResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DocumentUsersResultStatus.
+const (
+	DocumentUsersResultStatusSuccess DocumentUsersResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the DocumentUsersResultStatus enum.
+func (e DocumentUsersResultStatus) Valid() bool {
+	switch e {
+	case DocumentUsersResultStatusSuccess:
 		return true
 	default:
 		return false
@@ -1499,6 +1631,27 @@ func (e HeldPreferenceInbox) Valid() bool {
 	}
 }
 
+// Defines values for HeldPreferenceSlack.
+const (
+	HeldPreferenceSlackALL  HeldPreferenceSlack = "ALL"
+	HeldPreferenceSlackMINE HeldPreferenceSlack = "MINE"
+	HeldPreferenceSlackNONE HeldPreferenceSlack = "NONE"
+)
+
+// Valid indicates whether the value is a known member of the HeldPreferenceSlack enum.
+func (e HeldPreferenceSlack) Valid() bool {
+	switch e {
+	case HeldPreferenceSlackALL:
+		return true
+	case HeldPreferenceSlackMINE:
+		return true
+	case HeldPreferenceSlackNONE:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for IngestFileMimeType.
 const (
 	IngestFileMimeTypeApplicationPdf                                               IngestFileMimeType = "application/pdf"
@@ -1648,6 +1801,7 @@ const (
 	ItemCodeImmutable      ItemCode = "immutable"
 	ItemCodeInProgress     ItemCode = "in-progress"
 	ItemCodeNotASuggestion ItemCode = "not-a-suggestion"
+	ItemCodeNotEditable    ItemCode = "not-editable"
 	ItemCodeNotFound       ItemCode = "not-found"
 	ItemCodeNotMember      ItemCode = "not-member"
 	ItemCodeTooLarge       ItemCode = "too-large"
@@ -1667,6 +1821,8 @@ func (e ItemCode) Valid() bool {
 	case ItemCodeInProgress:
 		return true
 	case ItemCodeNotASuggestion:
+		return true
+	case ItemCodeNotEditable:
 		return true
 	case ItemCodeNotFound:
 		return true
@@ -2342,12 +2498,15 @@ func (e NodeInputType) Valid() bool {
 // Defines values for NotificationNotificationSource.
 const (
 	NotificationNotificationSourceComment NotificationNotificationSource = "comment"
+	NotificationNotificationSourceCustom  NotificationNotificationSource = "custom"
 )
 
 // Valid indicates whether the value is a known member of the NotificationNotificationSource enum.
 func (e NotificationNotificationSource) Valid() bool {
 	switch e {
 	case NotificationNotificationSourceComment:
+		return true
+	case NotificationNotificationSourceCustom:
 		return true
 	default:
 		return false
@@ -2358,6 +2517,7 @@ func (e NotificationNotificationSource) Valid() bool {
 const (
 	NotificationReasonAll        NotificationReason = "all"
 	NotificationReasonAssignment NotificationReason = "assignment"
+	NotificationReasonDirect     NotificationReason = "direct"
 	NotificationReasonMention    NotificationReason = "mention"
 	NotificationReasonReply      NotificationReason = "reply"
 )
@@ -2368,6 +2528,8 @@ func (e NotificationReason) Valid() bool {
 	case NotificationReasonAll:
 		return true
 	case NotificationReasonAssignment:
+		return true
+	case NotificationReasonDirect:
 		return true
 	case NotificationReasonMention:
 		return true
@@ -2771,6 +2933,30 @@ func (e PreferenceInputInbox) Valid() bool {
 	}
 }
 
+// Defines values for PreferenceInputSlack.
+const (
+	PreferenceInputSlackALL         PreferenceInputSlack = "ALL"
+	PreferenceInputSlackLessThanNil PreferenceInputSlack = "<nil>"
+	PreferenceInputSlackMINE        PreferenceInputSlack = "MINE"
+	PreferenceInputSlackNONE        PreferenceInputSlack = "NONE"
+)
+
+// Valid indicates whether the value is a known member of the PreferenceInputSlack enum.
+func (e PreferenceInputSlack) Valid() bool {
+	switch e {
+	case PreferenceInputSlackALL:
+		return true
+	case PreferenceInputSlackLessThanNil:
+		return true
+	case PreferenceInputSlackMINE:
+		return true
+	case PreferenceInputSlackNONE:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PreferenceListResultStatus.
 const (
 	PreferenceListResultStatusSuccess PreferenceListResultStatus = "success"
@@ -2840,6 +3026,105 @@ func (e ProblemStatus) Valid() bool {
 	case ProblemStatusUNAUTHENTICATED:
 		return true
 	case ProblemStatusUNAVAILABLE:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ProgressState.
+const (
+	ProgressStateActive    ProgressState = "active"
+	ProgressStateCancelled ProgressState = "cancelled"
+	ProgressStateCompleted ProgressState = "completed"
+	ProgressStateFailed    ProgressState = "failed"
+)
+
+// Valid indicates whether the value is a known member of the ProgressState enum.
+func (e ProgressState) Valid() bool {
+	switch e {
+	case ProgressStateActive:
+		return true
+	case ProgressStateCancelled:
+		return true
+	case ProgressStateCompleted:
+		return true
+	case ProgressStateFailed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ProgressInputState.
+const (
+	ProgressInputStateActive    ProgressInputState = "active"
+	ProgressInputStateCancelled ProgressInputState = "cancelled"
+	ProgressInputStateCompleted ProgressInputState = "completed"
+	ProgressInputStateFailed    ProgressInputState = "failed"
+)
+
+// Valid indicates whether the value is a known member of the ProgressInputState enum.
+func (e ProgressInputState) Valid() bool {
+	switch e {
+	case ProgressInputStateActive:
+		return true
+	case ProgressInputStateCancelled:
+		return true
+	case ProgressInputStateCompleted:
+		return true
+	case ProgressInputStateFailed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ProgressStepState.
+const (
+	ProgressStepStateActive    ProgressStepState = "active"
+	ProgressStepStateCompleted ProgressStepState = "completed"
+	ProgressStepStateFailed    ProgressStepState = "failed"
+	ProgressStepStatePending   ProgressStepState = "pending"
+)
+
+// Valid indicates whether the value is a known member of the ProgressStepState enum.
+func (e ProgressStepState) Valid() bool {
+	switch e {
+	case ProgressStepStateActive:
+		return true
+	case ProgressStepStateCompleted:
+		return true
+	case ProgressStepStateFailed:
+		return true
+	case ProgressStepStatePending:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ProgressStepInputState.
+const (
+	ProgressStepInputStateActive      ProgressStepInputState = "active"
+	ProgressStepInputStateCompleted   ProgressStepInputState = "completed"
+	ProgressStepInputStateFailed      ProgressStepInputState = "failed"
+	ProgressStepInputStateLessThanNil ProgressStepInputState = "<nil>"
+	ProgressStepInputStatePending     ProgressStepInputState = "pending"
+)
+
+// Valid indicates whether the value is a known member of the ProgressStepInputState enum.
+func (e ProgressStepInputState) Valid() bool {
+	switch e {
+	case ProgressStepInputStateActive:
+		return true
+	case ProgressStepInputStateCompleted:
+		return true
+	case ProgressStepInputStateFailed:
+		return true
+	case ProgressStepInputStateLessThanNil:
+		return true
+	case ProgressStepInputStatePending:
 		return true
 	default:
 		return false
@@ -2973,6 +3258,7 @@ func (e ReasonInputSource) Valid() bool {
 const (
 	RecipientReasonAll        RecipientReason = "all"
 	RecipientReasonAssignment RecipientReason = "assignment"
+	RecipientReasonDirect     RecipientReason = "direct"
 	RecipientReasonMention    RecipientReason = "mention"
 	RecipientReasonReply      RecipientReason = "reply"
 )
@@ -2983,6 +3269,8 @@ func (e RecipientReason) Valid() bool {
 	case RecipientReasonAll:
 		return true
 	case RecipientReasonAssignment:
+		return true
+	case RecipientReasonDirect:
 		return true
 	case RecipientReasonMention:
 		return true
@@ -3668,6 +3956,66 @@ func (e ThreadItemType) Valid() bool {
 	}
 }
 
+// Defines values for TokenResultStatus.
+const (
+	TokenResultStatusSuccess TokenResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the TokenResultStatus enum.
+func (e TokenResultStatus) Valid() bool {
+	switch e {
+	case TokenResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TokenStateReason.
+const (
+	TokenStateReasonAlgorithm   TokenStateReason = "algorithm"
+	TokenStateReasonExpired     TokenStateReason = "expired"
+	TokenStateReasonLessThanNil TokenStateReason = "<nil>"
+	TokenStateReasonMalformed   TokenStateReason = "malformed"
+	TokenStateReasonSignature   TokenStateReason = "signature"
+	TokenStateReasonWorkspace   TokenStateReason = "workspace"
+)
+
+// Valid indicates whether the value is a known member of the TokenStateReason enum.
+func (e TokenStateReason) Valid() bool {
+	switch e {
+	case TokenStateReasonAlgorithm:
+		return true
+	case TokenStateReasonExpired:
+		return true
+	case TokenStateReasonLessThanNil:
+		return true
+	case TokenStateReasonMalformed:
+		return true
+	case TokenStateReasonSignature:
+		return true
+	case TokenStateReasonWorkspace:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TokenStateResultStatus.
+const (
+	TokenStateResultStatusSuccess TokenStateResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the TokenStateResultStatus enum.
+func (e TokenStateResultStatus) Valid() bool {
+	switch e {
+	case TokenStateResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for UpdateFolderAccessRequestAccessType.
 const (
 	UpdateFolderAccessRequestAccessTypeLessThanNil         UpdateFolderAccessRequestAccessType = "<nil>"
@@ -4141,6 +4489,26 @@ type APIKeyListResult struct {
 // APIKeyListResultStatus defines model for APIKeyListResult.Status.
 type APIKeyListResultStatus string
 
+// Action defines model for Action.
+type Action struct {
+	Disabled *bool                   `json:"disabled,omitempty"`
+	Hidden   *bool                   `json:"hidden,omitempty"`
+	Icon     *string                 `json:"icon,omitempty"`
+	ID       string                  `json:"id"`
+	Label    *string                 `json:"label,omitempty"`
+	Metadata *map[string]interface{} `json:"metadata,omitempty"`
+}
+
+// ActionInput defines model for ActionInput.
+type ActionInput struct {
+	Disabled *bool                   `json:"disabled,omitempty"`
+	Hidden   *bool                   `json:"hidden,omitempty"`
+	Icon     *string                 `json:"icon,omitempty"`
+	ID       string                  `json:"id"`
+	Label    *string                 `json:"label,omitempty"`
+	Metadata *map[string]interface{} `json:"metadata,omitempty"`
+}
+
 // ActionUser defines model for ActionUser.
 type ActionUser struct {
 	Email  *string `json:"email"`
@@ -4270,8 +4638,11 @@ type AddAnnotationsRequest struct {
 type AddCommentsRequest struct {
 	AnnotationID string `json:"annotationId"`
 
-	// CommentData in the order in which the thread goes on
-	CommentData []CommentInput `json:"commentData"`
+	// CommentData required; in the order of the thread, the root first
+	CommentData *[]CommentInput `json:"commentData,omitempty"`
+
+	// Comments another name of commentData, instead of it
+	Comments *[]CommentInput `json:"comments,omitempty"`
 
 	// CreateDocument has no effect
 	CreateDocument *bool `json:"createDocument,omitempty"`
@@ -4294,6 +4665,9 @@ type AddDocumentsRequest struct {
 	// FolderID root, or absent, is the top
 	FolderID       *string `json:"folderId,omitempty"`
 	OrganizationID string  `json:"organizationId"`
+
+	// ParentFolderID with createFolder: in which folder one is made, root, or absent, is the top; one that is there stays where it is
+	ParentFolderID *string `json:"parentFolderId,omitempty"`
 }
 
 // AddDomainsRequest defines model for AddDomainsRequest.
@@ -4325,6 +4699,45 @@ type AddGroupsRequest struct {
 	OrganizationUserGroups []GroupInput `json:"organizationUserGroups"`
 }
 
+// AddNotificationRequest defines model for AddNotificationRequest.
+type AddNotificationRequest struct {
+	// ActionUser who causes it, and is not told
+	ActionUser         UserInput `json:"actionUser"`
+	CreateDocument     *bool     `json:"createDocument,omitempty"`
+	CreateOrganization *bool     `json:"createOrganization,omitempty"`
+
+	// DisplayBodyMessage as it is
+	DisplayBodyMessage *string `json:"displayBodyMessage,omitempty"`
+
+	// DisplayBodyMessageTemplate in place of displayBodyMessage, with places {a.b}
+	DisplayBodyMessageTemplate     *string                 `json:"displayBodyMessageTemplate,omitempty"`
+	DisplayBodyMessageTemplateData *map[string]interface{} `json:"displayBodyMessageTemplateData,omitempty"`
+
+	// DisplayHeadlineMessageTemplate with places {a.b}
+	DisplayHeadlineMessageTemplate *string `json:"displayHeadlineMessageTemplate,omitempty"`
+
+	// DisplayHeadlineMessageTemplateData what the places are filled from; actionUser is there in any case
+	DisplayHeadlineMessageTemplateData *map[string]interface{} `json:"displayHeadlineMessageTemplateData,omitempty"`
+	DocumentID                         string                  `json:"documentId"`
+
+	// IsNotificationResolverUsed the texts are found somewhere else
+	IsNotificationResolverUsed *bool                   `json:"isNotificationResolverUsed,omitempty"`
+	Location                   *LocationRef            `json:"location,omitempty"`
+	Metadata                   *map[string]interface{} `json:"metadata,omitempty"`
+
+	// NotificationID unique in the workspace; made when absent
+	NotificationID         *string                 `json:"notificationId,omitempty"`
+	NotificationSourceData *map[string]interface{} `json:"notificationSourceData,omitempty"`
+
+	// NotifyAll the members of the organization besides; default whether notifyUsers is absent
+	NotifyAll      *bool        `json:"notifyAll,omitempty"`
+	NotifyUsers    *[]UserInput `json:"notifyUsers,omitempty"`
+	OrganizationID string       `json:"organizationId"`
+
+	// VerifyUserPermissions only where the action user may write to the document
+	VerifyUserPermissions *bool `json:"verifyUserPermissions,omitempty"`
+}
+
 // AddPermissionsRequest defines model for AddPermissionsRequest.
 type AddPermissionsRequest struct {
 	Permissions GrantList `json:"permissions"`
@@ -4345,8 +4758,11 @@ type AddUsersRequest struct {
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// FolderID this folder and what is below it
-	FolderID       *string     `json:"folderId,omitempty"`
-	OrganizationID string      `json:"organizationId"`
+	FolderID       *string `json:"folderId,omitempty"`
+	OrganizationID string  `json:"organizationId"`
+
+	// ParentFolderID with createFolder: in which folder one is made, root, or absent, is the top; one that is there stays where it is
+	ParentFolderID *string     `json:"parentFolderId,omitempty"`
 	Users          []UserInput `json:"users"`
 }
 
@@ -4413,6 +4829,26 @@ type AddedDomainsResult struct {
 
 // AddedDomainsResultStatus defines model for AddedDomainsResult.Status.
 type AddedDomainsResultStatus string
+
+// AddedNotification defines model for AddedNotification.
+type AddedNotification struct {
+	// NotificationID null where nobody is left, so that there is none
+	NotificationID *string `json:"notificationId"`
+	Recipients     int64   `json:"recipients"`
+}
+
+// AddedNotificationResult defines model for AddedNotificationResult.
+type AddedNotificationResult struct {
+	Data AddedNotification `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                        `json:"message"`
+	NextPageToken *string                       `json:"nextPageToken,omitempty"`
+	Status        AddedNotificationResultStatus `json:"status"`
+}
+
+// AddedNotificationResultStatus defines model for AddedNotificationResult.Status.
+type AddedNotificationResultStatus string
 
 // Agent defines model for Agent.
 type Agent struct {
@@ -4574,24 +5010,40 @@ type AnnotationBySlotResultStatus string
 
 // AnnotationInput defines model for AnnotationInput.
 type AnnotationInput struct {
+	// Actions what a user may choose, at most 16 KiB together; the service acts on none
+	Actions *[]ActionInput `json:"actions,omitempty"`
+
 	// AnnotationID unique in the workspace; made when absent
 	AnnotationID *string    `json:"annotationId,omitempty"`
 	AssignedTo   *UserInput `json:"assignedTo,omitempty"`
 
-	// CommentData the thread in order, the root first
-	CommentData []CommentInput `json:"commentData"`
+	// CommentData required; in the order of the thread, the root first
+	CommentData *[]CommentInput `json:"commentData,omitempty"`
 
 	// CommentType default manual
 	CommentType *AnnotationInputCommentType `json:"commentType,omitempty"`
-	Context     *map[string]interface{}     `json:"context,omitempty"`
+
+	// Comments another name of commentData, instead of it
+	Comments *[]CommentInput         `json:"comments,omitempty"`
+	Context  *map[string]interface{} `json:"context,omitempty"`
 
 	// CreatedAt epoch ms; default that of the root comment
-	CreatedAt *int64 `json:"createdAt,omitempty"`
+	CreatedAt        *int64 `json:"createdAt,omitempty"`
+	IsPageAnnotation *bool  `json:"isPageAnnotation,omitempty"`
 
 	// LastUpdated epoch ms; default the latest of the comments
 	LastUpdated *int64         `json:"lastUpdated,omitempty"`
 	Location    *LocationInput `json:"location,omitempty"`
-	Priority    *PriorityInput `json:"priority,omitempty"`
+
+	// PageInfo read with includePageInfo
+	PageInfo           *map[string]interface{} `json:"pageInfo,omitempty"`
+	PositionX          *float32                `json:"positionX,omitempty"`
+	PositionY          *float32                `json:"positionY,omitempty"`
+	Priority           *PriorityInput          `json:"priority,omitempty"`
+	ScreenHeight       *float32                `json:"screenHeight,omitempty"`
+	ScreenScrollHeight *float32                `json:"screenScrollHeight,omitempty"`
+	ScreenScrollTop    *float32                `json:"screenScrollTop,omitempty"`
+	ScreenWidth        *float32                `json:"screenWidth,omitempty"`
 
 	// Status default OPEN
 	Status *StatusInput `json:"status,omitempty"`
@@ -4612,6 +5064,14 @@ type AnnotationInputCommentType string
 
 // AnnotationInputType default comment
 type AnnotationInputType string
+
+// AnnotationMetadata defines model for AnnotationMetadata.
+type AnnotationMetadata struct {
+	DocumentID     string  `json:"documentId"`
+	DocumentName   string  `json:"documentName"`
+	FolderID       *string `json:"folderId"`
+	OrganizationID string  `json:"organizationId"`
+}
 
 // AskRequest defines model for AskRequest.
 type AskRequest struct {
@@ -4641,6 +5101,38 @@ type AskResult struct {
 
 	// RecordsSearched the judgments, chunks and rules that were found
 	RecordsSearched int64 `json:"recordsSearched"`
+}
+
+// Attachment defines model for Attachment.
+type Attachment struct {
+	// AttachmentID unique in the comment; made when absent
+	AttachmentID *int64                  `json:"attachmentId,omitempty"`
+	BucketPath   *string                 `json:"bucketPath,omitempty"`
+	Metadata     *map[string]interface{} `json:"metadata,omitempty"`
+	MimeType     *string                 `json:"mimeType,omitempty"`
+	Name         *string                 `json:"name,omitempty"`
+
+	// Size in bytes
+	Size      *int64  `json:"size,omitempty"`
+	Thumbnail *string `json:"thumbnail,omitempty"`
+	Type      *string `json:"type,omitempty"`
+	URL       *string `json:"url,omitempty"`
+}
+
+// AttachmentInput defines model for AttachmentInput.
+type AttachmentInput struct {
+	// AttachmentID unique in the comment; made when absent
+	AttachmentID *int64                  `json:"attachmentId,omitempty"`
+	BucketPath   *string                 `json:"bucketPath,omitempty"`
+	Metadata     *map[string]interface{} `json:"metadata,omitempty"`
+	MimeType     *string                 `json:"mimeType,omitempty"`
+	Name         *string                 `json:"name,omitempty"`
+
+	// Size in bytes
+	Size      *int64  `json:"size,omitempty"`
+	Thumbnail *string `json:"thumbnail,omitempty"`
+	Type      *string `json:"type,omitempty"`
+	URL       *string `json:"url,omitempty"`
 }
 
 // Attempt defines model for Attempt.
@@ -4750,6 +5242,12 @@ type ChangedActivity struct {
 
 // ChangedComment defines model for ChangedComment.
 type ChangedComment struct {
+	// Actions what a user may choose, at most 16 KiB together; the service acts on none
+	Actions *[]ActionInput `json:"actions,omitempty"`
+
+	// Attachments references to files, at most 32 KiB together; nothing is fetched
+	Attachments *[]AttachmentInput `json:"attachments,omitempty"`
+
 	// CommentHTML kept as sent; without commentText the text is made of it
 	CommentHTML *string `json:"commentHtml,omitempty"`
 
@@ -4757,13 +5255,22 @@ type ChangedComment struct {
 	CommentText *string                 `json:"commentText,omitempty"`
 	Context     *map[string]interface{} `json:"context,omitempty"`
 
+	// CreatedAt epoch ms; the thread keeps its order
+	CreatedAt *int64 `json:"createdAt,omitempty"`
+
 	// From the author
 	From                  *UserInput `json:"from,omitempty"`
 	IsCommentResolverUsed *bool      `json:"isCommentResolverUsed,omitempty"`
 
 	// IsCommentTextAvailable null: whether there is text
-	IsCommentTextAvailable *bool           `json:"isCommentTextAvailable,omitempty"`
-	TaggedUserContacts     *[]ContactInput `json:"taggedUserContacts,omitempty"`
+	IsCommentTextAvailable *bool `json:"isCommentTextAvailable,omitempty"`
+
+	// LastUpdated default now
+	LastUpdated *int64 `json:"lastUpdated,omitempty"`
+
+	// Progress how far a piece of work is, at most 32 KiB; replaced whole
+	Progress           *ProgressInput  `json:"progress,omitempty"`
+	TaggedUserContacts *[]ContactInput `json:"taggedUserContacts,omitempty"`
 }
 
 // ChangedDocument defines model for ChangedDocument.
@@ -4800,8 +5307,14 @@ type CitationKind string
 
 // CommentInput defines model for CommentInput.
 type CommentInput struct {
+	// Actions what a user may choose, at most 16 KiB together; the service acts on none
+	Actions *[]ActionInput `json:"actions,omitempty"`
+
 	// Agent marks the comment as an agent's
 	Agent *AgentInput `json:"agent,omitempty"`
+
+	// Attachments references to files, at most 32 KiB together; nothing is fetched
+	Attachments *[]AttachmentInput `json:"attachments,omitempty"`
 
 	// CommentHTML kept as sent
 	CommentHTML *string `json:"commentHtml,omitempty"`
@@ -4819,9 +5332,12 @@ type CommentInput struct {
 	IsCommentResolverUsed *bool     `json:"isCommentResolverUsed,omitempty"`
 
 	// IsCommentTextAvailable default whether there is text
-	IsCommentTextAvailable *bool           `json:"isCommentTextAvailable,omitempty"`
-	LastUpdated            *int64          `json:"lastUpdated,omitempty"`
-	TaggedUserContacts     *[]ContactInput `json:"taggedUserContacts,omitempty"`
+	IsCommentTextAvailable *bool  `json:"isCommentTextAvailable,omitempty"`
+	LastUpdated            *int64 `json:"lastUpdated,omitempty"`
+
+	// Progress how far a piece of work is, at most 32 KiB; replaced whole
+	Progress           *ProgressInput  `json:"progress,omitempty"`
+	TaggedUserContacts *[]ContactInput `json:"taggedUserContacts,omitempty"`
 
 	// TriggerActivities keep a record of it
 	TriggerActivities *bool `json:"triggerActivities,omitempty"`
@@ -4932,6 +5448,50 @@ type CountByIDResult struct {
 
 // CountByIDResultStatus defines model for CountByIDResult.Status.
 type CountByIDResultStatus string
+
+// CountDocumentsRequest defines model for CountDocumentsRequest.
+type CountDocumentsRequest struct {
+	// ExcludeFolderDocs only what is in no folder; not with folderId or filters
+	ExcludeFolderDocs *bool `json:"excludeFolderDocs,omitempty"`
+
+	// Filters all have to hold
+	Filters *[]DocumentFilter `json:"filters,omitempty"`
+
+	// FolderID what is directly in it; root is what is in no folder
+	FolderID       *string `json:"folderId,omitempty"`
+	OrganizationID string  `json:"organizationId"`
+}
+
+// CountOf defines model for CountOf.
+type CountOf struct {
+	Count int64 `json:"count"`
+}
+
+// CountOfResult defines model for CountOfResult.
+type CountOfResult struct {
+	Data CountOf `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string              `json:"message"`
+	NextPageToken *string             `json:"nextPageToken,omitempty"`
+	Status        CountOfResultStatus `json:"status"`
+}
+
+// CountOfResultStatus defines model for CountOfResult.Status.
+type CountOfResultStatus string
+
+// CountUsersRequest defines model for CountUsersRequest.
+type CountUsersRequest struct {
+	// AllDocuments who was added to any document
+	AllDocuments *bool `json:"allDocuments,omitempty"`
+
+	// DocumentID who was added to this document; default the organization
+	DocumentID     *string `json:"documentId,omitempty"`
+	OrganizationID string  `json:"organizationId"`
+
+	// UserID this user alone: 0 or 1
+	UserID *string `json:"userId,omitempty"`
+}
 
 // CreateAPIKeyRequest defines model for CreateAPIKeyRequest.
 type CreateAPIKeyRequest struct {
@@ -5497,6 +6057,55 @@ type DeniedUser struct {
 	UserID string `json:"userId"`
 }
 
+// DisableDocumentsRequest defines model for DisableDocumentsRequest.
+type DisableDocumentsRequest struct {
+	// Disabled true: nobody enters, whatever is set and granted, and nothing of that changes
+	Disabled       bool     `json:"disabled"`
+	DocumentIds    []string `json:"documentIds"`
+	OrganizationID string   `json:"organizationId"`
+}
+
+// DisableOrganizationsRequest defines model for DisableOrganizationsRequest.
+type DisableOrganizationsRequest struct {
+	// Disabled true: nobody enters, whatever is set and granted, and nothing of that changes
+	Disabled        bool     `json:"disabled"`
+	OrganizationIds []string `json:"organizationIds"`
+}
+
+// Disabled defines model for Disabled.
+type Disabled struct {
+	Code *DisabledCode `json:"code,omitempty"`
+
+	// Disabled as it was sent
+	Disabled bool `json:"disabled"`
+
+	// Message a short sentence, not part of the contract
+	Message string `json:"message"`
+	Success bool   `json:"success"`
+}
+
+// DisabledCode defines model for Disabled.Code.
+type DisabledCode string
+
+// DisabledByIDResult defines model for DisabledByIDResult.
+type DisabledByIDResult struct {
+	Data map[string]Disabled `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                   `json:"message"`
+	NextPageToken *string                  `json:"nextPageToken,omitempty"`
+	Status        DisabledByIDResultStatus `json:"status"`
+}
+
+// DisabledByIDResultStatus defines model for DisabledByIDResult.Status.
+type DisabledByIDResultStatus string
+
+// DisabledState defines model for DisabledState.
+type DisabledState struct {
+	// Disabled true: nobody enters, whatever is set and granted, and nothing of that changes
+	Disabled bool `json:"disabled"`
+}
+
 // DispatchRequest defines model for DispatchRequest.
 type DispatchRequest struct {
 	// CorrelationID made by the service when absent
@@ -5536,7 +6145,10 @@ type Document struct {
 	AccessType DocumentAccessType `json:"accessType"`
 
 	// CreatedAt epoch milliseconds
-	CreatedAt    int64  `json:"createdAt"`
+	CreatedAt int64 `json:"createdAt"`
+
+	// Disabled access is switched off for the document itself
+	Disabled     bool   `json:"disabled"`
 	DocumentName string `json:"documentName"`
 
 	// FolderID null outside of all folders
@@ -5549,7 +6161,10 @@ type Document struct {
 	InheritAccess bool `json:"inheritAccess"`
 
 	// LastUpdated epoch milliseconds
-	LastUpdated          int64                      `json:"lastUpdated"`
+	LastUpdated int64 `json:"lastUpdated"`
+
+	// OrganizationDisabled access is switched off for all documents
+	OrganizationDisabled bool                       `json:"organizationDisabled"`
 	AdditionalProperties map[string]json.RawMessage `json:"-"`
 }
 
@@ -5586,6 +6201,40 @@ type DocumentAccessByIDResult struct {
 // DocumentAccessByIDResultStatus defines model for DocumentAccessByIDResult.Status.
 type DocumentAccessByIDResultStatus string
 
+// DocumentCount defines model for DocumentCount.
+type DocumentCount struct {
+	Count int64 `json:"count"`
+
+	// FiltersApplied with filters
+	FiltersApplied *bool `json:"filtersApplied,omitempty"`
+}
+
+// DocumentCountResult defines model for DocumentCountResult.
+type DocumentCountResult struct {
+	Data DocumentCount `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                    `json:"message"`
+	NextPageToken *string                   `json:"nextPageToken,omitempty"`
+	Status        DocumentCountResultStatus `json:"status"`
+}
+
+// DocumentCountResultStatus defines model for DocumentCountResult.Status.
+type DocumentCountResultStatus string
+
+// DocumentFilter defines model for DocumentFilter.
+type DocumentFilter struct {
+	// Key documentName, or one of the caller's own keys; metadata. before it has no effect
+	Key      string                 `json:"key"`
+	Operator DocumentFilterOperator `json:"operator"`
+
+	// Value a string of at most 1500 characters, a number or a boolean; for in, not-in and array-contains-any 1 to 30 of these
+	Value interface{} `json:"value"`
+}
+
+// DocumentFilterOperator defines model for DocumentFilter.Operator.
+type DocumentFilterOperator string
+
 // DocumentInput defines model for DocumentInput.
 type DocumentInput struct {
 	DocumentID     string `json:"documentId"`
@@ -5604,6 +6253,19 @@ type DocumentListResult struct {
 
 // DocumentListResultStatus defines model for DocumentListResult.Status.
 type DocumentListResultStatus string
+
+// DocumentUsersResult defines model for DocumentUsersResult.
+type DocumentUsersResult struct {
+	Data []User `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                    `json:"message"`
+	NextPageToken *string                   `json:"nextPageToken,omitempty"`
+	Status        DocumentUsersResultStatus `json:"status"`
+}
+
+// DocumentUsersResultStatus defines model for DocumentUsersResult.Status.
+type DocumentUsersResultStatus string
 
 // DomainNames defines model for DomainNames.
 type DomainNames struct {
@@ -6139,8 +6801,14 @@ type FindAnnotationsRequest struct {
 	FolderID *string `json:"folderId,omitempty"`
 
 	// GroupByDocumentID an object of lists, by documentId
-	GroupByDocumentID *bool     `json:"groupByDocumentId,omitempty"`
-	LocationIds       *[]string `json:"locationIds,omitempty"`
+	GroupByDocumentID *bool `json:"groupByDocumentId,omitempty"`
+
+	// IncludeMetadata with what they are in
+	IncludeMetadata *bool `json:"includeMetadata,omitempty"`
+
+	// IncludePageInfo with what callers say of the page
+	IncludePageInfo *bool     `json:"includePageInfo,omitempty"`
+	LocationIds     *[]string `json:"locationIds,omitempty"`
 
 	// MentionedUserIds whom a comment tags
 	MentionedUserIds *[]string `json:"mentionedUserIds,omitempty"`
@@ -6274,6 +6942,14 @@ type FolderListResult struct {
 // FolderListResultStatus defines model for FolderListResult.Status.
 type FolderListResultStatus string
 
+// FolderSent defines model for FolderSent.
+type FolderSent struct {
+	CreateFolder *bool `json:"createFolder,omitempty"`
+
+	// ParentFolderID with createFolder: in which folder one is made, root, or absent, is the top; one that is there stays where it is
+	ParentFolderID *string `json:"parentFolderId,omitempty"`
+}
+
 // FolderUpdate defines model for FolderUpdate.
 type FolderUpdate struct {
 	FolderID string `json:"folderId"`
@@ -6311,6 +6987,15 @@ type FoundJudgment struct {
 
 // FoundJudgmentScope defines model for FoundJudgment.Scope.
 type FoundJudgmentScope string
+
+// GenerateTokenRequest defines model for GenerateTokenRequest.
+type GenerateTokenRequest struct {
+	// ExpiresInSeconds default 172800
+	ExpiresInSeconds *int64            `json:"expiresInSeconds,omitempty"`
+	Permissions      *TokenPermissions `json:"permissions,omitempty"`
+	UserID           string            `json:"userId"`
+	UserProperties   *TokenProperties  `json:"userProperties,omitempty"`
+}
 
 // GetActivitiesRequest defines model for GetActivitiesRequest.
 type GetActivitiesRequest struct {
@@ -6403,9 +7088,24 @@ type GetDefinitionRequest struct {
 	OrganizationID interface{} `json:"organizationId,omitempty"`
 }
 
+// GetDocumentUsersRequest defines model for GetDocumentUsersRequest.
+type GetDocumentUsersRequest struct {
+	// IncludeInvolvedDocuments with the documents in which they have a part; for 1 to 5 userIds
+	IncludeInvolvedDocuments *bool  `json:"includeInvolvedDocuments,omitempty"`
+	OrganizationID           string `json:"organizationId"`
+
+	// PageSize default 1000
+	PageSize  *int64    `json:"pageSize,omitempty"`
+	PageToken *string   `json:"pageToken,omitempty"`
+	UserIds   *[]string `json:"userIds,omitempty"`
+}
+
 // GetDocumentsRequest defines model for GetDocumentsRequest.
 type GetDocumentsRequest struct {
 	DocumentIds *[]string `json:"documentIds,omitempty"`
+
+	// Filters all have to hold; a page looks at 10,000 documents at most, so it may be short, or empty, and go on
+	Filters *[]DocumentFilter `json:"filters,omitempty"`
 
 	// FolderID what is directly in it; root is what is in no folder
 	FolderID       *string `json:"folderId,omitempty"`
@@ -6520,7 +7220,10 @@ type GetPermissionsRequest struct {
 	DocumentIds    *[]string `json:"documentIds,omitempty"`
 	FolderIds      *[]string `json:"folderIds,omitempty"`
 	OrganizationID string    `json:"organizationId"`
-	UserIds        []string  `json:"userIds"`
+
+	// SkipResourceExistenceValidation default true; false: what does not exist is an error, whose details have what else was found
+	SkipResourceExistenceValidation *bool    `json:"skipResourceExistenceValidation,omitempty"`
+	UserIds                         []string `json:"userIds"`
 }
 
 // GetPersonRequest defines model for GetPersonRequest.
@@ -6542,7 +7245,8 @@ type GetPreferencesRequest struct {
 
 // GetProfileRequest defines model for GetProfileRequest.
 type GetProfileRequest struct {
-	TargetUserID string `json:"targetUserId"`
+	// TargetUserID without it the profile is null: a key is nobody
+	TargetUserID *string `json:"targetUserId,omitempty"`
 }
 
 // GetProviderRequest defines model for GetProviderRequest.
@@ -6574,15 +7278,24 @@ type GetUsersRequest struct {
 	FolderID *string `json:"folderId,omitempty"`
 
 	// GroupByDocumentID only with allDocuments: by document, and on each with the role there
-	GroupByDocumentID *bool  `json:"groupByDocumentId,omitempty"`
-	OrganizationID    string `json:"organizationId"`
+	GroupByDocumentID *bool `json:"groupByDocumentId,omitempty"`
+
+	// IncludeInvolvedDocuments pageSize is at most 100 then, and by default
+	IncludeInvolvedDocuments *bool `json:"includeInvolvedDocuments,omitempty"`
+
+	// IncludeInvolvedDocumentsCount pageSize is at most 100 then, and by default
+	IncludeInvolvedDocumentsCount *bool  `json:"includeInvolvedDocumentsCount,omitempty"`
+	OrganizationID                string `json:"organizationId"`
 
 	// OrganizationUserGroupIds who is in one of them
 	OrganizationUserGroupIds *[]string `json:"organizationUserGroupIds,omitempty"`
 
 	// PageSize default 1000
-	PageSize  *int64    `json:"pageSize,omitempty"`
-	PageToken *string   `json:"pageToken,omitempty"`
+	PageSize  *int64  `json:"pageSize,omitempty"`
+	PageToken *string `json:"pageToken,omitempty"`
+
+	// SearchKey part of the name, the e-mail or the userId, in any case
+	SearchKey *string   `json:"searchKey,omitempty"`
 	UserIds   *[]string `json:"userIds,omitempty"`
 }
 
@@ -6706,6 +7419,9 @@ type GroupUserByIDResultStatus string
 type HeldPreference struct {
 	Email HeldPreferenceEmail `json:"email"`
 	Inbox HeldPreferenceInbox `json:"inbox"`
+
+	// Slack absent until it is set
+	Slack *HeldPreferenceSlack `json:"slack,omitempty"`
 }
 
 // HeldPreferenceEmail defines model for HeldPreference.Email.
@@ -6713,6 +7429,9 @@ type HeldPreferenceEmail string
 
 // HeldPreferenceInbox defines model for HeldPreference.Inbox.
 type HeldPreferenceInbox string
+
+// HeldPreferenceSlack absent until it is set
+type HeldPreferenceSlack string
 
 // Highlight defines model for Highlight.
 type Highlight struct {
@@ -6828,6 +7547,24 @@ type Int64ListResult struct {
 
 // Int64ListResultStatus defines model for Int64ListResult.Status.
 type Int64ListResultStatus string
+
+// Involved defines model for Involved.
+type Involved struct {
+	// InvolvedDocuments with includeInvolvedDocuments: at most 100, latest annotation first
+	InvolvedDocuments *[]string `json:"involvedDocuments,omitempty"`
+
+	// InvolvedDocumentsCount with includeInvolvedDocumentsCount
+	InvolvedDocumentsCount *int64 `json:"involvedDocumentsCount,omitempty"`
+}
+
+// InvolvedInput defines model for InvolvedInput.
+type InvolvedInput struct {
+	// IncludeInvolvedDocuments pageSize is at most 100 then, and by default
+	IncludeInvolvedDocuments *bool `json:"includeInvolvedDocuments,omitempty"`
+
+	// IncludeInvolvedDocumentsCount pageSize is at most 100 then, and by default
+	IncludeInvolvedDocumentsCount *bool `json:"includeInvolvedDocumentsCount,omitempty"`
+}
 
 // Issue defines model for Issue.
 type Issue struct {
@@ -7426,6 +8163,12 @@ type LocationInput struct {
 	LocationName *string `json:"locationName,omitempty"`
 }
 
+// LocationRef defines model for LocationRef.
+type LocationRef struct {
+	LocationID   string  `json:"locationId"`
+	LocationName *string `json:"locationName,omitempty"`
+}
+
 // MailFailure defines model for MailFailure.
 type MailFailure struct {
 	// At ISO-8601
@@ -7658,13 +8401,16 @@ type Notification struct {
 	// ActionUser who caused it, as known then
 	ActionUser *map[string]interface{} `json:"actionUser"`
 
-	// DisplayBodyMessage the first 500 characters of the comment as it is now
+	// DisplayBodyMessage the first 500 characters of the comment as it is now, or what a caller says
 	DisplayBodyMessage     string `json:"displayBodyMessage"`
 	DisplayHeadlineMessage string `json:"displayHeadlineMessage"`
 	ID                     string `json:"id"`
 
 	// IsRead with userId
-	IsRead                 *bool                          `json:"isRead,omitempty"`
+	IsRead *bool `json:"isRead,omitempty"`
+
+	// Location with which a caller made it
+	Location               *map[string]interface{}        `json:"location,omitempty"`
 	Metadata               NotificationMetadata           `json:"metadata"`
 	NotificationSource     NotificationNotificationSource `json:"notificationSource"`
 	NotificationSourceData NotificationSource             `json:"notificationSourceData"`
@@ -7685,7 +8431,23 @@ type NotificationReason string
 
 // NotificationInput defines model for NotificationInput.
 type NotificationInput struct {
-	ID string `json:"id"`
+	ActionUser *UserInput `json:"actionUser,omitempty"`
+
+	// DisplayBodyMessage as it is
+	DisplayBodyMessage *string `json:"displayBodyMessage,omitempty"`
+
+	// DisplayBodyMessageTemplate in place of displayBodyMessage, with places {a.b}
+	DisplayBodyMessageTemplate     *string                 `json:"displayBodyMessageTemplate,omitempty"`
+	DisplayBodyMessageTemplateData *map[string]interface{} `json:"displayBodyMessageTemplateData,omitempty"`
+
+	// DisplayHeadlineMessageTemplate with places {a.b}
+	DisplayHeadlineMessageTemplate *string `json:"displayHeadlineMessageTemplate,omitempty"`
+
+	// DisplayHeadlineMessageTemplateData what the places are filled from; actionUser is there in any case
+	DisplayHeadlineMessageTemplateData *map[string]interface{} `json:"displayHeadlineMessageTemplateData,omitempty"`
+	ID                                 string                  `json:"id"`
+	Metadata                           *map[string]interface{} `json:"metadata,omitempty"`
+	NotificationSourceData             *map[string]interface{} `json:"notificationSourceData,omitempty"`
 
 	// ReadByUserIds recipients who have read it; others are passed over
 	ReadByUserIds *[]string `json:"readByUserIds,omitempty"`
@@ -7709,16 +8471,37 @@ type NotificationListResultStatus string
 
 // NotificationMetadata defines model for NotificationMetadata.
 type NotificationMetadata struct {
-	DocumentID     string  `json:"documentId"`
-	FolderID       *string `json:"folderId"`
-	OrganizationID string  `json:"organizationId"`
+	DocumentID           string                     `json:"documentId"`
+	FolderID             *string                    `json:"folderId"`
+	OrganizationID       string                     `json:"organizationId"`
+	AdditionalProperties map[string]json.RawMessage `json:"-"`
 }
 
 // NotificationSource defines model for NotificationSource.
 type NotificationSource struct {
-	AnnotationID string `json:"annotationId"`
-	CommentID    int64  `json:"commentId"`
-	DocumentID   string `json:"documentId"`
+	// AnnotationID null where it is about no comment
+	AnnotationID         *string                    `json:"annotationId"`
+	CommentID            *int64                     `json:"commentId"`
+	DocumentID           string                     `json:"documentId"`
+	AdditionalProperties map[string]json.RawMessage `json:"-"`
+}
+
+// NotificationTexts defines model for NotificationTexts.
+type NotificationTexts struct {
+	// DisplayBodyMessage as it is
+	DisplayBodyMessage *string `json:"displayBodyMessage,omitempty"`
+
+	// DisplayBodyMessageTemplate in place of displayBodyMessage, with places {a.b}
+	DisplayBodyMessageTemplate     *string                 `json:"displayBodyMessageTemplate,omitempty"`
+	DisplayBodyMessageTemplateData *map[string]interface{} `json:"displayBodyMessageTemplateData,omitempty"`
+
+	// DisplayHeadlineMessageTemplate with places {a.b}
+	DisplayHeadlineMessageTemplate *string `json:"displayHeadlineMessageTemplate,omitempty"`
+
+	// DisplayHeadlineMessageTemplateData what the places are filled from; actionUser is there in any case
+	DisplayHeadlineMessageTemplateData *map[string]interface{} `json:"displayHeadlineMessageTemplateData,omitempty"`
+	Metadata                           *map[string]interface{} `json:"metadata,omitempty"`
+	NotificationSourceData             *map[string]interface{} `json:"notificationSourceData,omitempty"`
 }
 
 // NotifiedInput defines model for NotifiedInput.
@@ -7765,6 +8548,9 @@ type Organization struct {
 
 	// CreatedAt epoch milliseconds
 	CreatedAt int64 `json:"createdAt"`
+
+	// Disabled access is switched off
+	Disabled bool `json:"disabled"`
 
 	// ID the caller's
 	ID string `json:"id"`
@@ -7902,7 +8688,10 @@ type Permission struct {
 
 	// AccessType what holds for the resource; null where there is none
 	AccessType *PermissionAccessType `json:"accessType"`
-	ErrorCode  *PermissionErrorCode  `json:"errorCode,omitempty"`
+
+	// Disabled access is switched off
+	Disabled  *bool                `json:"disabled,omitempty"`
+	ErrorCode *PermissionErrorCode `json:"errorCode,omitempty"`
 
 	// ExpiresAt when the grant ends, epoch milliseconds
 	ExpiresAt *int64 `json:"expiresAt"`
@@ -7919,8 +8708,10 @@ type PermissionErrorCode string
 
 // PersonComment defines model for PersonComment.
 type PersonComment struct {
+	Actions      *[]Action               `json:"actions,omitempty"`
 	Agent        *map[string]interface{} `json:"agent,omitempty"`
 	AnnotationID string                  `json:"annotationId"`
+	Attachments  *[]Attachment           `json:"attachments,omitempty"`
 	CommentHTML  string                  `json:"commentHtml"`
 	CommentID    int64                   `json:"commentId"`
 	CommentText  string                  `json:"commentText"`
@@ -7935,6 +8726,7 @@ type PersonComment struct {
 	IsCommentResolverUsed  bool                     `json:"isCommentResolverUsed"`
 	IsCommentTextAvailable bool                     `json:"isCommentTextAvailable"`
 	LastUpdated            string                   `json:"lastUpdated"`
+	Progress               *Progress                `json:"progress,omitempty"`
 	Relation               PersonCommentRelation    `json:"relation"`
 	SourceType             *PersonCommentSourceType `json:"sourceType,omitempty"`
 	Status                 PersonCommentStatus      `json:"status"`
@@ -8025,6 +8817,52 @@ type PlanInfo struct {
 // PlanInfoType defines model for PlanInfo.Type.
 type PlanInfoType string
 
+// Position defines model for Position.
+type Position struct {
+	Actions          *[]Action `json:"actions,omitempty"`
+	IsPageAnnotation *bool     `json:"isPageAnnotation,omitempty"`
+
+	// PageInfo read with includePageInfo
+	PageInfo           *map[string]interface{} `json:"pageInfo,omitempty"`
+	PositionX          *float32                `json:"positionX,omitempty"`
+	PositionY          *float32                `json:"positionY,omitempty"`
+	ScreenHeight       *float32                `json:"screenHeight,omitempty"`
+	ScreenScrollHeight *float32                `json:"screenScrollHeight,omitempty"`
+	ScreenScrollTop    *float32                `json:"screenScrollTop,omitempty"`
+	ScreenWidth        *float32                `json:"screenWidth,omitempty"`
+}
+
+// PositionFields defines model for PositionFields.
+type PositionFields struct {
+	IsPageAnnotation *bool `json:"isPageAnnotation,omitempty"`
+
+	// PageInfo read with includePageInfo
+	PageInfo             *map[string]interface{}    `json:"pageInfo,omitempty"`
+	PositionX            *float32                   `json:"positionX,omitempty"`
+	PositionY            *float32                   `json:"positionY,omitempty"`
+	ScreenHeight         *float32                   `json:"screenHeight,omitempty"`
+	ScreenScrollHeight   *float32                   `json:"screenScrollHeight,omitempty"`
+	ScreenScrollTop      *float32                   `json:"screenScrollTop,omitempty"`
+	ScreenWidth          *float32                   `json:"screenWidth,omitempty"`
+	AdditionalProperties map[string]json.RawMessage `json:"-"`
+}
+
+// PositionInput defines model for PositionInput.
+type PositionInput struct {
+	// Actions what a user may choose, at most 16 KiB together; the service acts on none
+	Actions          *[]ActionInput `json:"actions,omitempty"`
+	IsPageAnnotation *bool          `json:"isPageAnnotation,omitempty"`
+
+	// PageInfo read with includePageInfo
+	PageInfo           *map[string]interface{} `json:"pageInfo,omitempty"`
+	PositionX          *float32                `json:"positionX,omitempty"`
+	PositionY          *float32                `json:"positionY,omitempty"`
+	ScreenHeight       *float32                `json:"screenHeight,omitempty"`
+	ScreenScrollHeight *float32                `json:"screenScrollHeight,omitempty"`
+	ScreenScrollTop    *float32                `json:"screenScrollTop,omitempty"`
+	ScreenWidth        *float32                `json:"screenWidth,omitempty"`
+}
+
 // Preference defines model for Preference.
 type Preference struct {
 	Config   HeldPreference     `json:"config"`
@@ -8035,6 +8873,9 @@ type Preference struct {
 type PreferenceInput struct {
 	Email *PreferenceInputEmail `json:"email,omitempty"`
 	Inbox *PreferenceInputInbox `json:"inbox,omitempty"`
+
+	// Slack for a sender of the caller's own; the service sends nothing there
+	Slack *PreferenceInputSlack `json:"slack,omitempty"`
 }
 
 // PreferenceInputEmail defines model for PreferenceInput.Email.
@@ -8042,6 +8883,9 @@ type PreferenceInputEmail string
 
 // PreferenceInputInbox defines model for PreferenceInput.Inbox.
 type PreferenceInputInbox string
+
+// PreferenceInputSlack for a sender of the caller's own; the service sends nothing there
+type PreferenceInputSlack string
 
 // PreferenceListResult defines model for PreferenceListResult.
 type PreferenceListResult struct {
@@ -8129,6 +8973,61 @@ type Profile struct {
 	TotalJudgments int64  `json:"totalJudgments"`
 	UserID         string `json:"userId"`
 }
+
+// Progress defines model for Progress.
+type Progress struct {
+	StartedAt        *int64          `json:"startedAt,omitempty"`
+	State            ProgressState   `json:"state"`
+	Steps            *[]ProgressStep `json:"steps,omitempty"`
+	VisibleToUserIds *[]string       `json:"visibleToUserIds,omitempty"`
+}
+
+// ProgressState defines model for Progress.State.
+type ProgressState string
+
+// ProgressInput defines model for ProgressInput.
+type ProgressInput struct {
+	// StartedAt epoch ms
+	StartedAt *int64               `json:"startedAt,omitempty"`
+	State     ProgressInputState   `json:"state"`
+	Steps     *[]ProgressStepInput `json:"steps,omitempty"`
+
+	// VisibleToUserIds a hint for showing; it hides nothing
+	VisibleToUserIds *[]string `json:"visibleToUserIds,omitempty"`
+}
+
+// ProgressInputState defines model for ProgressInput.State.
+type ProgressInputState string
+
+// ProgressStep defines model for ProgressStep.
+type ProgressStep struct {
+	CompletedAt *int64                  `json:"completedAt,omitempty"`
+	ID          *string                 `json:"id,omitempty"`
+	Label       string                  `json:"label"`
+	Metadata    *map[string]interface{} `json:"metadata,omitempty"`
+
+	// StartedAt epoch ms
+	StartedAt *int64             `json:"startedAt,omitempty"`
+	State     *ProgressStepState `json:"state,omitempty"`
+}
+
+// ProgressStepState defines model for ProgressStep.State.
+type ProgressStepState string
+
+// ProgressStepInput defines model for ProgressStepInput.
+type ProgressStepInput struct {
+	CompletedAt *int64                  `json:"completedAt,omitempty"`
+	ID          *string                 `json:"id,omitempty"`
+	Label       string                  `json:"label"`
+	Metadata    *map[string]interface{} `json:"metadata,omitempty"`
+
+	// StartedAt epoch ms
+	StartedAt *int64                  `json:"startedAt,omitempty"`
+	State     *ProgressStepInputState `json:"state,omitempty"`
+}
+
+// ProgressStepInputState defines model for ProgressStepInput.State.
+type ProgressStepInputState string
 
 // Provider defines model for Provider.
 type Provider struct {
@@ -9004,6 +9903,77 @@ type ThreadItem struct {
 // ThreadItemType defines model for ThreadItem.Type.
 type ThreadItemType string
 
+// ThreadSent defines model for ThreadSent.
+type ThreadSent struct {
+	// CommentData required; in the order of the thread, the root first
+	CommentData *[]CommentInput `json:"commentData,omitempty"`
+
+	// Comments another name of commentData, instead of it
+	Comments *[]CommentInput `json:"comments,omitempty"`
+}
+
+// Token defines model for Token.
+type Token struct {
+	// ExpiresAt epoch milliseconds
+	ExpiresAt int64 `json:"expiresAt"`
+
+	// Token a JWT with HS256; it opens nothing and cannot be called back
+	Token string `json:"token"`
+}
+
+// TokenPermissions defines model for TokenPermissions.
+type TokenPermissions struct {
+	// ExpiresAt epoch milliseconds, in the future
+	ExpiresAt *int64        `json:"expiresAt,omitempty"`
+	Resources *[]GrantInput `json:"resources,omitempty"`
+}
+
+// TokenProperties defines model for TokenProperties.
+type TokenProperties struct {
+	Email   *string `json:"email,omitempty"`
+	IsAdmin *bool   `json:"isAdmin,omitempty"`
+	Name    *string `json:"name,omitempty"`
+}
+
+// TokenResult defines model for TokenResult.
+type TokenResult struct {
+	Data Token `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string            `json:"message"`
+	NextPageToken *string           `json:"nextPageToken,omitempty"`
+	Status        TokenResultStatus `json:"status"`
+}
+
+// TokenResultStatus defines model for TokenResult.Status.
+type TokenResultStatus string
+
+// TokenState defines model for TokenState.
+type TokenState struct {
+	// Claims null where it is not valid
+	Claims *map[string]interface{} `json:"claims"`
+
+	// Reason why it is not valid
+	Reason *TokenStateReason `json:"reason"`
+	Valid  bool              `json:"valid"`
+}
+
+// TokenStateReason why it is not valid
+type TokenStateReason string
+
+// TokenStateResult defines model for TokenStateResult.
+type TokenStateResult struct {
+	Data TokenState `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                 `json:"message"`
+	NextPageToken *string                `json:"nextPageToken,omitempty"`
+	Status        TokenStateResultStatus `json:"status"`
+}
+
+// TokenStateResultStatus defines model for TokenStateResult.Status.
+type TokenStateResultStatus string
+
 // UpdateAPIKeyRequest defines model for UpdateAPIKeyRequest.
 type UpdateAPIKeyRequest struct {
 	APIKey     string `json:"apiKey"`
@@ -9110,8 +10080,11 @@ type UpdateDiff struct {
 
 // UpdateDocumentsRequest defines model for UpdateDocumentsRequest.
 type UpdateDocumentsRequest struct {
-	Documents      []ChangedDocument `json:"documents"`
-	OrganizationID string            `json:"organizationId"`
+	Documents []ChangedDocument `json:"documents"`
+
+	// Merge default true; false: documentName and the other keys are replaced by those that are sent
+	Merge          *bool  `json:"merge,omitempty"`
+	OrganizationID string `json:"organizationId"`
 }
 
 // UpdateEmailSettingsRequest defines model for UpdateEmailSettingsRequest.
@@ -9174,6 +10147,9 @@ type UpdateNotificationsRequest struct {
 
 	// UserID those for this user
 	UserID *string `json:"userId,omitempty"`
+
+	// VerifyUserPermissions only where each action user may write to the document
+	VerifyUserPermissions *bool `json:"verifyUserPermissions,omitempty"`
 }
 
 // UpdateProviderRequest defines model for UpdateProviderRequest.
@@ -9245,6 +10221,8 @@ type UpdateWebhookSettingsRequest struct {
 
 // UpdatedAnnotation defines model for UpdatedAnnotation.
 type UpdatedAnnotation struct {
+	// Actions what a user may choose, at most 16 KiB together; the service acts on none
+	Actions    *[]ActionInput          `json:"actions,omitempty"`
 	AssignedTo *UserInput              `json:"assignedTo,omitempty"`
 	Context    *map[string]interface{} `json:"context,omitempty"`
 	CreatedAt  *int64                  `json:"createdAt,omitempty"`
@@ -9361,11 +10339,24 @@ type UsageResultStatus string
 type User struct {
 	// AccessRole at the level asked for; of all documents the strongest
 	AccessRole UserAccessRole `json:"accessRole"`
-	Email      *string        `json:"email,omitempty"`
-	Initial    *string        `json:"initial,omitempty"`
-	Name       *string        `json:"name,omitempty"`
-	PhotoURL   *string        `json:"photoUrl,omitempty"`
-	UserID     string         `json:"userId"`
+
+	// DocumentIds in users/doc/get: the documents that they were added to, at most 100, newest first
+	DocumentIds *[]string `json:"documentIds,omitempty"`
+
+	// DocumentsCount in users/doc/get
+	DocumentsCount *int64  `json:"documentsCount,omitempty"`
+	Email          *string `json:"email,omitempty"`
+	Initial        *string `json:"initial,omitempty"`
+
+	// InvolvedDocuments with includeInvolvedDocuments: at most 100, latest annotation first
+	InvolvedDocuments *[]string `json:"involvedDocuments,omitempty"`
+
+	// InvolvedDocumentsCount with includeInvolvedDocumentsCount
+	InvolvedDocumentsCount *int64                     `json:"involvedDocumentsCount,omitempty"`
+	Name                   *string                    `json:"name,omitempty"`
+	PhotoURL               *string                    `json:"photoUrl,omitempty"`
+	UserID                 string                     `json:"userId"`
+	AdditionalProperties   map[string]json.RawMessage `json:"-"`
 }
 
 // UserAccessRole at the level asked for; of all documents the strongest
@@ -9434,6 +10425,11 @@ type UserPermissionsByIDResultStatus string
 // UserRef defines model for UserRef.
 type UserRef struct {
 	UserID string `json:"userId"`
+}
+
+// VerifyTokenRequest defines model for VerifyTokenRequest.
+type VerifyTokenRequest struct {
+	Token string `json:"token"`
 }
 
 // Version defines model for Version.
@@ -9515,6 +10511,8 @@ type WhoSeesType string
 
 // WholeAnnotation defines model for WholeAnnotation.
 type WholeAnnotation struct {
+	Actions *[]Action `json:"actions,omitempty"`
+
 	// Agent agentId, agentName, agentType, agentSource, executionId, url, reason as far as they are there
 	Agent        *map[string]interface{}    `json:"agent,omitempty"`
 	AnnotationID string                     `json:"annotationId"`
@@ -9532,15 +10530,28 @@ type WholeAnnotation struct {
 	FolderID   *string                 `json:"folderId"`
 
 	// From the author of the root comment, as known then
-	From        *map[string]interface{} `json:"from"`
-	LastUpdated int64                   `json:"lastUpdated"`
-	Location    *map[string]interface{} `json:"location"`
+	From             *map[string]interface{} `json:"from"`
+	IsPageAnnotation *bool                   `json:"isPageAnnotation,omitempty"`
+	LastUpdated      int64                   `json:"lastUpdated"`
+	Location         *map[string]interface{} `json:"location"`
 
 	// MentionedUserIds whom the comments tag, in the order of the first tags
-	MentionedUserIds      *[]string                 `json:"mentionedUserIds,omitempty"`
-	OrganizationID        string                    `json:"organizationId"`
+	MentionedUserIds *[]string `json:"mentionedUserIds,omitempty"`
+
+	// Metadata with includeMetadata
+	Metadata       *AnnotationMetadata `json:"metadata,omitempty"`
+	OrganizationID string              `json:"organizationId"`
+
+	// PageInfo read with includePageInfo
+	PageInfo              *map[string]interface{}   `json:"pageInfo,omitempty"`
+	PositionX             *float32                  `json:"positionX,omitempty"`
+	PositionY             *float32                  `json:"positionY,omitempty"`
 	Priority              *map[string]interface{}   `json:"priority,omitempty"`
 	ResolvedByUserID      *string                   `json:"resolvedByUserId,omitempty"`
+	ScreenHeight          *float32                  `json:"screenHeight,omitempty"`
+	ScreenScrollHeight    *float32                  `json:"screenScrollHeight,omitempty"`
+	ScreenScrollTop       *float32                  `json:"screenScrollTop,omitempty"`
+	ScreenWidth           *float32                  `json:"screenWidth,omitempty"`
 	SourceType            WholeAnnotationSourceType `json:"sourceType"`
 	Status                *map[string]interface{}   `json:"status"`
 	StatusUpdatedByUserID *string                   `json:"statusUpdatedByUserId,omitempty"`
@@ -9576,7 +10587,9 @@ type WholeAnnotationListResultStatus string
 
 // WholeComment defines model for WholeComment.
 type WholeComment struct {
+	Actions     *[]Action               `json:"actions,omitempty"`
 	Agent       *map[string]interface{} `json:"agent,omitempty"`
+	Attachments *[]Attachment           `json:"attachments,omitempty"`
 	CommentHTML string                  `json:"commentHtml"`
 	CommentID   int64                   `json:"commentId"`
 	CommentText string                  `json:"commentText"`
@@ -9590,6 +10603,7 @@ type WholeComment struct {
 	IsCommentResolverUsed  bool                    `json:"isCommentResolverUsed"`
 	IsCommentTextAvailable bool                    `json:"isCommentTextAvailable"`
 	LastUpdated            string                  `json:"lastUpdated"`
+	Progress               *Progress               `json:"progress,omitempty"`
 	SourceType             *WholeCommentSourceType `json:"sourceType,omitempty"`
 	Status                 WholeCommentStatus      `json:"status"`
 
@@ -9619,6 +10633,25 @@ type WholeCommentPage struct {
 
 // WholeCommentPageStatus defines model for WholeCommentPage.Status.
 type WholeCommentPageStatus string
+
+// Work defines model for Work.
+type Work struct {
+	Actions     *[]Action     `json:"actions,omitempty"`
+	Attachments *[]Attachment `json:"attachments,omitempty"`
+	Progress    *Progress     `json:"progress,omitempty"`
+}
+
+// WorkInput defines model for WorkInput.
+type WorkInput struct {
+	// Actions what a user may choose, at most 16 KiB together; the service acts on none
+	Actions *[]ActionInput `json:"actions,omitempty"`
+
+	// Attachments references to files, at most 32 KiB together; nothing is fetched
+	Attachments *[]AttachmentInput `json:"attachments,omitempty"`
+
+	// Progress how far a piece of work is, at most 32 KiB; replaced whole
+	Progress *ProgressInput `json:"progress,omitempty"`
+}
 
 // Workspace defines model for Workspace.
 type Workspace struct {
@@ -9868,6 +10901,14 @@ func (a *Document) UnmarshalJSON(b []byte) error {
 		delete(object, "createdAt")
 	}
 
+	if raw, found := object["disabled"]; found {
+		err = json.Unmarshal(raw, &a.Disabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'disabled': %w", err)
+		}
+		delete(object, "disabled")
+	}
+
 	if raw, found := object["documentName"]; found {
 		err = json.Unmarshal(raw, &a.DocumentName)
 		if err != nil {
@@ -9908,6 +10949,14 @@ func (a *Document) UnmarshalJSON(b []byte) error {
 		delete(object, "lastUpdated")
 	}
 
+	if raw, found := object["organizationDisabled"]; found {
+		err = json.Unmarshal(raw, &a.OrganizationDisabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'organizationDisabled': %w", err)
+		}
+		delete(object, "organizationDisabled")
+	}
+
 	if len(object) != 0 {
 		a.AdditionalProperties = make(map[string]json.RawMessage)
 		for fieldName, fieldBuf := range object {
@@ -9937,6 +10986,11 @@ func (a Document) MarshalJSON() ([]byte, error) {
 		return nil, fmt.Errorf("error marshaling 'createdAt': %w", err)
 	}
 
+	object["disabled"], err = json.Marshal(a.Disabled)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'disabled': %w", err)
+	}
+
 	object["documentName"], err = json.Marshal(a.DocumentName)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'documentName': %w", err)
@@ -9960,6 +11014,195 @@ func (a Document) MarshalJSON() ([]byte, error) {
 	object["lastUpdated"], err = json.Marshal(a.LastUpdated)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'lastUpdated': %w", err)
+	}
+
+	object["organizationDisabled"], err = json.Marshal(a.OrganizationDisabled)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'organizationDisabled': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for NotificationMetadata. Returns the specified
+// element and whether it was found
+func (a NotificationMetadata) Get(fieldName string) (value json.RawMessage, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for NotificationMetadata
+func (a *NotificationMetadata) Set(fieldName string, value json.RawMessage) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]json.RawMessage)
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for NotificationMetadata to handle AdditionalProperties
+func (a *NotificationMetadata) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["documentId"]; found {
+		err = json.Unmarshal(raw, &a.DocumentID)
+		if err != nil {
+			return fmt.Errorf("error reading 'documentId': %w", err)
+		}
+		delete(object, "documentId")
+	}
+
+	if raw, found := object["folderId"]; found {
+		err = json.Unmarshal(raw, &a.FolderID)
+		if err != nil {
+			return fmt.Errorf("error reading 'folderId': %w", err)
+		}
+		delete(object, "folderId")
+	}
+
+	if raw, found := object["organizationId"]; found {
+		err = json.Unmarshal(raw, &a.OrganizationID)
+		if err != nil {
+			return fmt.Errorf("error reading 'organizationId': %w", err)
+		}
+		delete(object, "organizationId")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]json.RawMessage)
+		for fieldName, fieldBuf := range object {
+			var fieldVal json.RawMessage
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for NotificationMetadata to handle AdditionalProperties
+func (a NotificationMetadata) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["documentId"], err = json.Marshal(a.DocumentID)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'documentId': %w", err)
+	}
+
+	object["folderId"], err = json.Marshal(a.FolderID)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'folderId': %w", err)
+	}
+
+	object["organizationId"], err = json.Marshal(a.OrganizationID)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'organizationId': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for NotificationSource. Returns the specified
+// element and whether it was found
+func (a NotificationSource) Get(fieldName string) (value json.RawMessage, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for NotificationSource
+func (a *NotificationSource) Set(fieldName string, value json.RawMessage) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]json.RawMessage)
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for NotificationSource to handle AdditionalProperties
+func (a *NotificationSource) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["annotationId"]; found {
+		err = json.Unmarshal(raw, &a.AnnotationID)
+		if err != nil {
+			return fmt.Errorf("error reading 'annotationId': %w", err)
+		}
+		delete(object, "annotationId")
+	}
+
+	if raw, found := object["commentId"]; found {
+		err = json.Unmarshal(raw, &a.CommentID)
+		if err != nil {
+			return fmt.Errorf("error reading 'commentId': %w", err)
+		}
+		delete(object, "commentId")
+	}
+
+	if raw, found := object["documentId"]; found {
+		err = json.Unmarshal(raw, &a.DocumentID)
+		if err != nil {
+			return fmt.Errorf("error reading 'documentId': %w", err)
+		}
+		delete(object, "documentId")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]json.RawMessage)
+		for fieldName, fieldBuf := range object {
+			var fieldVal json.RawMessage
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for NotificationSource to handle AdditionalProperties
+func (a NotificationSource) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["annotationId"], err = json.Marshal(a.AnnotationID)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'annotationId': %w", err)
+	}
+
+	object["commentId"], err = json.Marshal(a.CommentID)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'commentId': %w", err)
+	}
+
+	object["documentId"], err = json.Marshal(a.DocumentID)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'documentId': %w", err)
 	}
 
 	for fieldName, field := range a.AdditionalProperties {
@@ -10010,6 +11253,14 @@ func (a *Organization) UnmarshalJSON(b []byte) error {
 			return fmt.Errorf("error reading 'createdAt': %w", err)
 		}
 		delete(object, "createdAt")
+	}
+
+	if raw, found := object["disabled"]; found {
+		err = json.Unmarshal(raw, &a.Disabled)
+		if err != nil {
+			return fmt.Errorf("error reading 'disabled': %w", err)
+		}
+		delete(object, "disabled")
 	}
 
 	if raw, found := object["id"]; found {
@@ -10063,6 +11314,11 @@ func (a Organization) MarshalJSON() ([]byte, error) {
 	object["createdAt"], err = json.Marshal(a.CreatedAt)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'createdAt': %w", err)
+	}
+
+	object["disabled"], err = json.Marshal(a.Disabled)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'disabled': %w", err)
 	}
 
 	object["id"], err = json.Marshal(a.ID)
@@ -10253,6 +11509,179 @@ func (a Pair) MarshalJSON() ([]byte, error) {
 	object["Value"], err = json.Marshal(a.Value)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'Value': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for PositionFields. Returns the specified
+// element and whether it was found
+func (a PositionFields) Get(fieldName string) (value json.RawMessage, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for PositionFields
+func (a *PositionFields) Set(fieldName string, value json.RawMessage) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]json.RawMessage)
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for PositionFields to handle AdditionalProperties
+func (a *PositionFields) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["isPageAnnotation"]; found {
+		err = json.Unmarshal(raw, &a.IsPageAnnotation)
+		if err != nil {
+			return fmt.Errorf("error reading 'isPageAnnotation': %w", err)
+		}
+		delete(object, "isPageAnnotation")
+	}
+
+	if raw, found := object["pageInfo"]; found {
+		err = json.Unmarshal(raw, &a.PageInfo)
+		if err != nil {
+			return fmt.Errorf("error reading 'pageInfo': %w", err)
+		}
+		delete(object, "pageInfo")
+	}
+
+	if raw, found := object["positionX"]; found {
+		err = json.Unmarshal(raw, &a.PositionX)
+		if err != nil {
+			return fmt.Errorf("error reading 'positionX': %w", err)
+		}
+		delete(object, "positionX")
+	}
+
+	if raw, found := object["positionY"]; found {
+		err = json.Unmarshal(raw, &a.PositionY)
+		if err != nil {
+			return fmt.Errorf("error reading 'positionY': %w", err)
+		}
+		delete(object, "positionY")
+	}
+
+	if raw, found := object["screenHeight"]; found {
+		err = json.Unmarshal(raw, &a.ScreenHeight)
+		if err != nil {
+			return fmt.Errorf("error reading 'screenHeight': %w", err)
+		}
+		delete(object, "screenHeight")
+	}
+
+	if raw, found := object["screenScrollHeight"]; found {
+		err = json.Unmarshal(raw, &a.ScreenScrollHeight)
+		if err != nil {
+			return fmt.Errorf("error reading 'screenScrollHeight': %w", err)
+		}
+		delete(object, "screenScrollHeight")
+	}
+
+	if raw, found := object["screenScrollTop"]; found {
+		err = json.Unmarshal(raw, &a.ScreenScrollTop)
+		if err != nil {
+			return fmt.Errorf("error reading 'screenScrollTop': %w", err)
+		}
+		delete(object, "screenScrollTop")
+	}
+
+	if raw, found := object["screenWidth"]; found {
+		err = json.Unmarshal(raw, &a.ScreenWidth)
+		if err != nil {
+			return fmt.Errorf("error reading 'screenWidth': %w", err)
+		}
+		delete(object, "screenWidth")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]json.RawMessage)
+		for fieldName, fieldBuf := range object {
+			var fieldVal json.RawMessage
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for PositionFields to handle AdditionalProperties
+func (a PositionFields) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	if a.IsPageAnnotation != nil {
+		object["isPageAnnotation"], err = json.Marshal(a.IsPageAnnotation)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'isPageAnnotation': %w", err)
+		}
+	}
+
+	if a.PageInfo != nil {
+		object["pageInfo"], err = json.Marshal(a.PageInfo)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'pageInfo': %w", err)
+		}
+	}
+
+	if a.PositionX != nil {
+		object["positionX"], err = json.Marshal(a.PositionX)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'positionX': %w", err)
+		}
+	}
+
+	if a.PositionY != nil {
+		object["positionY"], err = json.Marshal(a.PositionY)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'positionY': %w", err)
+		}
+	}
+
+	if a.ScreenHeight != nil {
+		object["screenHeight"], err = json.Marshal(a.ScreenHeight)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'screenHeight': %w", err)
+		}
+	}
+
+	if a.ScreenScrollHeight != nil {
+		object["screenScrollHeight"], err = json.Marshal(a.ScreenScrollHeight)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'screenScrollHeight': %w", err)
+		}
+	}
+
+	if a.ScreenScrollTop != nil {
+		object["screenScrollTop"], err = json.Marshal(a.ScreenScrollTop)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'screenScrollTop': %w", err)
+		}
+	}
+
+	if a.ScreenWidth != nil {
+		object["screenWidth"], err = json.Marshal(a.ScreenWidth)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'screenWidth': %w", err)
+		}
 	}
 
 	for fieldName, field := range a.AdditionalProperties {
@@ -10495,6 +11924,205 @@ func (a ReasonInput) MarshalJSON() ([]byte, error) {
 	object["title"], err = json.Marshal(a.Title)
 	if err != nil {
 		return nil, fmt.Errorf("error marshaling 'title': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for User. Returns the specified
+// element and whether it was found
+func (a User) Get(fieldName string) (value json.RawMessage, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for User
+func (a *User) Set(fieldName string, value json.RawMessage) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]json.RawMessage)
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for User to handle AdditionalProperties
+func (a *User) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["accessRole"]; found {
+		err = json.Unmarshal(raw, &a.AccessRole)
+		if err != nil {
+			return fmt.Errorf("error reading 'accessRole': %w", err)
+		}
+		delete(object, "accessRole")
+	}
+
+	if raw, found := object["documentIds"]; found {
+		err = json.Unmarshal(raw, &a.DocumentIds)
+		if err != nil {
+			return fmt.Errorf("error reading 'documentIds': %w", err)
+		}
+		delete(object, "documentIds")
+	}
+
+	if raw, found := object["documentsCount"]; found {
+		err = json.Unmarshal(raw, &a.DocumentsCount)
+		if err != nil {
+			return fmt.Errorf("error reading 'documentsCount': %w", err)
+		}
+		delete(object, "documentsCount")
+	}
+
+	if raw, found := object["email"]; found {
+		err = json.Unmarshal(raw, &a.Email)
+		if err != nil {
+			return fmt.Errorf("error reading 'email': %w", err)
+		}
+		delete(object, "email")
+	}
+
+	if raw, found := object["initial"]; found {
+		err = json.Unmarshal(raw, &a.Initial)
+		if err != nil {
+			return fmt.Errorf("error reading 'initial': %w", err)
+		}
+		delete(object, "initial")
+	}
+
+	if raw, found := object["involvedDocuments"]; found {
+		err = json.Unmarshal(raw, &a.InvolvedDocuments)
+		if err != nil {
+			return fmt.Errorf("error reading 'involvedDocuments': %w", err)
+		}
+		delete(object, "involvedDocuments")
+	}
+
+	if raw, found := object["involvedDocumentsCount"]; found {
+		err = json.Unmarshal(raw, &a.InvolvedDocumentsCount)
+		if err != nil {
+			return fmt.Errorf("error reading 'involvedDocumentsCount': %w", err)
+		}
+		delete(object, "involvedDocumentsCount")
+	}
+
+	if raw, found := object["name"]; found {
+		err = json.Unmarshal(raw, &a.Name)
+		if err != nil {
+			return fmt.Errorf("error reading 'name': %w", err)
+		}
+		delete(object, "name")
+	}
+
+	if raw, found := object["photoUrl"]; found {
+		err = json.Unmarshal(raw, &a.PhotoURL)
+		if err != nil {
+			return fmt.Errorf("error reading 'photoUrl': %w", err)
+		}
+		delete(object, "photoUrl")
+	}
+
+	if raw, found := object["userId"]; found {
+		err = json.Unmarshal(raw, &a.UserID)
+		if err != nil {
+			return fmt.Errorf("error reading 'userId': %w", err)
+		}
+		delete(object, "userId")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]json.RawMessage)
+		for fieldName, fieldBuf := range object {
+			var fieldVal json.RawMessage
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for User to handle AdditionalProperties
+func (a User) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["accessRole"], err = json.Marshal(a.AccessRole)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'accessRole': %w", err)
+	}
+
+	if a.DocumentIds != nil {
+		object["documentIds"], err = json.Marshal(a.DocumentIds)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'documentIds': %w", err)
+		}
+	}
+
+	if a.DocumentsCount != nil {
+		object["documentsCount"], err = json.Marshal(a.DocumentsCount)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'documentsCount': %w", err)
+		}
+	}
+
+	if a.Email != nil {
+		object["email"], err = json.Marshal(a.Email)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'email': %w", err)
+		}
+	}
+
+	if a.Initial != nil {
+		object["initial"], err = json.Marshal(a.Initial)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'initial': %w", err)
+		}
+	}
+
+	if a.InvolvedDocuments != nil {
+		object["involvedDocuments"], err = json.Marshal(a.InvolvedDocuments)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'involvedDocuments': %w", err)
+		}
+	}
+
+	if a.InvolvedDocumentsCount != nil {
+		object["involvedDocumentsCount"], err = json.Marshal(a.InvolvedDocumentsCount)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'involvedDocumentsCount': %w", err)
+		}
+	}
+
+	if a.Name != nil {
+		object["name"], err = json.Marshal(a.Name)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'name': %w", err)
+		}
+	}
+
+	if a.PhotoURL != nil {
+		object["photoUrl"], err = json.Marshal(a.PhotoURL)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'photoUrl': %w", err)
+		}
+	}
+
+	object["userId"], err = json.Marshal(a.UserID)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'userId': %w", err)
 	}
 
 	for fieldName, field := range a.AdditionalProperties {

@@ -42,6 +42,8 @@ const opAPIKeysCreate: Operation = { path: "/v2/workspace/apikey/create", worksp
 const opAPIKeysGet: Operation = { path: "/v2/workspace/apikeys/get", workspace: true, safe: true };
 const opAPIKeysUpdate: Operation = { path: "/v2/workspace/apikey/update", workspace: true, safe: true };
 const opAttemptsGet: Operation = { path: "/v2/workspace/advancedwebhook/attempts/get", safe: true };
+const opAuthGenerateToken: Operation = { path: "/v2/auth/generate_token", safe: true };
+const opAuthVerifyToken: Operation = { path: "/v2/auth/verify_token", safe: true };
 const opAuthTokensEnsure: Operation = { path: "/v2/workspace/authtoken/ensure", workspace: true, safe: true };
 const opAuthTokensGet: Operation = { path: "/v2/workspace/authtokens/get", workspace: true, safe: true };
 const opAuthTokensReset: Operation = { path: "/v2/workspace/authtoken/reset", workspace: true };
@@ -61,11 +63,13 @@ const opDefinitionsUpdate: Operation = { path: "/v2/workflow/definitions/update"
 const opDocumentsAdd: Operation = { path: "/v2/organizations/documents/add", safe: true };
 const opDocumentsDelete: Operation = { path: "/v2/organizations/documents/delete", safe: true };
 const opDocumentsGet: Operation = { path: "/v2/organizations/documents/get", safe: true };
+const opDocumentsGetCount: Operation = { path: "/v2/organizations/documents/count/get", safe: true };
 const opDocumentsMigrate: Operation = { path: "/v2/organizations/documents/migrate", safe: true };
 const opDocumentsMigrateStatus: Operation = { path: "/v2/organizations/documents/migrate/status", safe: true };
 const opDocumentsMove: Operation = { path: "/v2/organizations/documents/move", safe: true };
 const opDocumentsUpdate: Operation = { path: "/v2/organizations/documents/update", safe: true };
 const opDocumentsUpdateAccess: Operation = { path: "/v2/organizations/documents/access/update", safe: true };
+const opDocumentsUpdateAccessDisableState: Operation = { path: "/v2/organizations/documents/access/disablestate/update", safe: true };
 const opDomainsAdd: Operation = { path: "/v2/workspace/domains/add", safe: true };
 const opDomainsDelete: Operation = { path: "/v2/workspace/domains/delete", safe: true };
 const opDomainsGet: Operation = { path: "/v2/workspace/domains/get", safe: true };
@@ -114,6 +118,7 @@ const opMemorySearch: Operation = { path: "/v2/memory/search", safe: true };
 const opMemorySuggest: Operation = { path: "/v2/memory/suggest", safe: true };
 const opMessagesGet: Operation = { path: "/v2/workspace/advancedwebhook/messages/get", safe: true };
 const opMessagesResend: Operation = { path: "/v2/workspace/advancedwebhook/messages/resend" };
+const opNotificationsAdd: Operation = { path: "/v2/notifications/add", safe: true };
 const opNotificationsDelete: Operation = { path: "/v2/notifications/delete", safe: true };
 const opNotificationsGet: Operation = { path: "/v2/notifications/get", safe: true };
 const opNotificationsGetConfig: Operation = { path: "/v2/notifications/config/get", safe: true };
@@ -123,6 +128,7 @@ const opOrganizationsAdd: Operation = { path: "/v2/organizations/add", safe: tru
 const opOrganizationsDelete: Operation = { path: "/v2/organizations/delete", safe: true };
 const opOrganizationsGet: Operation = { path: "/v2/organizations/get", safe: true };
 const opOrganizationsUpdate: Operation = { path: "/v2/organizations/update", safe: true };
+const opOrganizationsUpdateAccessDisableState: Operation = { path: "/v2/organizations/access/disablestate/update", safe: true };
 const opOwnerGet: Operation = { path: "/v2/workspace/owner/get", workspace: true, safe: true };
 const opOwnerSendConfirmation: Operation = { path: "/v2/workspace/owner/send-confirmation", workspace: true };
 const opPatternsGet: Operation = { path: "/v2/memory/patterns/get", safe: true };
@@ -144,11 +150,15 @@ const opUserGroupsDelete: Operation = { path: "/v2/organizations/usergroups/dele
 const opUserGroupsDeleteUsers: Operation = { path: "/v2/organizations/usergroups/users/delete", safe: true };
 const opUserGroupsGet: Operation = { path: "/v2/organizations/usergroups/get", safe: true };
 const opUsersAdd: Operation = { path: "/v2/users/add", safe: true };
+const opUsersDataDeleteStatus: Operation = { path: "/v2/users/data/delete/status", safe: true };
 const opUsersDataExport: Operation = { path: "/v2/users/data/export", safe: true };
 const opUsersDataExportStatus: Operation = { path: "/v2/users/data/export/status", safe: true };
 const opUsersDelete: Operation = { path: "/v2/users/delete", safe: true };
+const opUsersDeleteData: Operation = { path: "/v2/users/data/delete", safe: true };
 const opUsersGet: Operation = { path: "/v2/users/get", safe: true };
+const opUsersGetCount: Operation = { path: "/v2/users/count/get", safe: true };
 const opUsersGetData: Operation = { path: "/v2/users/data/get", safe: true };
+const opUsersGetDoc: Operation = { path: "/v2/users/doc/get", safe: true };
 const opUsersUpdate: Operation = { path: "/v2/users/update", safe: true };
 const opWorkspaceCreate: Operation = { path: "/v2/workspace/create" };
 const opWorkspaceEmailConfigConfirm: Operation = { path: "/v2/workspace/emailconfig/confirm", safe: true };
@@ -357,6 +367,20 @@ export class AttemptsOperations {
   }
 }
 
+export class AuthOperations {
+  constructor(private readonly caller: Caller) {}
+
+  /** Make a token that says who a user is. */
+  async generateToken(data: Data<"/v2/auth/generate_token">, options?: CallOptions): Promise<Result<"/v2/auth/generate_token">["data"]> {
+    return (await this.caller.call<Result<"/v2/auth/generate_token">>(opAuthGenerateToken, data, options)).data;
+  }
+
+  /** Check a token that says who a user is. */
+  async verifyToken(data: Data<"/v2/auth/verify_token">, options?: CallOptions): Promise<Result<"/v2/auth/verify_token">["data"]> {
+    return (await this.caller.call<Result<"/v2/auth/verify_token">>(opAuthVerifyToken, data, options)).data;
+  }
+}
+
 export class AuthTokensOperations {
   constructor(private readonly caller: Caller) {}
 
@@ -482,6 +506,11 @@ export class DocumentsOperations {
     return this.caller.walk(opDocumentsGet, { request: "pageToken", items: "data", next: "nextPageToken" }, data, options);
   }
 
+  /** Count the documents of an organization. */
+  async getCount(data: Data<"/v2/organizations/documents/count/get">, options?: CallOptions): Promise<Result<"/v2/organizations/documents/count/get">["data"]> {
+    return (await this.caller.call<Result<"/v2/organizations/documents/count/get">>(opDocumentsGetCount, data, options)).data;
+  }
+
   /** Give a document another id, with all that belongs to it. */
   async migrate(data: Data<"/v2/organizations/documents/migrate">, options?: CallOptions): Promise<Result<"/v2/organizations/documents/migrate">["data"]> {
     return (await this.caller.call<Result<"/v2/organizations/documents/migrate">>(opDocumentsMigrate, data, options)).data;
@@ -505,6 +534,11 @@ export class DocumentsOperations {
   /** Set who may enter documents. */
   async updateAccess(data: Data<"/v2/organizations/documents/access/update">, options?: CallOptions): Promise<Result<"/v2/organizations/documents/access/update">["data"]> {
     return (await this.caller.call<Result<"/v2/organizations/documents/access/update">>(opDocumentsUpdateAccess, data, options)).data;
+  }
+
+  /** Switch access to documents off or on. */
+  async updateAccessDisableState(data: Data<"/v2/organizations/documents/access/disablestate/update">, options?: CallOptions): Promise<Result<"/v2/organizations/documents/access/disablestate/update">["data"]> {
+    return (await this.caller.call<Result<"/v2/organizations/documents/access/disablestate/update">>(opDocumentsUpdateAccessDisableState, data, options)).data;
   }
 }
 
@@ -836,6 +870,11 @@ export class MessagesOperations {
 export class NotificationsOperations {
   constructor(private readonly caller: Caller) {}
 
+  /** Notify users of something that is about no comment. */
+  async add(data: Data<"/v2/notifications/add">, options?: CallOptions): Promise<Result<"/v2/notifications/add">["data"]> {
+    return (await this.caller.call<Result<"/v2/notifications/add">>(opNotificationsAdd, data, options)).data;
+  }
+
   /** Delete notifications, or the entries of a user. */
   async delete(data: Data<"/v2/notifications/delete">, options?: CallOptions): Promise<Result<"/v2/notifications/delete">["data"]> {
     return (await this.caller.call<Result<"/v2/notifications/delete">>(opNotificationsDelete, data, options)).data;
@@ -861,7 +900,7 @@ export class NotificationsOperations {
     return (await this.caller.call<Result<"/v2/notifications/config/set">>(opNotificationsSetConfig, data, options)).data;
   }
 
-  /** Mark notifications as read. */
+  /** Mark notifications as read, and change what a caller says in those that it added. */
   async update(data: Data<"/v2/notifications/update">, options?: CallOptions): Promise<Result<"/v2/notifications/update">> {
     return this.caller.call(opNotificationsUpdate, data, options);
   }
@@ -893,6 +932,11 @@ export class OrganizationsOperations {
   /** Change organizations. */
   async update(data: Data<"/v2/organizations/update">, options?: CallOptions): Promise<Result<"/v2/organizations/update">["data"]> {
     return (await this.caller.call<Result<"/v2/organizations/update">>(opOrganizationsUpdate, data, options)).data;
+  }
+
+  /** Switch access to organizations off or on. */
+  async updateAccessDisableState(data: Data<"/v2/organizations/access/disablestate/update">, options?: CallOptions): Promise<Result<"/v2/organizations/access/disablestate/update">["data"]> {
+    return (await this.caller.call<Result<"/v2/organizations/access/disablestate/update">>(opOrganizationsUpdateAccessDisableState, data, options)).data;
   }
 }
 
@@ -1046,6 +1090,11 @@ export class UsersOperations {
     return (await this.caller.call<Result<"/v2/users/add">>(opUsersAdd, data, options)).data;
   }
 
+  /** Read how an erasure stands. */
+  async dataDeleteStatus(data: Data<"/v2/users/data/delete/status">, options?: CallOptions): Promise<Result<"/v2/users/data/delete/status">["data"]> {
+    return (await this.caller.call<Result<"/v2/users/data/delete/status">>(opUsersDataDeleteStatus, data, options)).data;
+  }
+
   /** Write what is kept of a person into a file. */
   async dataExport(data: Data<"/v2/users/data/export">, options?: CallOptions): Promise<Result<"/v2/users/data/export">["data"]> {
     return (await this.caller.call<Result<"/v2/users/data/export">>(opUsersDataExport, data, options)).data;
@@ -1061,6 +1110,11 @@ export class UsersOperations {
     return (await this.caller.call<Result<"/v2/users/delete">>(opUsersDelete, data, options)).data;
   }
 
+  /** Forget people, everywhere or in some organizations. */
+  async deleteData(data: Data<"/v2/users/data/delete">, options?: CallOptions): Promise<Result<"/v2/users/data/delete">["data"]> {
+    return (await this.caller.call<Result<"/v2/users/data/delete">>(opUsersDeleteData, data, options)).data;
+  }
+
   /** List the users of an organization, a folder, a document or of all documents, newest first. */
   async get(data: Data<"/v2/users/get">, options?: CallOptions): Promise<Result<"/v2/users/get">> {
     return this.caller.call(opUsersGet, data, options);
@@ -1071,9 +1125,24 @@ export class UsersOperations {
     return this.caller.walk(opUsersGet, { request: "pageToken", items: "data", next: "nextPageToken" }, data, options);
   }
 
+  /** Count the users of an organization, of a document or of all documents. */
+  async getCount(data: Data<"/v2/users/count/get">, options?: CallOptions): Promise<Result<"/v2/users/count/get">["data"]> {
+    return (await this.caller.call<Result<"/v2/users/count/get">>(opUsersGetCount, data, options)).data;
+  }
+
   /** Read what is kept of a person, page by page. */
   async getData(data: Data<"/v2/users/data/get">, options?: CallOptions): Promise<Result<"/v2/users/data/get">> {
     return this.caller.call(opUsersGetData, data, options);
+  }
+
+  /** List who was added to documents, with these, newest first. */
+  async getDoc(data: Data<"/v2/users/doc/get">, options?: CallOptions): Promise<Result<"/v2/users/doc/get">> {
+    return this.caller.call(opUsersGetDoc, data, options);
+  }
+
+  /** Walks over all items of getDoc, page by page. */
+  getDocAll(data: Data<"/v2/users/doc/get">, options?: CallOptions): AsyncGenerator<Item<"/v2/users/doc/get", "data">, void, undefined> {
+    return this.caller.walk(opUsersGetDoc, { request: "pageToken", items: "data", next: "nextPageToken" }, data, options);
   }
 
   /** Change users. */
@@ -1148,6 +1217,7 @@ export class Resources {
   readonly annotations: AnnotationsOperations;
   readonly apiKeys: APIKeysOperations;
   readonly attempts: AttemptsOperations;
+  readonly auth: AuthOperations;
   readonly authTokens: AuthTokensOperations;
   readonly comments: CommentsOperations;
   readonly definitions: DefinitionsOperations;
@@ -1181,6 +1251,7 @@ export class Resources {
     this.annotations = new AnnotationsOperations(caller);
     this.apiKeys = new APIKeysOperations(caller);
     this.attempts = new AttemptsOperations(caller);
+    this.auth = new AuthOperations(caller);
     this.authTokens = new AuthTokensOperations(caller);
     this.comments = new CommentsOperations(caller);
     this.definitions = new DefinitionsOperations(caller);

@@ -327,6 +327,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/auth/generate_token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a token that says who a user is */
+        post: operations["auth.generateToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/auth/permissions/add": {
         parameters: {
             query?: never;
@@ -372,6 +389,23 @@ export interface paths {
         put?: never;
         /** Take grants from a user */
         post: operations["permissions.remove"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/auth/verify_token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Check a token that says who a user is */
+        post: operations["auth.verifyToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -889,6 +923,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/notifications/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Notify users of something that is about no comment */
+        post: operations["notifications.add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/notifications/config/get": {
         parameters: {
             query?: never;
@@ -966,8 +1017,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mark notifications as read */
+        /** Mark notifications as read, and change what a caller says in those that it added */
         post: operations["notifications.update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/organizations/access/disablestate/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switch access to organizations off or on */
+        post: operations["organizations.updateAccessDisableState"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1008,6 +1076,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/organizations/documents/access/disablestate/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switch access to documents off or on */
+        post: operations["documents.updateAccessDisableState"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/organizations/documents/access/update": {
         parameters: {
             query?: never;
@@ -1036,6 +1121,23 @@ export interface paths {
         put?: never;
         /** Add documents */
         post: operations["documents.add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/organizations/documents/count/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Count the documents of an organization */
+        post: operations["documents.getCount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1365,6 +1467,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/users/count/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Count the users of an organization, of a document or of all documents */
+        post: operations["users.getCount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/users/data/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Forget people, everywhere or in some organizations */
+        post: operations["users.deleteData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/users/data/delete/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read how an erasure stands */
+        post: operations["users.dataDeleteStatus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/users/data/export": {
         parameters: {
             query?: never;
@@ -1427,6 +1580,23 @@ export interface paths {
         put?: never;
         /** Remove users from an organization, a folder or a document */
         post: operations["users.delete"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/users/doc/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List who was added to documents, with these, newest first */
+        post: operations["users.getDoc"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2608,6 +2778,28 @@ export interface components {
             /** @enum {string} */
             status: "success";
         };
+        Action: {
+            disabled?: boolean;
+            hidden?: boolean;
+            icon?: string;
+            id: string;
+            label?: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
+        };
+        ActionInput: {
+            disabled?: boolean | null;
+            hidden?: boolean | null;
+            icon?: string | null;
+            id: string;
+            label?: string | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        } & {
+            [key: string]: unknown;
+        };
         ActionUser: {
             email: string | null;
             name: string;
@@ -2730,8 +2922,10 @@ export interface components {
         AddCommentsRequest: {
             /** Format: caller-id */
             annotationId: string;
-            /** @description in the order in which the thread goes on */
-            commentData: components["schemas"]["CommentInput"][];
+            /** @description required; in the order of the thread, the root first */
+            commentData?: components["schemas"]["CommentInput"][] | null;
+            /** @description another name of commentData, instead of it */
+            comments?: components["schemas"]["CommentInput"][] | null;
             /** @description has no effect */
             createDocument?: boolean | null;
             /** @description has no effect */
@@ -2756,6 +2950,11 @@ export interface components {
             folderId?: string | null;
             /** Format: caller-id */
             organizationId: string;
+            /**
+             * Format: caller-id
+             * @description with createFolder: in which folder one is made, root, or absent, is the top; one that is there stays where it is
+             */
+            parentFolderId?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -2791,6 +2990,50 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        AddNotificationRequest: {
+            /** @description who causes it, and is not told */
+            actionUser: components["schemas"]["UserInput"];
+            createDocument?: boolean | null;
+            createOrganization?: boolean | null;
+            /** @description as it is */
+            displayBodyMessage?: string | null;
+            /** @description in place of displayBodyMessage, with places {a.b} */
+            displayBodyMessageTemplate?: string | null;
+            displayBodyMessageTemplateData?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description with places {a.b} */
+            displayHeadlineMessageTemplate?: string | null;
+            /** @description what the places are filled from; actionUser is there in any case */
+            displayHeadlineMessageTemplateData?: {
+                [key: string]: unknown;
+            } | null;
+            /** Format: caller-id */
+            documentId: string;
+            /** @description the texts are found somewhere else */
+            isNotificationResolverUsed?: boolean | null;
+            location?: components["schemas"]["LocationRef"] | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: caller-id
+             * @description unique in the workspace; made when absent
+             */
+            notificationId?: string | null;
+            notificationSourceData?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description the members of the organization besides; default whether notifyUsers is absent */
+            notifyAll?: boolean | null;
+            notifyUsers?: components["schemas"]["UserInput"][] | null;
+            /** Format: caller-id */
+            organizationId: string;
+            /** @description only where the action user may write to the document */
+            verifyUserPermissions?: boolean | null;
+        } & {
+            [key: string]: unknown;
+        };
         AddPermissionsRequest: {
             permissions: components["schemas"]["GrantList"];
             user: components["schemas"]["UserRef"];
@@ -2818,6 +3061,11 @@ export interface components {
             folderId?: string | null;
             /** Format: caller-id */
             organizationId: string;
+            /**
+             * Format: caller-id
+             * @description with createFolder: in which folder one is made, root, or absent, is the top; one that is there stays where it is
+             */
+            parentFolderId?: string | null;
             users: components["schemas"]["UserInput"][];
         } & {
             [key: string]: unknown;
@@ -2863,6 +3111,20 @@ export interface components {
         };
         AddedDomainsResult: {
             data: components["schemas"]["AddedDomains"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
+        AddedNotification: {
+            /** @description null where nobody is left, so that there is none */
+            notificationId: string | null;
+            /** Format: int64 */
+            recipients: number;
+        };
+        AddedNotificationResult: {
+            data: components["schemas"]["AddedNotification"];
             /** @description a short sentence, not part of the contract */
             message: string;
             nextPageToken?: string;
@@ -3001,19 +3263,23 @@ export interface components {
             status: "success";
         };
         AnnotationInput: {
+            /** @description what a user may choose, at most 16 KiB together; the service acts on none */
+            actions?: components["schemas"]["ActionInput"][] | null;
             /**
              * Format: caller-id
              * @description unique in the workspace; made when absent
              */
             annotationId?: string | null;
             assignedTo?: components["schemas"]["UserInput"] | null;
-            /** @description the thread in order, the root first */
-            commentData: components["schemas"]["CommentInput"][];
+            /** @description required; in the order of the thread, the root first */
+            commentData?: components["schemas"]["CommentInput"][] | null;
             /**
              * @description default manual
              * @enum {string|null}
              */
             commentType?: "manual" | "chart" | "suggestion" | null;
+            /** @description another name of commentData, instead of it */
+            comments?: components["schemas"]["CommentInput"][] | null;
             context?: {
                 [key: string]: unknown;
             } | null;
@@ -3022,13 +3288,24 @@ export interface components {
              * @description epoch ms; default that of the root comment
              */
             createdAt?: number | null;
+            isPageAnnotation?: boolean | null;
             /**
              * Format: int64
              * @description epoch ms; default the latest of the comments
              */
             lastUpdated?: number | null;
             location?: components["schemas"]["LocationInput"] | null;
+            /** @description read with includePageInfo */
+            pageInfo?: {
+                [key: string]: unknown;
+            } | null;
+            positionX?: number | null;
+            positionY?: number | null;
             priority?: components["schemas"]["PriorityInput"] | null;
+            screenHeight?: number | null;
+            screenScrollHeight?: number | null;
+            screenScrollTop?: number | null;
+            screenWidth?: number | null;
             /** @description default OPEN */
             status?: components["schemas"]["StatusInput"] | null;
             /** @description with type suggestion */
@@ -3045,6 +3322,12 @@ export interface components {
             visibility?: components["schemas"]["VisibilityInput"] | null;
         } & {
             [key: string]: unknown;
+        };
+        AnnotationMetadata: {
+            documentId: string;
+            documentName: string;
+            folderId: string | null;
+            organizationId: string;
         };
         AskRequest: {
             /**
@@ -3079,6 +3362,54 @@ export interface components {
              * @description the judgments, chunks and rules that were found
              */
             recordsSearched: number;
+        };
+        Attachment: {
+            /**
+             * Format: int64
+             * @description unique in the comment; made when absent
+             */
+            attachmentId?: number;
+            bucketPath?: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
+            mimeType?: string;
+            name?: string;
+            /**
+             * Format: int64
+             * @description in bytes
+             */
+            size?: number;
+            /** Format: http-url */
+            thumbnail?: string;
+            type?: string;
+            /** Format: http-url */
+            url?: string;
+        };
+        AttachmentInput: {
+            /**
+             * Format: int64
+             * @description unique in the comment; made when absent
+             */
+            attachmentId?: number | null;
+            bucketPath?: string | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            mimeType?: string | null;
+            name?: string | null;
+            /**
+             * Format: int64
+             * @description in bytes
+             */
+            size?: number | null;
+            /** Format: http-url */
+            thumbnail?: string | null;
+            type?: string | null;
+            /** Format: http-url */
+            url?: string | null;
+        } & {
+            [key: string]: unknown;
         };
         Attempt: {
             /**
@@ -3169,6 +3500,10 @@ export interface components {
             [key: string]: unknown;
         };
         ChangedComment: {
+            /** @description what a user may choose, at most 16 KiB together; the service acts on none */
+            actions?: components["schemas"]["ActionInput"][] | null;
+            /** @description references to files, at most 32 KiB together; nothing is fetched */
+            attachments?: components["schemas"]["AttachmentInput"][] | null;
             /** @description kept as sent; without commentText the text is made of it */
             commentHtml?: string | null;
             /** @description without commentHtml that is emptied */
@@ -3176,11 +3511,23 @@ export interface components {
             context?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * Format: int64
+             * @description epoch ms; the thread keeps its order
+             */
+            createdAt?: number;
             /** @description the author */
             from?: components["schemas"]["UserInput"];
             isCommentResolverUsed?: boolean | null;
             /** @description null: whether there is text */
             isCommentTextAvailable?: boolean | null;
+            /**
+             * Format: int64
+             * @description default now
+             */
+            lastUpdated?: number;
+            /** @description how far a piece of work is, at most 32 KiB; replaced whole */
+            progress?: components["schemas"]["ProgressInput"] | null;
             taggedUserContacts?: components["schemas"]["ContactInput"][] | null;
         } & {
             [key: string]: unknown;
@@ -3210,8 +3557,12 @@ export interface components {
             sourceId?: string;
         };
         CommentInput: {
+            /** @description what a user may choose, at most 16 KiB together; the service acts on none */
+            actions?: components["schemas"]["ActionInput"][] | null;
             /** @description marks the comment as an agent's */
             agent?: components["schemas"]["AgentInput"] | null;
+            /** @description references to files, at most 32 KiB together; nothing is fetched */
+            attachments?: components["schemas"]["AttachmentInput"][] | null;
             /** @description kept as sent */
             commentHtml?: string | null;
             /**
@@ -3233,6 +3584,8 @@ export interface components {
             isCommentTextAvailable?: boolean | null;
             /** Format: int64 */
             lastUpdated?: number | null;
+            /** @description how far a piece of work is, at most 32 KiB; replaced whole */
+            progress?: components["schemas"]["ProgressInput"] | null;
             taggedUserContacts?: components["schemas"]["ContactInput"][] | null;
             /** @description keep a record of it */
             triggerActivities?: boolean | null;
@@ -3329,6 +3682,47 @@ export interface components {
             nextPageToken?: string;
             /** @enum {string} */
             status: "success";
+        };
+        CountDocumentsRequest: {
+            /** @description only what is in no folder; not with folderId or filters */
+            excludeFolderDocs?: boolean | null;
+            /** @description all have to hold */
+            filters?: components["schemas"]["DocumentFilter"][] | null;
+            /**
+             * Format: caller-id
+             * @description what is directly in it; root is what is in no folder
+             */
+            folderId?: string | null;
+            /** Format: caller-id */
+            organizationId: string;
+        };
+        CountOf: {
+            /** Format: int64 */
+            count: number;
+        };
+        CountOfResult: {
+            data: components["schemas"]["CountOf"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
+        CountUsersRequest: {
+            /** @description who was added to any document */
+            allDocuments?: boolean | null;
+            /**
+             * Format: caller-id
+             * @description who was added to this document; default the organization
+             */
+            documentId?: string | null;
+            /** Format: caller-id */
+            organizationId: string;
+            /**
+             * Format: caller-id
+             * @description this user alone: 0 or 1
+             */
+            userId?: string | null;
         };
         CreateAPIKeyRequest: {
             /** @description adds localhost and 127.0.0.1 */
@@ -3790,6 +4184,43 @@ export interface components {
             index: number;
             userId: string;
         };
+        DisableDocumentsRequest: {
+            /** @description true: nobody enters, whatever is set and granted, and nothing of that changes */
+            disabled: boolean;
+            documentIds: string[];
+            /** Format: caller-id */
+            organizationId: string;
+        };
+        DisableOrganizationsRequest: {
+            /** @description true: nobody enters, whatever is set and granted, and nothing of that changes */
+            disabled: boolean;
+            organizationIds: string[];
+        };
+        Disabled: {
+            /** @enum {string} */
+            code?: "not-found";
+            /** @description as it was sent */
+            disabled: boolean;
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            success: boolean;
+        };
+        DisabledByIDResult: {
+            data: {
+                [key: string]: components["schemas"]["Disabled"];
+            };
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
+        DisabledState: {
+            /** @description true: nobody enters, whatever is set and granted, and nothing of that changes */
+            disabled: boolean;
+        } & {
+            [key: string]: unknown;
+        };
         DispatchRequest: {
             /** @description made by the service when absent */
             correlationId?: string | null;
@@ -3829,6 +4260,8 @@ export interface components {
              * @description epoch milliseconds
              */
             createdAt: number;
+            /** @description access is switched off for the document itself */
+            disabled: boolean;
             documentName: string;
             /** @description null outside of all folders */
             folderId: string | null;
@@ -3841,6 +4274,8 @@ export interface components {
              * @description epoch milliseconds
              */
             lastUpdated: number;
+            /** @description access is switched off for all documents */
+            organizationDisabled: boolean;
         } & {
             [key: string]: unknown;
         };
@@ -3866,6 +4301,28 @@ export interface components {
             /** @enum {string} */
             status: "success";
         };
+        DocumentCount: {
+            /** Format: int64 */
+            count: number;
+            /** @description with filters */
+            filtersApplied?: boolean;
+        };
+        DocumentCountResult: {
+            data: components["schemas"]["DocumentCount"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
+        DocumentFilter: {
+            /** @description documentName, or one of the caller's own keys; metadata. before it has no effect */
+            key: string;
+            /** @enum {string} */
+            operator: "==" | "!=" | "<" | "<=" | ">" | ">=" | "array-contains" | "in" | "not-in" | "array-contains-any";
+            /** @description a string of at most 1500 characters, a number or a boolean; for in, not-in and array-contains-any 1 to 30 of these */
+            value: unknown;
+        };
         DocumentInput: {
             /** Format: caller-id */
             documentId: string;
@@ -3876,6 +4333,14 @@ export interface components {
         };
         DocumentListResult: {
             data: components["schemas"]["Document"][];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
+        DocumentUsersResult: {
+            data: components["schemas"]["User"][];
             /** @description a short sentence, not part of the contract */
             message: string;
             nextPageToken?: string;
@@ -4071,6 +4536,48 @@ export interface components {
             /** @enum {string} */
             status: "success";
         };
+        ErasePersonsRequest: {
+            /** @description in these only; absent means all */
+            organizationIds?: string[];
+            userIds: string[];
+        };
+        Erasure: {
+            /** @description why it has failed */
+            error?: components["schemas"]["JobFailure"];
+            isDeleteCompleted: boolean;
+            jobId: string;
+            /**
+             * Format: int64
+             * @description epoch milliseconds, null before the first
+             */
+            lastTaskCompletedTime: number | null;
+            /** @enum {string} */
+            status: "pending" | "in_progress" | "completed" | "failed";
+            /** Format: int64 */
+            tasksLeft: number;
+        };
+        ErasureAccepted: {
+            /** @description ask users/data/delete/status about it */
+            jobId: string;
+            /** Format: int64 */
+            tasksCount: number;
+        };
+        ErasureAcceptedResult: {
+            data: components["schemas"]["ErasureAccepted"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
+        ErasureResult: {
+            data: components["schemas"]["Erasure"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
         ErrorBody: {
             error: components["schemas"]["Problem"];
         };
@@ -4109,6 +4616,8 @@ export interface components {
              * @description the newest version
              */
             version?: number;
+        } & {
+            [key: string]: unknown;
         };
         Event: {
             correlationId: string;
@@ -4285,6 +4794,10 @@ export interface components {
             folderId?: string | null;
             /** @description an object of lists, by documentId */
             groupByDocumentId?: boolean | null;
+            /** @description with what they are in */
+            includeMetadata?: boolean | null;
+            /** @description with what callers say of the page */
+            includePageInfo?: boolean | null;
             locationIds?: string[] | null;
             /** @description whom a comment tags */
             mentionedUserIds?: string[] | null;
@@ -4399,6 +4912,16 @@ export interface components {
             /** @enum {string} */
             status: "success";
         };
+        FolderSent: {
+            createFolder?: boolean | null;
+            /**
+             * Format: caller-id
+             * @description with createFolder: in which folder one is made, root, or absent, is the top; one that is there stays where it is
+             */
+            parentFolderId?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         FolderUpdate: {
             /** Format: caller-id */
             folderId: string;
@@ -4434,6 +4957,19 @@ export interface components {
              * @description 1 where the query had no effect
              */
             similarity: number;
+        };
+        GenerateTokenRequest: {
+            /**
+             * Format: int64
+             * @description default 172800
+             */
+            expiresInSeconds?: number | null;
+            permissions?: components["schemas"]["TokenPermissions"] | null;
+            /** Format: caller-id */
+            userId: string;
+            userProperties?: components["schemas"]["TokenProperties"] | null;
+        } & {
+            [key: string]: unknown;
         };
         GetActivitiesRequest: {
             actionTypes?: string[] | null;
@@ -4534,8 +5070,23 @@ export interface components {
             /** @description ignored */
             organizationId?: unknown | null;
         };
+        GetDocumentUsersRequest: {
+            /** @description with the documents in which they have a part; for 1 to 5 userIds */
+            includeInvolvedDocuments?: boolean | null;
+            /** Format: caller-id */
+            organizationId: string;
+            /**
+             * Format: int64
+             * @description default 1000
+             */
+            pageSize?: number | null;
+            pageToken?: string | null;
+            userIds?: string[] | null;
+        };
         GetDocumentsRequest: {
             documentIds?: string[] | null;
+            /** @description all have to hold; a page looks at 10,000 documents at most, so it may be short, or empty, and go on */
+            filters?: components["schemas"]["DocumentFilter"][] | null;
             /**
              * Format: caller-id
              * @description what is directly in it; root is what is in no folder
@@ -4664,6 +5215,8 @@ export interface components {
             folderIds?: string[] | null;
             /** Format: caller-id */
             organizationId: string;
+            /** @description default true; false: what does not exist is an error, whose details have what else was found */
+            skipResourceExistenceValidation?: boolean | null;
             userIds: string[];
         } & {
             [key: string]: unknown;
@@ -4687,8 +5240,11 @@ export interface components {
             [key: string]: unknown;
         };
         GetProfileRequest: {
-            /** Format: caller-id */
-            targetUserId: string;
+            /**
+             * Format: caller-id
+             * @description without it the profile is null: a key is nobody
+             */
+            targetUserId?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -4724,6 +5280,10 @@ export interface components {
             folderId?: string | null;
             /** @description only with allDocuments: by document, and on each with the role there */
             groupByDocumentId?: boolean | null;
+            /** @description pageSize is at most 100 then, and by default */
+            includeInvolvedDocuments?: boolean | null;
+            /** @description pageSize is at most 100 then, and by default */
+            includeInvolvedDocumentsCount?: boolean | null;
             /** Format: caller-id */
             organizationId: string;
             /** @description who is in one of them */
@@ -4734,6 +5294,8 @@ export interface components {
              */
             pageSize?: number | null;
             pageToken?: string | null;
+            /** @description part of the name, the e-mail or the userId, in any case */
+            searchKey?: string | null;
             userIds?: string[] | null;
         };
         GetVersionRequest: {
@@ -4855,6 +5417,11 @@ export interface components {
             email: "ALL" | "MINE" | "NONE";
             /** @enum {string} */
             inbox: "ALL" | "MINE" | "NONE";
+            /**
+             * @description absent until it is set
+             * @enum {string}
+             */
+            slack?: "ALL" | "MINE" | "NONE";
         };
         Highlight: {
             /** Format: int64 */
@@ -4954,6 +5521,23 @@ export interface components {
             /** @enum {string} */
             status: "success";
         };
+        Involved: {
+            /** @description with includeInvolvedDocuments: at most 100, latest annotation first */
+            involvedDocuments?: string[] | null;
+            /**
+             * Format: int64
+             * @description with includeInvolvedDocumentsCount
+             */
+            involvedDocumentsCount?: number;
+        };
+        InvolvedInput: {
+            /** @description pageSize is at most 100 then, and by default */
+            includeInvolvedDocuments?: boolean | null;
+            /** @description pageSize is at most 100 then, and by default */
+            includeInvolvedDocumentsCount?: boolean | null;
+        } & {
+            [key: string]: unknown;
+        };
         Issue: {
             code: string;
             message: string;
@@ -4961,7 +5545,7 @@ export interface components {
         };
         Item: {
             /** @enum {string} */
-            code?: "not-found" | "already-exists" | "not-member" | "in-progress" | "cycle" | "already-decided" | "not-a-suggestion" | "immutable" | "too-large";
+            code?: "not-found" | "already-exists" | "not-member" | "in-progress" | "cycle" | "already-decided" | "not-a-suggestion" | "immutable" | "too-large" | "not-editable";
             /** @description the service's own id of the item, the same in every answer */
             id: string;
             /** @description a short sentence, not part of the contract */
@@ -4991,7 +5575,7 @@ export interface components {
             error: components["schemas"]["JobError"] | null;
             jobId: string;
             /** @enum {string} */
-            kind: "migration" | "recovery" | "removal" | "export";
+            kind: "migration" | "recovery" | "removal" | "export" | "erasure";
             /** @enum {string} */
             status: "pending" | "in_progress" | "completed" | "failed";
         };
@@ -5364,7 +5948,7 @@ export interface components {
             status?: "pending" | "running" | "completed" | "failed" | "cancelled" | null;
         };
         ListJobsRequest: {
-            kinds?: ("migration" | "recovery" | "removal" | "export")[] | null;
+            kinds?: ("migration" | "recovery" | "removal" | "export" | "erasure")[] | null;
             /**
              * Format: int64
              * @description default 50
@@ -5496,6 +6080,13 @@ export interface components {
         LocationInput: {
             /** Format: caller-id */
             id: string;
+            locationName?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        LocationRef: {
+            /** Format: caller-id */
+            locationId: string;
             locationName?: string | null;
         } & {
             [key: string]: unknown;
@@ -5694,29 +6285,53 @@ export interface components {
             actionUser: {
                 [key: string]: unknown;
             } | null;
-            /** @description the first 500 characters of the comment as it is now */
+            /** @description the first 500 characters of the comment as it is now, or what a caller says */
             displayBodyMessage: string;
             displayHeadlineMessage: string;
             id: string;
             /** @description with userId */
             isRead?: boolean;
+            /** @description with which a caller made it */
+            location?: {
+                [key: string]: unknown;
+            };
             metadata: components["schemas"]["NotificationMetadata"];
             /** @enum {string} */
-            notificationSource: "comment";
+            notificationSource: "comment" | "custom";
             notificationSourceData: components["schemas"]["NotificationSource"];
             /**
              * @description the first for which somebody was told
              * @enum {string}
              */
-            reason: "mention" | "assignment" | "reply" | "all";
+            reason: "mention" | "assignment" | "reply" | "all" | "direct";
             /** @description with userId that user only */
             recipients: components["schemas"]["Recipient"][];
             /** Format: int64 */
             timestamp: number;
         };
         NotificationInput: {
+            actionUser?: components["schemas"]["UserInput"] | null;
+            /** @description as it is */
+            displayBodyMessage?: string | null;
+            /** @description in place of displayBodyMessage, with places {a.b} */
+            displayBodyMessageTemplate?: string | null;
+            displayBodyMessageTemplateData?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description with places {a.b} */
+            displayHeadlineMessageTemplate?: string | null;
+            /** @description what the places are filled from; actionUser is there in any case */
+            displayHeadlineMessageTemplateData?: {
+                [key: string]: unknown;
+            } | null;
             /** Format: caller-id */
             id: string;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            notificationSourceData?: {
+                [key: string]: unknown;
+            } | null;
             /** @description recipients who have read it; others are passed over */
             readByUserIds?: string[] | null;
             /** @description recipients who have not read it */
@@ -5736,12 +6351,40 @@ export interface components {
             documentId: string;
             folderId: string | null;
             organizationId: string;
+        } & {
+            [key: string]: unknown;
         };
         NotificationSource: {
-            annotationId: string;
+            /** @description null where it is about no comment */
+            annotationId: string | null;
             /** Format: int64 */
-            commentId: number;
+            commentId: number | null;
             documentId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        NotificationTexts: {
+            /** @description as it is */
+            displayBodyMessage?: string | null;
+            /** @description in place of displayBodyMessage, with places {a.b} */
+            displayBodyMessageTemplate?: string | null;
+            displayBodyMessageTemplateData?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description with places {a.b} */
+            displayHeadlineMessageTemplate?: string | null;
+            /** @description what the places are filled from; actionUser is there in any case */
+            displayHeadlineMessageTemplateData?: {
+                [key: string]: unknown;
+            } | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            notificationSourceData?: {
+                [key: string]: unknown;
+            } | null;
+        } & {
+            [key: string]: unknown;
         };
         NotifiedInput: {
             /**
@@ -5791,6 +6434,8 @@ export interface components {
              * @description epoch milliseconds
              */
             createdAt: number;
+            /** @description access is switched off */
+            disabled: boolean;
             /** @description the caller's */
             id: string;
             /**
@@ -5922,6 +6567,8 @@ export interface components {
              * @enum {string|null}
              */
             accessType: "public" | "organizationPrivate" | "restricted" | null;
+            /** @description access is switched off */
+            disabled?: boolean;
             /** @enum {string} */
             errorCode?: "permission_denied" | "does_not_exist";
             /**
@@ -5931,10 +6578,12 @@ export interface components {
             expiresAt: number | null;
         };
         PersonComment: {
+            actions?: components["schemas"]["Action"][];
             agent?: {
                 [key: string]: unknown;
             };
             annotationId: string;
+            attachments?: components["schemas"]["Attachment"][];
             commentHtml: string;
             /** Format: int64 */
             commentId: number;
@@ -5954,6 +6603,7 @@ export interface components {
             isCommentTextAvailable: boolean;
             /** Format: date-time */
             lastUpdated: string;
+            progress?: components["schemas"]["Progress"];
             /** @enum {string} */
             relation: "author" | "mentioned";
             /** @enum {string} */
@@ -6024,6 +6674,52 @@ export interface components {
             /** @enum {string} */
             type: "free" | "paid";
         };
+        Position: {
+            actions?: components["schemas"]["Action"][];
+            isPageAnnotation?: boolean;
+            /** @description read with includePageInfo */
+            pageInfo?: {
+                [key: string]: unknown;
+            };
+            positionX?: number;
+            positionY?: number;
+            screenHeight?: number;
+            screenScrollHeight?: number;
+            screenScrollTop?: number;
+            screenWidth?: number;
+        };
+        PositionFields: {
+            isPageAnnotation?: boolean | null;
+            /** @description read with includePageInfo */
+            pageInfo?: {
+                [key: string]: unknown;
+            } | null;
+            positionX?: number | null;
+            positionY?: number | null;
+            screenHeight?: number | null;
+            screenScrollHeight?: number | null;
+            screenScrollTop?: number | null;
+            screenWidth?: number | null;
+        } & {
+            [key: string]: unknown;
+        };
+        PositionInput: {
+            /** @description what a user may choose, at most 16 KiB together; the service acts on none */
+            actions?: components["schemas"]["ActionInput"][] | null;
+            isPageAnnotation?: boolean | null;
+            /** @description read with includePageInfo */
+            pageInfo?: {
+                [key: string]: unknown;
+            } | null;
+            positionX?: number | null;
+            positionY?: number | null;
+            screenHeight?: number | null;
+            screenScrollHeight?: number | null;
+            screenScrollTop?: number | null;
+            screenWidth?: number | null;
+        } & {
+            [key: string]: unknown;
+        };
         Preference: {
             config: components["schemas"]["HeldPreference"];
             metadata: components["schemas"]["PreferenceMetadata"];
@@ -6033,6 +6729,11 @@ export interface components {
             email?: "ALL" | "MINE" | "NONE" | null;
             /** @enum {string|null} */
             inbox?: "ALL" | "MINE" | "NONE" | null;
+            /**
+             * @description for a sender of the caller's own; the service sends nothing there
+             * @enum {string|null}
+             */
+            slack?: "ALL" | "MINE" | "NONE" | null;
         } & {
             [key: string]: unknown;
         };
@@ -6104,6 +6805,62 @@ export interface components {
             /** Format: int64 */
             totalJudgments: number;
             userId: string;
+        };
+        Progress: {
+            /** Format: int64 */
+            startedAt?: number;
+            /** @enum {string} */
+            state: "active" | "completed" | "failed" | "cancelled";
+            steps?: components["schemas"]["ProgressStep"][];
+            visibleToUserIds?: string[];
+        };
+        ProgressInput: {
+            /**
+             * Format: int64
+             * @description epoch ms
+             */
+            startedAt?: number | null;
+            /** @enum {string} */
+            state: "active" | "completed" | "failed" | "cancelled";
+            steps?: components["schemas"]["ProgressStepInput"][] | null;
+            /** @description a hint for showing; it hides nothing */
+            visibleToUserIds?: string[] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        ProgressStep: {
+            /** Format: int64 */
+            completedAt?: number;
+            id?: string;
+            label: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description epoch ms
+             */
+            startedAt?: number;
+            /** @enum {string} */
+            state?: "pending" | "active" | "completed" | "failed";
+        };
+        ProgressStepInput: {
+            /** Format: int64 */
+            completedAt?: number | null;
+            id?: string | null;
+            label: string;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: int64
+             * @description epoch ms
+             */
+            startedAt?: number | null;
+            /** @enum {string|null} */
+            state?: "pending" | "active" | "completed" | "failed" | null;
+        } & {
+            [key: string]: unknown;
         };
         Provider: {
             permissionProviderConfig: components["schemas"]["ProviderConfig"];
@@ -6245,7 +7002,7 @@ export interface components {
             /** Format: int64 */
             readAt: number | null;
             /** @enum {string} */
-            reason: "mention" | "assignment" | "reply" | "all";
+            reason: "mention" | "assignment" | "reply" | "all" | "direct";
             userId: string;
         };
         RecordJudgmentsRequest: {
@@ -6866,6 +7623,68 @@ export interface components {
             /** @enum {string} */
             type: "text";
         };
+        ThreadSent: {
+            /** @description required; in the order of the thread, the root first */
+            commentData?: components["schemas"]["CommentInput"][] | null;
+            /** @description another name of commentData, instead of it */
+            comments?: components["schemas"]["CommentInput"][] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        Token: {
+            /**
+             * Format: int64
+             * @description epoch milliseconds
+             */
+            expiresAt: number;
+            /** @description a JWT with HS256; it opens nothing and cannot be called back */
+            token: string;
+        };
+        TokenPermissions: {
+            /**
+             * Format: int64
+             * @description epoch milliseconds, in the future
+             */
+            expiresAt?: number | null;
+            resources?: components["schemas"]["GrantInput"][] | null;
+        } & {
+            [key: string]: unknown;
+        };
+        TokenProperties: {
+            email?: string | null;
+            isAdmin?: boolean | null;
+            name?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        TokenResult: {
+            data: components["schemas"]["Token"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
+        TokenState: {
+            /** @description null where it is not valid */
+            claims: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description why it is not valid
+             * @enum {string|null}
+             */
+            reason: "malformed" | "algorithm" | "signature" | "workspace" | "expired" | null;
+            valid: boolean;
+        };
+        TokenStateResult: {
+            data: components["schemas"]["TokenState"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
         UpdateAPIKeyRequest: {
             apiKey: string;
             apiKeyName: string;
@@ -6958,6 +7777,8 @@ export interface components {
         };
         UpdateDocumentsRequest: {
             documents: components["schemas"]["ChangedDocument"][];
+            /** @description default true; false: documentName and the other keys are replaced by those that are sent */
+            merge?: boolean | null;
             /** Format: caller-id */
             organizationId: string;
         } & {
@@ -7027,6 +7848,8 @@ export interface components {
              * @description those for this user
              */
             userId?: string;
+            /** @description only where each action user may write to the document */
+            verifyUserPermissions?: boolean | null;
         };
         UpdateProviderRequest: {
             permissionProviderConfig?: components["schemas"]["ProviderConfigInput"];
@@ -7095,6 +7918,8 @@ export interface components {
             [key: string]: unknown;
         };
         UpdatedAnnotation: {
+            /** @description what a user may choose, at most 16 KiB together; the service acts on none */
+            actions?: components["schemas"]["ActionInput"][] | null;
             assignedTo?: components["schemas"]["UserInput"] | null;
             context?: {
                 [key: string]: unknown;
@@ -7213,8 +8038,22 @@ export interface components {
              * @enum {string}
              */
             accessRole: "viewer" | "editor";
+            /** @description in users/doc/get: the documents that they were added to, at most 100, newest first */
+            documentIds?: string[] | null;
+            /**
+             * Format: int64
+             * @description in users/doc/get
+             */
+            documentsCount?: number;
             email?: string;
             initial?: string;
+            /** @description with includeInvolvedDocuments: at most 100, latest annotation first */
+            involvedDocuments?: string[] | null;
+            /**
+             * Format: int64
+             * @description with includeInvolvedDocumentsCount
+             */
+            involvedDocumentsCount?: number;
             name?: string;
             photoUrl?: string;
             userId: string;
@@ -7282,6 +8121,11 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        VerifyTokenRequest: {
+            token: string;
+        } & {
+            [key: string]: unknown;
+        };
         Version: {
             /** Format: int64 */
             createdAt: number;
@@ -7343,6 +8187,7 @@ export interface components {
             userIds?: string[];
         };
         WholeAnnotation: {
+            actions?: components["schemas"]["Action"][];
             /** @description agentId, agentName, agentType, agentSource, executionId, url, reason as far as they are there */
             agent?: {
                 [key: string]: unknown;
@@ -7369,6 +8214,7 @@ export interface components {
             from: {
                 [key: string]: unknown;
             } | null;
+            isPageAnnotation?: boolean;
             /** Format: int64 */
             lastUpdated: number;
             location: {
@@ -7376,11 +8222,23 @@ export interface components {
             } | null;
             /** @description whom the comments tag, in the order of the first tags */
             mentionedUserIds?: string[];
+            /** @description with includeMetadata */
+            metadata?: components["schemas"]["AnnotationMetadata"];
             organizationId: string;
+            /** @description read with includePageInfo */
+            pageInfo?: {
+                [key: string]: unknown;
+            };
+            positionX?: number;
+            positionY?: number;
             priority?: {
                 [key: string]: unknown;
             };
             resolvedByUserId?: string;
+            screenHeight?: number;
+            screenScrollHeight?: number;
+            screenScrollTop?: number;
+            screenWidth?: number;
             /** @enum {string} */
             sourceType: "rest-api" | "agent";
             status: {
@@ -7409,9 +8267,11 @@ export interface components {
             status: "success";
         };
         WholeComment: {
+            actions?: components["schemas"]["Action"][];
             agent?: {
                 [key: string]: unknown;
             };
+            attachments?: components["schemas"]["Attachment"][];
             commentHtml: string;
             /** Format: int64 */
             commentId: number;
@@ -7430,6 +8290,7 @@ export interface components {
             isCommentTextAvailable: boolean;
             /** Format: date-time */
             lastUpdated: string;
+            progress?: components["schemas"]["Progress"];
             /** @enum {string} */
             sourceType?: "agent";
             /** @enum {string} */
@@ -7448,6 +8309,21 @@ export interface components {
             nextPageToken?: string;
             /** @enum {string} */
             status: "success";
+        };
+        Work: {
+            actions?: components["schemas"]["Action"][];
+            attachments?: components["schemas"]["Attachment"][];
+            progress?: components["schemas"]["Progress"];
+        };
+        WorkInput: {
+            /** @description what a user may choose, at most 16 KiB together; the service acts on none */
+            actions?: components["schemas"]["ActionInput"][] | null;
+            /** @description references to files, at most 32 KiB together; nothing is fetched */
+            attachments?: components["schemas"]["AttachmentInput"][] | null;
+            /** @description how far a piece of work is, at most 32 KiB; replaced whole */
+            progress?: components["schemas"]["ProgressInput"] | null;
+        } & {
+            [key: string]: unknown;
         };
         Workspace: {
             /** @description the workspace's keys by id, oldest first */
@@ -7481,6 +8357,8 @@ export interface components {
 }
 export type ApiKey = components['schemas']['APIKey'];
 export type ApiKeyListResult = components['schemas']['APIKeyListResult'];
+export type Action = components['schemas']['Action'];
+export type ActionInput = components['schemas']['ActionInput'];
 export type ActionUser = components['schemas']['ActionUser'];
 export type Activity = components['schemas']['Activity'];
 export type ActivityInput = components['schemas']['ActivityInput'];
@@ -7494,6 +8372,7 @@ export type AddDomainsRequest = components['schemas']['AddDomainsRequest'];
 export type AddFoldersRequest = components['schemas']['AddFoldersRequest'];
 export type AddGroupUsersRequest = components['schemas']['AddGroupUsersRequest'];
 export type AddGroupsRequest = components['schemas']['AddGroupsRequest'];
+export type AddNotificationRequest = components['schemas']['AddNotificationRequest'];
 export type AddPermissionsRequest = components['schemas']['AddPermissionsRequest'];
 export type AddUsersRequest = components['schemas']['AddUsersRequest'];
 export type AddedAnnotation = components['schemas']['AddedAnnotation'];
@@ -7501,6 +8380,8 @@ export type AddedAnnotationByIdResult = components['schemas']['AddedAnnotationBy
 export type AddedDocument = components['schemas']['AddedDocument'];
 export type AddedDomains = components['schemas']['AddedDomains'];
 export type AddedDomainsResult = components['schemas']['AddedDomainsResult'];
+export type AddedNotification = components['schemas']['AddedNotification'];
+export type AddedNotificationResult = components['schemas']['AddedNotificationResult'];
 export type Agent = components['schemas']['Agent'];
 export type AgentGroup = components['schemas']['AgentGroup'];
 export type AgentGroupHead = components['schemas']['AgentGroupHead'];
@@ -7517,8 +8398,11 @@ export type AllowedDomainsResult = components['schemas']['AllowedDomainsResult']
 export type Annotation = components['schemas']['Annotation'];
 export type AnnotationBySlotResult = components['schemas']['AnnotationBySlotResult'];
 export type AnnotationInput = components['schemas']['AnnotationInput'];
+export type AnnotationMetadata = components['schemas']['AnnotationMetadata'];
 export type AskRequest = components['schemas']['AskRequest'];
 export type AskResult = components['schemas']['AskResult'];
+export type Attachment = components['schemas']['Attachment'];
+export type AttachmentInput = components['schemas']['AttachmentInput'];
 export type Attempt = components['schemas']['Attempt'];
 export type AttemptList = components['schemas']['AttemptList'];
 export type AttemptListResult = components['schemas']['AttemptListResult'];
@@ -7547,6 +8431,10 @@ export type CopyApiKeyRequest = components['schemas']['CopyAPIKeyRequest'];
 export type Count = components['schemas']['Count'];
 export type CountAnnotationsRequest = components['schemas']['CountAnnotationsRequest'];
 export type CountByIdResult = components['schemas']['CountByIDResult'];
+export type CountDocumentsRequest = components['schemas']['CountDocumentsRequest'];
+export type CountOf = components['schemas']['CountOf'];
+export type CountOfResult = components['schemas']['CountOfResult'];
+export type CountUsersRequest = components['schemas']['CountUsersRequest'];
 export type CreateApiKeyRequest = components['schemas']['CreateAPIKeyRequest'];
 export type CreateAgentGroupRequest = components['schemas']['CreateAgentGroupRequest'];
 export type CreateAgentRequest = components['schemas']['CreateAgentRequest'];
@@ -7592,13 +8480,22 @@ export type DeletedJudgment = components['schemas']['DeletedJudgment'];
 export type Delivery = components['schemas']['Delivery'];
 export type DeliveryPage = components['schemas']['DeliveryPage'];
 export type DeniedUser = components['schemas']['DeniedUser'];
+export type DisableDocumentsRequest = components['schemas']['DisableDocumentsRequest'];
+export type DisableOrganizationsRequest = components['schemas']['DisableOrganizationsRequest'];
+export type Disabled = components['schemas']['Disabled'];
+export type DisabledByIdResult = components['schemas']['DisabledByIDResult'];
+export type DisabledState = components['schemas']['DisabledState'];
 export type DispatchRequest = components['schemas']['DispatchRequest'];
 export type DispatchResult = components['schemas']['DispatchResult'];
 export type Document = components['schemas']['Document'];
 export type DocumentAccess = components['schemas']['DocumentAccess'];
 export type DocumentAccessByIdResult = components['schemas']['DocumentAccessByIDResult'];
+export type DocumentCount = components['schemas']['DocumentCount'];
+export type DocumentCountResult = components['schemas']['DocumentCountResult'];
+export type DocumentFilter = components['schemas']['DocumentFilter'];
 export type DocumentInput = components['schemas']['DocumentInput'];
 export type DocumentListResult = components['schemas']['DocumentListResult'];
+export type DocumentUsersResult = components['schemas']['DocumentUsersResult'];
 export type DomainNames = components['schemas']['DomainNames'];
 export type Done = components['schemas']['Done'];
 export type EmailServiceConfig = components['schemas']['EmailServiceConfig'];
@@ -7616,6 +8513,11 @@ export type EndpointSecretResult = components['schemas']['EndpointSecretResult']
 export type EnsureAuthTokenRequest = components['schemas']['EnsureAuthTokenRequest'];
 export type EnsuredAuthToken = components['schemas']['EnsuredAuthToken'];
 export type EnsuredAuthTokenResult = components['schemas']['EnsuredAuthTokenResult'];
+export type ErasePersonsRequest = components['schemas']['ErasePersonsRequest'];
+export type Erasure = components['schemas']['Erasure'];
+export type ErasureAccepted = components['schemas']['ErasureAccepted'];
+export type ErasureAcceptedResult = components['schemas']['ErasureAcceptedResult'];
+export type ErasureResult = components['schemas']['ErasureResult'];
 export type ErrorBody = components['schemas']['ErrorBody'];
 export type ErrorDetails = components['schemas']['ErrorDetails'];
 export type Event = components['schemas']['Event'];
@@ -7640,9 +8542,11 @@ export type FolderAccess = components['schemas']['FolderAccess'];
 export type FolderAccessByIdResult = components['schemas']['FolderAccessByIDResult'];
 export type FolderInput = components['schemas']['FolderInput'];
 export type FolderListResult = components['schemas']['FolderListResult'];
+export type FolderSent = components['schemas']['FolderSent'];
 export type FolderUpdate = components['schemas']['FolderUpdate'];
 export type FoundActor = components['schemas']['FoundActor'];
 export type FoundJudgment = components['schemas']['FoundJudgment'];
+export type GenerateTokenRequest = components['schemas']['GenerateTokenRequest'];
 export type GetActivitiesRequest = components['schemas']['GetActivitiesRequest'];
 export type GetAgentGroupRequest = components['schemas']['GetAgentGroupRequest'];
 export type GetAgentRequest = components['schemas']['GetAgentRequest'];
@@ -7650,6 +8554,7 @@ export type GetAnnotationsRequest = components['schemas']['GetAnnotationsRequest
 export type GetAuthTokensRequest = components['schemas']['GetAuthTokensRequest'];
 export type GetCommentsRequest = components['schemas']['GetCommentsRequest'];
 export type GetDefinitionRequest = components['schemas']['GetDefinitionRequest'];
+export type GetDocumentUsersRequest = components['schemas']['GetDocumentUsersRequest'];
 export type GetDocumentsRequest = components['schemas']['GetDocumentsRequest'];
 export type GetDomainsRequest = components['schemas']['GetDomainsRequest'];
 export type GetEmailSettingsRequest = components['schemas']['GetEmailSettingsRequest'];
@@ -7694,6 +8599,8 @@ export type IngestResult = components['schemas']['IngestResult'];
 export type IngestStatus = components['schemas']['IngestStatus'];
 export type IngestStatusRequest = components['schemas']['IngestStatusRequest'];
 export type Int64ListResult = components['schemas']['Int64ListResult'];
+export type Involved = components['schemas']['Involved'];
+export type InvolvedInput = components['schemas']['InvolvedInput'];
 export type Issue = components['schemas']['Issue'];
 export type Item = components['schemas']['Item'];
 export type ItemByIdResult = components['schemas']['ItemByIDResult'];
@@ -7737,6 +8644,7 @@ export type ListedAgentGroup = components['schemas']['ListedAgentGroup'];
 export type ListedStep = components['schemas']['ListedStep'];
 export type ListedStepPage = components['schemas']['ListedStepPage'];
 export type LocationInput = components['schemas']['LocationInput'];
+export type LocationRef = components['schemas']['LocationRef'];
 export type MailFailure = components['schemas']['MailFailure'];
 export type MailTriggers = components['schemas']['MailTriggers'];
 export type MailTriggersInput = components['schemas']['MailTriggersInput'];
@@ -7763,6 +8671,7 @@ export type NotificationInput = components['schemas']['NotificationInput'];
 export type NotificationListResult = components['schemas']['NotificationListResult'];
 export type NotificationMetadata = components['schemas']['NotificationMetadata'];
 export type NotificationSource = components['schemas']['NotificationSource'];
+export type NotificationTexts = components['schemas']['NotificationTexts'];
 export type NotifiedInput = components['schemas']['NotifiedInput'];
 export type OneAgentGroup = components['schemas']['OneAgentGroup'];
 export type OneAgentGroupResult = components['schemas']['OneAgentGroupResult'];
@@ -7785,6 +8694,9 @@ export type PersonInput = components['schemas']['PersonInput'];
 export type PersonJobRequest = components['schemas']['PersonJobRequest'];
 export type PlaceInput = components['schemas']['PlaceInput'];
 export type PlanInfo = components['schemas']['PlanInfo'];
+export type Position = components['schemas']['Position'];
+export type PositionFields = components['schemas']['PositionFields'];
+export type PositionInput = components['schemas']['PositionInput'];
 export type Preference = components['schemas']['Preference'];
 export type PreferenceInput = components['schemas']['PreferenceInput'];
 export type PreferenceListResult = components['schemas']['PreferenceListResult'];
@@ -7794,6 +8706,10 @@ export type PreferenceSetByIdResult = components['schemas']['PreferenceSetByIDRe
 export type PriorityInput = components['schemas']['PriorityInput'];
 export type Problem = components['schemas']['Problem'];
 export type Profile = components['schemas']['Profile'];
+export type Progress = components['schemas']['Progress'];
+export type ProgressInput = components['schemas']['ProgressInput'];
+export type ProgressStep = components['schemas']['ProgressStep'];
+export type ProgressStepInput = components['schemas']['ProgressStepInput'];
 export type Provider = components['schemas']['Provider'];
 export type ProviderConfig = components['schemas']['ProviderConfig'];
 export type ProviderConfigInput = components['schemas']['ProviderConfigInput'];
@@ -7865,6 +8781,13 @@ export type TestedEndpointResult = components['schemas']['TestedEndpointResult']
 export type ThreadComment = components['schemas']['ThreadComment'];
 export type ThreadCommentPage = components['schemas']['ThreadCommentPage'];
 export type ThreadItem = components['schemas']['ThreadItem'];
+export type ThreadSent = components['schemas']['ThreadSent'];
+export type Token = components['schemas']['Token'];
+export type TokenPermissions = components['schemas']['TokenPermissions'];
+export type TokenProperties = components['schemas']['TokenProperties'];
+export type TokenResult = components['schemas']['TokenResult'];
+export type TokenState = components['schemas']['TokenState'];
+export type TokenStateResult = components['schemas']['TokenStateResult'];
 export type UpdateApiKeyRequest = components['schemas']['UpdateAPIKeyRequest'];
 export type UpdateActivitiesRequest = components['schemas']['UpdateActivitiesRequest'];
 export type UpdateAgentGroupRequest = components['schemas']['UpdateAgentGroupRequest'];
@@ -7898,6 +8821,7 @@ export type UserListResult = components['schemas']['UserListResult'];
 export type UserPermissions = components['schemas']['UserPermissions'];
 export type UserPermissionsByIdResult = components['schemas']['UserPermissionsByIDResult'];
 export type UserRef = components['schemas']['UserRef'];
+export type VerifyTokenRequest = components['schemas']['VerifyTokenRequest'];
 export type Version = components['schemas']['Version'];
 export type VersionPage = components['schemas']['VersionPage'];
 export type VisibilityInput = components['schemas']['VisibilityInput'];
@@ -7909,6 +8833,8 @@ export type WholeAnnotation = components['schemas']['WholeAnnotation'];
 export type WholeAnnotationListResult = components['schemas']['WholeAnnotationListResult'];
 export type WholeComment = components['schemas']['WholeComment'];
 export type WholeCommentPage = components['schemas']['WholeCommentPage'];
+export type Work = components['schemas']['Work'];
+export type WorkInput = components['schemas']['WorkInput'];
 export type Workspace = components['schemas']['Workspace'];
 export type WorkspaceResult = components['schemas']['WorkspaceResult'];
 export type $defs = Record<string, never>;
@@ -8654,6 +9580,45 @@ export interface operations {
             };
         };
     };
+    "auth.generateToken": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["GenerateTokenRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["TokenResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     "permissions.add": {
         parameters: {
             query?: never;
@@ -8757,6 +9722,45 @@ export interface operations {
                 content: {
                     "application/json": {
                         result: components["schemas"]["Done"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "auth.verifyToken": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["VerifyTokenRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["TokenStateResult"];
                     };
                 };
             };
@@ -9954,6 +10958,45 @@ export interface operations {
             };
         };
     };
+    "notifications.add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["AddNotificationRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["AddedNotificationResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     "notifications.getConfig": {
         parameters: {
             query?: never;
@@ -10149,6 +11192,45 @@ export interface operations {
             };
         };
     };
+    "organizations.updateAccessDisableState": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["DisableOrganizationsRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["DisabledByIDResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     "organizations.add": {
         parameters: {
             query?: never;
@@ -10227,6 +11309,45 @@ export interface operations {
             };
         };
     };
+    "documents.updateAccessDisableState": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["DisableDocumentsRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["DisabledByIDResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     "documents.updateAccess": {
         parameters: {
             query?: never;
@@ -10291,6 +11412,45 @@ export interface operations {
                 content: {
                     "application/json": {
                         result: components["schemas"]["ItemByIDResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "documents.getCount": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["CountDocumentsRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["DocumentCountResult"];
                     };
                 };
             };
@@ -11046,6 +12206,123 @@ export interface operations {
             };
         };
     };
+    "users.getCount": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["CountUsersRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["CountOfResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "users.deleteData": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["ErasePersonsRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["ErasureAcceptedResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "users.dataDeleteStatus": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["PersonJobRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["ErasureResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     "users.dataExport": {
         parameters: {
             query?: never;
@@ -11188,6 +12465,45 @@ export interface operations {
                 content: {
                     "application/json": {
                         result: components["schemas"]["RemovedUserByIDResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "users.getDoc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["GetDocumentUsersRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["DocumentUsersResult"];
                     };
                 };
             };

@@ -44,6 +44,8 @@ _API_KEYS_CREATE = Operation("/v2/workspace/apikey/create", workspace=True)
 _API_KEYS_GET = Operation("/v2/workspace/apikeys/get", workspace=True, safe=True)
 _API_KEYS_UPDATE = Operation("/v2/workspace/apikey/update", workspace=True, safe=True)
 _ATTEMPTS_GET = Operation("/v2/workspace/advancedwebhook/attempts/get", safe=True)
+_AUTH_GENERATE_TOKEN = Operation("/v2/auth/generate_token", safe=True)
+_AUTH_VERIFY_TOKEN = Operation("/v2/auth/verify_token", safe=True)
 _AUTH_TOKENS_ENSURE = Operation("/v2/workspace/authtoken/ensure", workspace=True, safe=True)
 _AUTH_TOKENS_GET = Operation("/v2/workspace/authtokens/get", workspace=True, safe=True)
 _AUTH_TOKENS_RESET = Operation("/v2/workspace/authtoken/reset", workspace=True)
@@ -63,11 +65,13 @@ _DEFINITIONS_UPDATE = Operation("/v2/workflow/definitions/update")
 _DOCUMENTS_ADD = Operation("/v2/organizations/documents/add", safe=True)
 _DOCUMENTS_DELETE = Operation("/v2/organizations/documents/delete", safe=True)
 _DOCUMENTS_GET = Operation("/v2/organizations/documents/get", safe=True)
+_DOCUMENTS_GET_COUNT = Operation("/v2/organizations/documents/count/get", safe=True)
 _DOCUMENTS_MIGRATE = Operation("/v2/organizations/documents/migrate", safe=True)
 _DOCUMENTS_MIGRATE_STATUS = Operation("/v2/organizations/documents/migrate/status", safe=True)
 _DOCUMENTS_MOVE = Operation("/v2/organizations/documents/move", safe=True)
 _DOCUMENTS_UPDATE = Operation("/v2/organizations/documents/update", safe=True)
 _DOCUMENTS_UPDATE_ACCESS = Operation("/v2/organizations/documents/access/update", safe=True)
+_DOCUMENTS_UPDATE_ACCESS_DISABLE_STATE = Operation("/v2/organizations/documents/access/disablestate/update", safe=True)
 _DOMAINS_ADD = Operation("/v2/workspace/domains/add", safe=True)
 _DOMAINS_DELETE = Operation("/v2/workspace/domains/delete", safe=True)
 _DOMAINS_GET = Operation("/v2/workspace/domains/get", safe=True)
@@ -116,6 +120,7 @@ _MEMORY_SEARCH = Operation("/v2/memory/search", safe=True)
 _MEMORY_SUGGEST = Operation("/v2/memory/suggest", safe=True)
 _MESSAGES_GET = Operation("/v2/workspace/advancedwebhook/messages/get", safe=True)
 _MESSAGES_RESEND = Operation("/v2/workspace/advancedwebhook/messages/resend")
+_NOTIFICATIONS_ADD = Operation("/v2/notifications/add", safe=True)
 _NOTIFICATIONS_DELETE = Operation("/v2/notifications/delete", safe=True)
 _NOTIFICATIONS_GET = Operation("/v2/notifications/get", safe=True)
 _NOTIFICATIONS_GET_CONFIG = Operation("/v2/notifications/config/get", safe=True)
@@ -125,6 +130,7 @@ _ORGANIZATIONS_ADD = Operation("/v2/organizations/add", safe=True)
 _ORGANIZATIONS_DELETE = Operation("/v2/organizations/delete", safe=True)
 _ORGANIZATIONS_GET = Operation("/v2/organizations/get", safe=True)
 _ORGANIZATIONS_UPDATE = Operation("/v2/organizations/update", safe=True)
+_ORGANIZATIONS_UPDATE_ACCESS_DISABLE_STATE = Operation("/v2/organizations/access/disablestate/update", safe=True)
 _OWNER_GET = Operation("/v2/workspace/owner/get", workspace=True, safe=True)
 _OWNER_SEND_CONFIRMATION = Operation("/v2/workspace/owner/send-confirmation", workspace=True)
 _PATTERNS_GET = Operation("/v2/memory/patterns/get", safe=True)
@@ -146,11 +152,15 @@ _USER_GROUPS_DELETE = Operation("/v2/organizations/usergroups/delete", safe=True
 _USER_GROUPS_DELETE_USERS = Operation("/v2/organizations/usergroups/users/delete", safe=True)
 _USER_GROUPS_GET = Operation("/v2/organizations/usergroups/get", safe=True)
 _USERS_ADD = Operation("/v2/users/add", safe=True)
+_USERS_DATA_DELETE_STATUS = Operation("/v2/users/data/delete/status", safe=True)
 _USERS_DATA_EXPORT = Operation("/v2/users/data/export", safe=True)
 _USERS_DATA_EXPORT_STATUS = Operation("/v2/users/data/export/status", safe=True)
 _USERS_DELETE = Operation("/v2/users/delete", safe=True)
+_USERS_DELETE_DATA = Operation("/v2/users/data/delete", safe=True)
 _USERS_GET = Operation("/v2/users/get", safe=True)
+_USERS_GET_COUNT = Operation("/v2/users/count/get", safe=True)
 _USERS_GET_DATA = Operation("/v2/users/data/get", safe=True)
+_USERS_GET_DOC = Operation("/v2/users/doc/get", safe=True)
 _USERS_UPDATE = Operation("/v2/users/update", safe=True)
 _WORKSPACE_CREATE = Operation("/v2/workspace/create")
 _WORKSPACE_EMAIL_CONFIG_CONFIRM = Operation("/v2/workspace/emailconfig/confirm", safe=True)
@@ -359,6 +369,21 @@ class AttemptsOperations:
         return self._caller.walk(_ATTEMPTS_GET, Pages("iterator", "data.attempts", "data.iterator", "data.done"), data)
 
 
+class AuthOperations:
+    def __init__(self, caller: _Caller) -> None:
+        self._caller = caller
+
+    def generate_token(self, data: t.GenerateTokenRequest) -> t.Token:
+        """Make a token that says who a user is."""
+        result = self._caller.call(_AUTH_GENERATE_TOKEN, data)
+        return cast("t.Token", result["data"])
+
+    def verify_token(self, data: t.VerifyTokenRequest) -> t.TokenState:
+        """Check a token that says who a user is."""
+        result = self._caller.call(_AUTH_VERIFY_TOKEN, data)
+        return cast("t.TokenState", result["data"])
+
+
 class AuthTokensOperations:
     def __init__(self, caller: _Caller) -> None:
         self._caller = caller
@@ -485,6 +510,11 @@ class DocumentsOperations:
         """Iterates over all items of get, page by page."""
         return self._caller.walk(_DOCUMENTS_GET, Pages("pageToken", "data", "nextPageToken"), data)
 
+    def get_count(self, data: t.CountDocumentsRequest) -> t.DocumentCount:
+        """Count the documents of an organization."""
+        result = self._caller.call(_DOCUMENTS_GET_COUNT, data)
+        return cast("t.DocumentCount", result["data"])
+
     def migrate(self, data: t.MigrateDocumentRequest) -> t.MigrationID:
         """Give a document another id, with all that belongs to it."""
         result = self._caller.call(_DOCUMENTS_MIGRATE, data)
@@ -509,6 +539,11 @@ class DocumentsOperations:
         """Set who may enter documents."""
         result = self._caller.call(_DOCUMENTS_UPDATE_ACCESS, data)
         return cast("dict[str, t.DocumentAccess]", result["data"])
+
+    def update_access_disable_state(self, data: t.DisableDocumentsRequest) -> dict[str, t.Disabled]:
+        """Switch access to documents off or on."""
+        result = self._caller.call(_DOCUMENTS_UPDATE_ACCESS_DISABLE_STATE, data)
+        return cast("dict[str, t.Disabled]", result["data"])
 
 
 class DomainsOperations:
@@ -841,6 +876,11 @@ class NotificationsOperations:
     def __init__(self, caller: _Caller) -> None:
         self._caller = caller
 
+    def add(self, data: t.AddNotificationRequest) -> t.AddedNotification:
+        """Notify users of something that is about no comment."""
+        result = self._caller.call(_NOTIFICATIONS_ADD, data)
+        return cast("t.AddedNotification", result["data"])
+
     def delete(self, data: t.DeleteNotificationsRequest) -> dict[str, t.Item]:
         """Delete notifications, or the entries of a user."""
         result = self._caller.call(_NOTIFICATIONS_DELETE, data)
@@ -866,7 +906,7 @@ class NotificationsOperations:
         return cast("dict[str, t.PreferenceSet]", result["data"])
 
     def update(self, data: t.UpdateNotificationsRequest) -> t.UpdatedNotifications:
-        """Mark notifications as read."""
+        """Mark notifications as read, and change what a caller says in those that it added."""
         result = self._caller.call(_NOTIFICATIONS_UPDATE, data)
         return cast("t.UpdatedNotifications", result)
 
@@ -898,6 +938,11 @@ class OrganizationsOperations:
         """Change organizations."""
         result = self._caller.call(_ORGANIZATIONS_UPDATE, data)
         return cast("dict[str, t.Item]", result["data"])
+
+    def update_access_disable_state(self, data: t.DisableOrganizationsRequest) -> dict[str, t.Disabled]:
+        """Switch access to organizations off or on."""
+        result = self._caller.call(_ORGANIZATIONS_UPDATE_ACCESS_DISABLE_STATE, data)
+        return cast("dict[str, t.Disabled]", result["data"])
 
 
 class OwnerOperations:
@@ -1057,6 +1102,11 @@ class UsersOperations:
         result = self._caller.call(_USERS_ADD, data)
         return cast("dict[str, t.Item]", result["data"])
 
+    def data_delete_status(self, data: t.PersonJobRequest) -> t.Erasure:
+        """Read how an erasure stands."""
+        result = self._caller.call(_USERS_DATA_DELETE_STATUS, data)
+        return cast("t.Erasure", result["data"])
+
     def data_export(self, data: t.ExportPersonRequest) -> t.ExportAccepted:
         """Write what is kept of a person into a file."""
         result = self._caller.call(_USERS_DATA_EXPORT, data)
@@ -1072,6 +1122,11 @@ class UsersOperations:
         result = self._caller.call(_USERS_DELETE, data)
         return cast("dict[str, t.RemovedUser]", result["data"])
 
+    def delete_data(self, data: t.ErasePersonsRequest) -> t.ErasureAccepted:
+        """Forget people, everywhere or in some organizations."""
+        result = self._caller.call(_USERS_DELETE_DATA, data)
+        return cast("t.ErasureAccepted", result["data"])
+
     def get(self, data: t.GetUsersRequest) -> t.UserListResult:
         """List the users of an organization, a folder, a document or of all documents, newest first."""
         result = self._caller.call(_USERS_GET, data)
@@ -1081,10 +1136,24 @@ class UsersOperations:
         """Iterates over all items of get, page by page."""
         return self._caller.walk(_USERS_GET, Pages("pageToken", "data", "nextPageToken"), data)
 
+    def get_count(self, data: t.CountUsersRequest) -> t.CountOf:
+        """Count the users of an organization, of a document or of all documents."""
+        result = self._caller.call(_USERS_GET_COUNT, data)
+        return cast("t.CountOf", result["data"])
+
     def get_data(self, data: t.GetPersonRequest) -> t.PersonDataPage:
         """Read what is kept of a person, page by page."""
         result = self._caller.call(_USERS_GET_DATA, data)
         return cast("t.PersonDataPage", result)
+
+    def get_doc(self, data: t.GetDocumentUsersRequest) -> t.DocumentUsersResult:
+        """List who was added to documents, with these, newest first."""
+        result = self._caller.call(_USERS_GET_DOC, data)
+        return cast("t.DocumentUsersResult", result)
+
+    def get_doc_all(self, data: t.GetDocumentUsersRequest) -> Iterator[t.User]:
+        """Iterates over all items of get_doc, page by page."""
+        return self._caller.walk(_USERS_GET_DOC, Pages("pageToken", "data", "nextPageToken"), data)
 
     def update(self, data: t.UpdateUsersRequest) -> dict[str, t.Item]:
         """Change users."""
@@ -1161,6 +1230,7 @@ class Resources:
         self.annotations = AnnotationsOperations(caller)
         self.api_keys = APIKeysOperations(caller)
         self.attempts = AttemptsOperations(caller)
+        self.auth = AuthOperations(caller)
         self.auth_tokens = AuthTokensOperations(caller)
         self.comments = CommentsOperations(caller)
         self.definitions = DefinitionsOperations(caller)

@@ -19,6 +19,24 @@ class APIKeyListResult(TypedDict):
     status: Literal['success']
 
 
+class Action(TypedDict):
+    disabled: NotRequired[bool]
+    hidden: NotRequired[bool]
+    icon: NotRequired[str]
+    id: str
+    label: NotRequired[str]
+    metadata: NotRequired[dict[str, Any]]
+
+
+class ActionInput(TypedDict):
+    disabled: NotRequired[bool | None]
+    hidden: NotRequired[bool | None]
+    icon: NotRequired[str | None]
+    id: str
+    label: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+
+
 class ActionUser(TypedDict):
     email: str | None
     name: str
@@ -69,6 +87,18 @@ class AddedDomains(TypedDict):
 
 class AddedDomainsResult(TypedDict):
     data: AddedDomains
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
+class AddedNotification(TypedDict):
+    notificationId: str | None
+    recipients: int
+
+
+class AddedNotificationResult(TypedDict):
+    data: AddedNotification
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
@@ -142,6 +172,37 @@ class AllowedDomainsResult(TypedDict):
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
+
+
+class AnnotationMetadata(TypedDict):
+    documentId: str
+    documentName: str
+    folderId: str | None
+    organizationId: str
+
+
+class Attachment(TypedDict):
+    attachmentId: NotRequired[int]
+    bucketPath: NotRequired[str]
+    metadata: NotRequired[dict[str, Any]]
+    mimeType: NotRequired[str]
+    name: NotRequired[str]
+    size: NotRequired[int]
+    thumbnail: NotRequired[str]
+    type: NotRequired[str]
+    url: NotRequired[str]
+
+
+class AttachmentInput(TypedDict):
+    attachmentId: NotRequired[int | None]
+    bucketPath: NotRequired[str | None]
+    metadata: NotRequired[dict[str, Any] | None]
+    mimeType: NotRequired[str | None]
+    name: NotRequired[str | None]
+    size: NotRequired[int | None]
+    thumbnail: NotRequired[str | None]
+    type: NotRequired[str | None]
+    url: NotRequired[str | None]
 
 
 class Attempt(TypedDict):
@@ -271,6 +332,24 @@ class CountByIDResult(TypedDict):
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
+
+
+class CountOf(TypedDict):
+    count: int
+
+
+class CountOfResult(TypedDict):
+    data: CountOf
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
+class CountUsersRequest(TypedDict):
+    allDocuments: NotRequired[bool | None]
+    documentId: NotRequired[str | None]
+    organizationId: str
+    userId: NotRequired[str | None]
 
 
 class CreateAPIKeyRequest(TypedDict):
@@ -499,6 +578,35 @@ class DeniedUser(TypedDict):
     userId: str
 
 
+class DisableDocumentsRequest(TypedDict):
+    disabled: bool
+    documentIds: list[str]
+    organizationId: str
+
+
+class DisableOrganizationsRequest(TypedDict):
+    disabled: bool
+    organizationIds: list[str]
+
+
+class Disabled(TypedDict):
+    code: NotRequired[Literal['not-found']]
+    disabled: bool
+    message: str
+    success: bool
+
+
+class DisabledByIDResult(TypedDict):
+    data: dict[str, Disabled]
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
+class DisabledState(TypedDict):
+    disabled: bool
+
+
 class DispatchRequest(TypedDict):
     correlationId: NotRequired[str | None]
     definitionId: str
@@ -520,11 +628,13 @@ class DispatchResult(TypedDict):
 class Document(TypedDict):
     accessType: Literal['public', 'organizationPrivate', 'restricted']
     createdAt: int
+    disabled: bool
     documentName: str
     folderId: str | None
     id: str
     inheritAccess: bool
     lastUpdated: int
+    organizationDisabled: bool
 
 
 class DocumentAccess(TypedDict):
@@ -539,6 +649,24 @@ class DocumentAccessByIDResult(TypedDict):
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
+
+
+class DocumentCount(TypedDict):
+    count: int
+    filtersApplied: NotRequired[bool]
+
+
+class DocumentCountResult(TypedDict):
+    data: DocumentCount
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
+class DocumentFilter(TypedDict):
+    key: str
+    operator: Literal['==', '!=', '<', '<=', '>', '>=', 'array-contains', 'in', 'not-in', 'array-contains-any']
+    value: Any
 
 
 class DocumentInput(TypedDict):
@@ -651,6 +779,23 @@ class EnsuredAuthTokenResult(TypedDict):
     status: Literal['success']
 
 
+class ErasePersonsRequest(TypedDict):
+    organizationIds: NotRequired[list[str]]
+    userIds: list[str]
+
+
+class ErasureAccepted(TypedDict):
+    jobId: str
+    tasksCount: int
+
+
+class ErasureAcceptedResult(TypedDict):
+    data: ErasureAccepted
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
 class Event(TypedDict):
     correlationId: str
     data: NotRequired[Any]
@@ -734,6 +879,8 @@ class FindAnnotationsRequest(TypedDict):
     executionId: NotRequired[str | None]
     folderId: NotRequired[str | None]
     groupByDocumentId: NotRequired[bool | None]
+    includeMetadata: NotRequired[bool | None]
+    includePageInfo: NotRequired[bool | None]
     locationIds: NotRequired[list[str] | None]
     mentionedUserIds: NotRequired[list[str] | None]
     order: NotRequired[Literal['desc', 'asc'] | None]
@@ -795,6 +942,11 @@ class FolderListResult(TypedDict):
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
+
+
+class FolderSent(TypedDict):
+    createFolder: NotRequired[bool | None]
+    parentFolderId: NotRequired[str | None]
 
 
 class FolderUpdate(TypedDict):
@@ -873,8 +1025,17 @@ class GetDefinitionRequest(TypedDict):
     organizationId: NotRequired[Any]
 
 
+class GetDocumentUsersRequest(TypedDict):
+    includeInvolvedDocuments: NotRequired[bool | None]
+    organizationId: str
+    pageSize: NotRequired[int | None]
+    pageToken: NotRequired[str | None]
+    userIds: NotRequired[list[str] | None]
+
+
 class GetDocumentsRequest(TypedDict):
     documentIds: NotRequired[list[str] | None]
+    filters: NotRequired[list[DocumentFilter] | None]
     folderId: NotRequired[str | None]
     organizationId: str
     pageSize: NotRequired[int | None]
@@ -951,6 +1112,7 @@ class GetPermissionsRequest(TypedDict):
     documentIds: NotRequired[list[str] | None]
     folderIds: NotRequired[list[str] | None]
     organizationId: str
+    skipResourceExistenceValidation: NotRequired[bool | None]
     userIds: list[str]
 
 
@@ -968,7 +1130,7 @@ class GetPreferencesRequest(TypedDict):
 
 
 class GetProfileRequest(TypedDict):
-    targetUserId: str
+    targetUserId: NotRequired[str | None]
 
 
 class GetProviderRequest(TypedDict):
@@ -996,10 +1158,13 @@ class GetUsersRequest(TypedDict):
     documentId: NotRequired[str | None]
     folderId: NotRequired[str | None]
     groupByDocumentId: NotRequired[bool | None]
+    includeInvolvedDocuments: NotRequired[bool | None]
+    includeInvolvedDocumentsCount: NotRequired[bool | None]
     organizationId: str
     organizationUserGroupIds: NotRequired[list[str] | None]
     pageSize: NotRequired[int | None]
     pageToken: NotRequired[str | None]
+    searchKey: NotRequired[str | None]
     userIds: NotRequired[list[str] | None]
 
 
@@ -1080,6 +1245,7 @@ class GroupUserByIDResult(TypedDict):
 class HeldPreference(TypedDict):
     email: Literal['ALL', 'MINE', 'NONE']
     inbox: Literal['ALL', 'MINE', 'NONE']
+    slack: NotRequired[Literal['ALL', 'MINE', 'NONE']]
 
 
 class Highlight(TypedDict):
@@ -1153,6 +1319,16 @@ class Int64ListResult(TypedDict):
     status: Literal['success']
 
 
+class Involved(TypedDict):
+    involvedDocuments: NotRequired[list[str] | None]
+    involvedDocumentsCount: NotRequired[int]
+
+
+class InvolvedInput(TypedDict):
+    includeInvolvedDocuments: NotRequired[bool | None]
+    includeInvolvedDocumentsCount: NotRequired[bool | None]
+
+
 class Issue(TypedDict):
     code: str
     message: str
@@ -1160,7 +1336,7 @@ class Issue(TypedDict):
 
 
 class Item(TypedDict):
-    code: NotRequired[Literal['not-found', 'already-exists', 'not-member', 'in-progress', 'cycle', 'already-decided', 'not-a-suggestion', 'immutable', 'too-large']]
+    code: NotRequired[Literal['not-found', 'already-exists', 'not-member', 'in-progress', 'cycle', 'already-decided', 'not-a-suggestion', 'immutable', 'too-large', 'not-editable']]
     id: str
     message: str
     success: bool
@@ -1387,7 +1563,7 @@ class ListExecutionsRequest(TypedDict):
 
 
 class ListJobsRequest(TypedDict):
-    kinds: NotRequired[list[Literal['migration', 'recovery', 'removal', 'export']] | None]
+    kinds: NotRequired[list[Literal['migration', 'recovery', 'removal', 'export', 'erasure']] | None]
     pageSize: NotRequired[int | None]
     pageToken: NotRequired[str | None]
     status: NotRequired[Literal['pending', 'in_progress', 'completed', 'failed'] | None]
@@ -1444,6 +1620,11 @@ class ListedAgentGroup(TypedDict):
 
 class LocationInput(TypedDict):
     id: str
+    locationName: NotRequired[str | None]
+
+
+class LocationRef(TypedDict):
+    locationId: str
     locationName: NotRequired[str | None]
 
 
@@ -1578,12 +1759,6 @@ class NodeInput(TypedDict):
     type: Literal['human', 'agent', 'webhook', 'notification']
 
 
-class NotificationInput(TypedDict):
-    id: str
-    readByUserIds: NotRequired[list[str] | None]
-    unreadByUserIds: NotRequired[list[str] | None]
-
-
 class NotificationMetadata(TypedDict):
     documentId: str
     folderId: str | None
@@ -1591,9 +1766,19 @@ class NotificationMetadata(TypedDict):
 
 
 class NotificationSource(TypedDict):
-    annotationId: str
-    commentId: int
+    annotationId: str | None
+    commentId: int | None
     documentId: str
+
+
+class NotificationTexts(TypedDict):
+    displayBodyMessage: NotRequired[str | None]
+    displayBodyMessageTemplate: NotRequired[str | None]
+    displayBodyMessageTemplateData: NotRequired[dict[str, Any] | None]
+    displayHeadlineMessageTemplate: NotRequired[str | None]
+    displayHeadlineMessageTemplateData: NotRequired[dict[str, Any] | None]
+    metadata: NotRequired[dict[str, Any] | None]
+    notificationSourceData: NotRequired[dict[str, Any] | None]
 
 
 class NotifiedInput(TypedDict):
@@ -1623,6 +1808,7 @@ class OrgRecord(TypedDict):
 class Organization(TypedDict):
     accessType: Literal['public', 'organizationPrivate', 'restricted'] | None
     createdAt: int
+    disabled: bool
     id: str
     lastUpdated: int
     organizationName: str
@@ -1697,32 +1883,9 @@ class PauseResult(TypedDict):
 class Permission(TypedDict):
     accessRole: Literal['viewer', 'editor'] | None
     accessType: Literal['public', 'organizationPrivate', 'restricted'] | None
+    disabled: NotRequired[bool]
     errorCode: NotRequired[Literal['permission_denied', 'does_not_exist']]
     expiresAt: int | None
-
-
-PersonComment = TypedDict(
-    'PersonComment',
-    {
-        'agent': NotRequired[dict[str, Any]],
-        'annotationId': str,
-        'commentHtml': str,
-        'commentId': int,
-        'commentText': str,
-        'context': dict[str, Any] | None,
-        'createdAt': int,
-        'documentId': str,
-        'from': dict[str, Any] | None,
-        'isCommentResolverUsed': bool,
-        'isCommentTextAvailable': bool,
-        'lastUpdated': str,
-        'relation': Literal['author', 'mentioned'],
-        'sourceType': NotRequired[Literal['agent']],
-        'status': Literal['added', 'updated'],
-        'taggedUserContacts': list[dict[str, Any]],
-        'type': Literal['text'],
-    },
-)
 
 
 class PersonGrant(TypedDict):
@@ -1746,9 +1909,45 @@ class PlanInfo(TypedDict):
     type: Literal['free', 'paid']
 
 
+class Position(TypedDict):
+    actions: NotRequired[list[Action]]
+    isPageAnnotation: NotRequired[bool]
+    pageInfo: NotRequired[dict[str, Any]]
+    positionX: NotRequired[float]
+    positionY: NotRequired[float]
+    screenHeight: NotRequired[float]
+    screenScrollHeight: NotRequired[float]
+    screenScrollTop: NotRequired[float]
+    screenWidth: NotRequired[float]
+
+
+class PositionFields(TypedDict):
+    isPageAnnotation: NotRequired[bool | None]
+    pageInfo: NotRequired[dict[str, Any] | None]
+    positionX: NotRequired[float | None]
+    positionY: NotRequired[float | None]
+    screenHeight: NotRequired[float | None]
+    screenScrollHeight: NotRequired[float | None]
+    screenScrollTop: NotRequired[float | None]
+    screenWidth: NotRequired[float | None]
+
+
+class PositionInput(TypedDict):
+    actions: NotRequired[list[ActionInput] | None]
+    isPageAnnotation: NotRequired[bool | None]
+    pageInfo: NotRequired[dict[str, Any] | None]
+    positionX: NotRequired[float | None]
+    positionY: NotRequired[float | None]
+    screenHeight: NotRequired[float | None]
+    screenScrollHeight: NotRequired[float | None]
+    screenScrollTop: NotRequired[float | None]
+    screenWidth: NotRequired[float | None]
+
+
 class PreferenceInput(TypedDict):
     email: NotRequired[Literal['ALL', 'MINE', 'NONE'] | None]
     inbox: NotRequired[Literal['ALL', 'MINE', 'NONE'] | None]
+    slack: NotRequired[Literal['ALL', 'MINE', 'NONE'] | None]
 
 
 class PreferenceMetadata(TypedDict):
@@ -1788,6 +1987,24 @@ class Profile(TypedDict):
     topFlags: list[Flag]
     totalJudgments: int
     userId: str
+
+
+class ProgressStep(TypedDict):
+    completedAt: NotRequired[int]
+    id: NotRequired[str]
+    label: str
+    metadata: NotRequired[dict[str, Any]]
+    startedAt: NotRequired[int]
+    state: NotRequired[Literal['pending', 'active', 'completed', 'failed']]
+
+
+class ProgressStepInput(TypedDict):
+    completedAt: NotRequired[int | None]
+    id: NotRequired[str | None]
+    label: str
+    metadata: NotRequired[dict[str, Any] | None]
+    startedAt: NotRequired[int | None]
+    state: NotRequired[Literal['pending', 'active', 'completed', 'failed'] | None]
 
 
 class ProviderConfig(TypedDict):
@@ -1873,7 +2090,7 @@ class ReassignStepRequest(TypedDict):
 
 class Recipient(TypedDict):
     readAt: int | None
-    reason: Literal['mention', 'assignment', 'reply', 'all']
+    reason: Literal['mention', 'assignment', 'reply', 'all', 'direct']
     userId: str
 
 
@@ -2280,6 +2497,42 @@ ThreadItem = TypedDict(
 )
 
 
+class Token(TypedDict):
+    expiresAt: int
+    token: str
+
+
+class TokenPermissions(TypedDict):
+    expiresAt: NotRequired[int | None]
+    resources: NotRequired[list[GrantInput] | None]
+
+
+class TokenProperties(TypedDict):
+    email: NotRequired[str | None]
+    isAdmin: NotRequired[bool | None]
+    name: NotRequired[str | None]
+
+
+class TokenResult(TypedDict):
+    data: Token
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
+class TokenState(TypedDict):
+    claims: dict[str, Any] | None
+    reason: Literal['malformed', 'algorithm', 'signature', 'workspace', 'expired'] | None
+    valid: bool
+
+
+class TokenStateResult(TypedDict):
+    data: TokenState
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
 class UpdateAPIKeyRequest(TypedDict):
     apiKey: str
     apiKeyName: str
@@ -2314,6 +2567,7 @@ class UpdateDiff(TypedDict):
 
 class UpdateDocumentsRequest(TypedDict):
     documents: list[ChangedDocument]
+    merge: NotRequired[bool | None]
     organizationId: str
 
 
@@ -2338,15 +2592,6 @@ class UpdateFolderAccessRequest(TypedDict):
 class UpdateFoldersRequest(TypedDict):
     folders: list[FolderUpdate]
     organizationId: str
-
-
-class UpdateNotificationsRequest(TypedDict):
-    allRead: NotRequired[bool | None]
-    documentId: NotRequired[str]
-    locationId: NotRequired[str]
-    notifications: NotRequired[list[NotificationInput] | None]
-    organizationId: str
-    userId: NotRequired[str]
 
 
 class UpdateProviderRequest(TypedDict):
@@ -2430,8 +2675,12 @@ class UsageResult(TypedDict):
 
 class User(TypedDict):
     accessRole: Literal['viewer', 'editor']
+    documentIds: NotRequired[list[str] | None]
+    documentsCount: NotRequired[int]
     email: NotRequired[str]
     initial: NotRequired[str]
+    involvedDocuments: NotRequired[list[str] | None]
+    involvedDocumentsCount: NotRequired[int]
     name: NotRequired[str]
     photoUrl: NotRequired[str]
     userId: str
@@ -2468,6 +2717,10 @@ class UserPermissionsByIDResult(TypedDict):
 
 class UserRef(TypedDict):
     userId: str
+
+
+class VerifyTokenRequest(TypedDict):
+    token: str
 
 
 class Version(TypedDict):
@@ -2515,34 +2768,6 @@ class WhoSees(TypedDict):
     organizationId: NotRequired[str]
     type: Literal['public', 'organizationPrivate', 'restricted']
     userIds: NotRequired[list[str]]
-
-
-WholeComment = TypedDict(
-    'WholeComment',
-    {
-        'agent': NotRequired[dict[str, Any]],
-        'commentHtml': str,
-        'commentId': int,
-        'commentText': str,
-        'context': dict[str, Any] | None,
-        'createdAt': int,
-        'from': dict[str, Any] | None,
-        'isCommentResolverUsed': bool,
-        'isCommentTextAvailable': bool,
-        'lastUpdated': str,
-        'sourceType': NotRequired[Literal['agent']],
-        'status': Literal['added', 'updated'],
-        'taggedUserContacts': list[dict[str, Any]],
-        'type': Literal['text'],
-    },
-)
-
-
-class WholeCommentPage(TypedDict):
-    data: list[WholeComment | None] | None
-    message: str
-    nextPageToken: NotRequired[str]
-    status: Literal['success']
 
 
 class Workspace(TypedDict):
@@ -2617,6 +2842,7 @@ class AddDocumentsRequest(TypedDict):
     documents: list[AddedDocument]
     folderId: NotRequired[str | None]
     organizationId: str
+    parentFolderId: NotRequired[str | None]
 
 
 class AddFoldersRequest(TypedDict):
@@ -2629,6 +2855,27 @@ class AddGroupsRequest(TypedDict):
     createOrganization: NotRequired[bool | None]
     organizationId: str
     organizationUserGroups: list[GroupInput]
+
+
+class AddNotificationRequest(TypedDict):
+    actionUser: UserInput
+    createDocument: NotRequired[bool | None]
+    createOrganization: NotRequired[bool | None]
+    displayBodyMessage: NotRequired[str | None]
+    displayBodyMessageTemplate: NotRequired[str | None]
+    displayBodyMessageTemplateData: NotRequired[dict[str, Any] | None]
+    displayHeadlineMessageTemplate: NotRequired[str | None]
+    displayHeadlineMessageTemplateData: NotRequired[dict[str, Any] | None]
+    documentId: str
+    isNotificationResolverUsed: NotRequired[bool | None]
+    location: NotRequired[LocationRef | None]
+    metadata: NotRequired[dict[str, Any] | None]
+    notificationId: NotRequired[str | None]
+    notificationSourceData: NotRequired[dict[str, Any] | None]
+    notifyAll: NotRequired[bool | None]
+    notifyUsers: NotRequired[list[UserInput] | None]
+    organizationId: str
+    verifyUserPermissions: NotRequired[bool | None]
 
 
 class AddPermissionsRequest(TypedDict):
@@ -2644,6 +2891,7 @@ class AddUsersRequest(TypedDict):
     documentId: NotRequired[str | None]
     folderId: NotRequired[str | None]
     organizationId: str
+    parentFolderId: NotRequired[str | None]
     users: list[UserInput]
 
 
@@ -2731,6 +2979,13 @@ class Completion(TypedDict):
 class ContactInput(TypedDict):
     contact: ContactPersonInput
     userId: str
+
+
+class CountDocumentsRequest(TypedDict):
+    excludeFolderDocs: NotRequired[bool | None]
+    filters: NotRequired[list[DocumentFilter] | None]
+    folderId: NotRequired[str | None]
+    organizationId: str
 
 
 class Definition(TypedDict):
@@ -2830,6 +3085,13 @@ class DeletedAnnotations(TypedDict):
     status: Literal['success']
 
 
+class DocumentUsersResult(TypedDict):
+    data: list[User]
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
 class EmailServiceConfig(TypedDict):
     fromCompany: str
     fromEmail: str
@@ -2863,6 +3125,22 @@ class EmailSettings(TypedDict):
 
 class EmailSettingsResult(TypedDict):
     data: EmailSettings
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
+class Erasure(TypedDict):
+    error: NotRequired[JobFailure]
+    isDeleteCompleted: bool
+    jobId: str
+    lastTaskCompletedTime: int | None
+    status: Literal['pending', 'in_progress', 'completed', 'failed']
+    tasksLeft: int
+
+
+class ErasureResult(TypedDict):
+    data: Erasure
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
@@ -2903,13 +3181,20 @@ class ExportResult(TypedDict):
     status: Literal['success']
 
 
+class GenerateTokenRequest(TypedDict):
+    expiresInSeconds: NotRequired[int | None]
+    permissions: NotRequired[TokenPermissions | None]
+    userId: str
+    userProperties: NotRequired[TokenProperties | None]
+
+
 class Job(TypedDict):
     counts: JobCounts
     createdAt: str
     endedAt: str | None
     error: JobError | None
     jobId: str
-    kind: Literal['migration', 'recovery', 'removal', 'export']
+    kind: Literal['migration', 'recovery', 'removal', 'export', 'erasure']
     status: Literal['pending', 'in_progress', 'completed', 'failed']
 
 
@@ -2982,12 +3267,27 @@ class Notification(TypedDict):
     displayHeadlineMessage: str
     id: str
     isRead: NotRequired[bool]
+    location: NotRequired[dict[str, Any]]
     metadata: NotificationMetadata
-    notificationSource: Literal['comment']
+    notificationSource: Literal['comment', 'custom']
     notificationSourceData: NotificationSource
-    reason: Literal['mention', 'assignment', 'reply', 'all']
+    reason: Literal['mention', 'assignment', 'reply', 'all', 'direct']
     recipients: list[Recipient]
     timestamp: int
+
+
+class NotificationInput(TypedDict):
+    actionUser: NotRequired[UserInput | None]
+    displayBodyMessage: NotRequired[str | None]
+    displayBodyMessageTemplate: NotRequired[str | None]
+    displayBodyMessageTemplateData: NotRequired[dict[str, Any] | None]
+    displayHeadlineMessageTemplate: NotRequired[str | None]
+    displayHeadlineMessageTemplateData: NotRequired[dict[str, Any] | None]
+    id: str
+    metadata: NotRequired[dict[str, Any] | None]
+    notificationSourceData: NotRequired[dict[str, Any] | None]
+    readByUserIds: NotRequired[list[str] | None]
+    unreadByUserIds: NotRequired[list[str] | None]
 
 
 class NotificationListResult(TypedDict):
@@ -2995,13 +3295,6 @@ class NotificationListResult(TypedDict):
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
-
-
-class PersonInput(TypedDict):
-    activities: list[Activity]
-    comments: list[PersonComment]
-    grants: list[PersonGrant]
-    notifications: list[Notification]
 
 
 class Preference(TypedDict):
@@ -3020,6 +3313,20 @@ class Problem(TypedDict):
     details: ErrorDetails
     message: str
     status: Literal['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'UNAUTHENTICATED', 'PERMISSION_DENIED', 'NOT_FOUND', 'ALREADY_EXISTS', 'ABORTED', 'RESOURCE_EXHAUSTED', 'INTERNAL', 'UNAVAILABLE', 'DEADLINE_EXCEEDED']
+
+
+class Progress(TypedDict):
+    startedAt: NotRequired[int]
+    state: Literal['active', 'completed', 'failed', 'cancelled']
+    steps: NotRequired[list[ProgressStep]]
+    visibleToUserIds: NotRequired[list[str]]
+
+
+class ProgressInput(TypedDict):
+    startedAt: NotRequired[int | None]
+    state: Literal['active', 'completed', 'failed', 'cancelled']
+    steps: NotRequired[list[ProgressStepInput] | None]
+    visibleToUserIds: NotRequired[list[str] | None]
 
 
 class Provider(TypedDict):
@@ -3070,6 +3377,16 @@ class UpdateEmailSettingsRequest(TypedDict):
     useEmailService: NotRequired[bool]
 
 
+class UpdateNotificationsRequest(TypedDict):
+    allRead: NotRequired[bool | None]
+    documentId: NotRequired[str]
+    locationId: NotRequired[str]
+    notifications: NotRequired[list[NotificationInput] | None]
+    organizationId: str
+    userId: NotRequired[str]
+    verifyUserPermissions: NotRequired[bool | None]
+
+
 class UpdateUsersRequest(TypedDict):
     documentId: NotRequired[str | None]
     folderId: NotRequired[str | None]
@@ -3080,6 +3397,7 @@ class UpdateUsersRequest(TypedDict):
 UpdatedAnnotation = TypedDict(
     'UpdatedAnnotation',
     {
+        'actions': NotRequired[list[ActionInput] | None],
         'assignedTo': NotRequired[UserInput | None],
         'context': NotRequired[dict[str, Any] | None],
         'createdAt': NotRequired[int],
@@ -3102,53 +3420,63 @@ class UserChange(TypedDict):
     oldUser: UserInput
 
 
-WholeAnnotation = TypedDict(
-    'WholeAnnotation',
+WholeComment = TypedDict(
+    'WholeComment',
     {
+        'actions': NotRequired[list[Action]],
         'agent': NotRequired[dict[str, Any]],
-        'annotationId': str,
-        'assignedTo': NotRequired[dict[str, Any]],
-        'commentCount': int,
-        'commentType': Literal['manual', 'chart', 'suggestion'],
-        'comments': list[WholeComment],
+        'attachments': NotRequired[list[Attachment]],
+        'commentHtml': str,
+        'commentId': int,
+        'commentText': str,
         'context': dict[str, Any] | None,
         'createdAt': int,
-        'documentId': str,
-        'folderId': str | None,
         'from': dict[str, Any] | None,
-        'lastUpdated': int,
-        'location': dict[str, Any] | None,
-        'mentionedUserIds': NotRequired[list[str]],
-        'organizationId': str,
-        'priority': NotRequired[dict[str, Any]],
-        'resolvedByUserId': NotRequired[str],
-        'sourceType': Literal['rest-api', 'agent'],
-        'status': dict[str, Any] | None,
-        'statusUpdatedByUserId': NotRequired[str],
-        'suggestion': NotRequired[dict[str, Any]],
-        'targetElement': dict[str, Any] | None,
-        'type': Literal['comment', 'suggestion'],
-        'visibility': WhoSees,
+        'isCommentResolverUsed': bool,
+        'isCommentTextAvailable': bool,
+        'lastUpdated': str,
+        'progress': NotRequired[Progress],
+        'sourceType': NotRequired[Literal['agent']],
+        'status': Literal['added', 'updated'],
+        'taggedUserContacts': list[dict[str, Any]],
+        'type': Literal['text'],
     },
 )
 
 
-class WholeAnnotationListResult(TypedDict):
-    data: list[WholeAnnotation | None] | dict[str, list[WholeAnnotation]]
+class WholeCommentPage(TypedDict):
+    data: list[WholeComment | None] | None
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
 
 
+class Work(TypedDict):
+    actions: NotRequired[list[Action]]
+    attachments: NotRequired[list[Attachment]]
+    progress: NotRequired[Progress]
+
+
+class WorkInput(TypedDict):
+    actions: NotRequired[list[ActionInput] | None]
+    attachments: NotRequired[list[AttachmentInput] | None]
+    progress: NotRequired[ProgressInput | None]
+
+
 ChangedComment = TypedDict(
     'ChangedComment',
     {
+        'actions': NotRequired[list[ActionInput] | None],
+        'attachments': NotRequired[list[AttachmentInput] | None],
         'commentHtml': NotRequired[str | None],
         'commentText': NotRequired[str | None],
         'context': NotRequired[dict[str, Any] | None],
+        'createdAt': NotRequired[int],
         'from': NotRequired[UserInput],
         'isCommentResolverUsed': NotRequired[bool | None],
         'isCommentTextAvailable': NotRequired[bool | None],
+        'lastUpdated': NotRequired[int],
+        'progress': NotRequired[ProgressInput | None],
         'taggedUserContacts': NotRequired[list[ContactInput] | None],
     },
 )
@@ -3157,7 +3485,9 @@ ChangedComment = TypedDict(
 CommentInput = TypedDict(
     'CommentInput',
     {
+        'actions': NotRequired[list[ActionInput] | None],
         'agent': NotRequired[AgentInput | None],
+        'attachments': NotRequired[list[AttachmentInput] | None],
         'commentHtml': NotRequired[str | None],
         'commentId': NotRequired[int | None],
         'commentText': NotRequired[str | None],
@@ -3167,6 +3497,7 @@ CommentInput = TypedDict(
         'isCommentResolverUsed': NotRequired[bool | None],
         'isCommentTextAvailable': NotRequired[bool | None],
         'lastUpdated': NotRequired[int | None],
+        'progress': NotRequired[ProgressInput | None],
         'taggedUserContacts': NotRequired[list[ContactInput] | None],
         'triggerActivities': NotRequired[bool | None],
         'triggerNotification': NotRequired[bool | None],
@@ -3205,16 +3536,48 @@ class ExecutionList(TypedDict):
     nextCursor: str
 
 
-class PersonDataPage(TypedDict):
-    data: PersonInput
-    message: str
-    nextPageToken: str | None
-    status: Literal['success']
+PersonComment = TypedDict(
+    'PersonComment',
+    {
+        'actions': NotRequired[list[Action]],
+        'agent': NotRequired[dict[str, Any]],
+        'annotationId': str,
+        'attachments': NotRequired[list[Attachment]],
+        'commentHtml': str,
+        'commentId': int,
+        'commentText': str,
+        'context': dict[str, Any] | None,
+        'createdAt': int,
+        'documentId': str,
+        'from': dict[str, Any] | None,
+        'isCommentResolverUsed': bool,
+        'isCommentTextAvailable': bool,
+        'lastUpdated': str,
+        'progress': NotRequired[Progress],
+        'relation': Literal['author', 'mentioned'],
+        'sourceType': NotRequired[Literal['agent']],
+        'status': Literal['added', 'updated'],
+        'taggedUserContacts': list[dict[str, Any]],
+        'type': Literal['text'],
+    },
+)
+
+
+class PersonInput(TypedDict):
+    activities: list[Activity]
+    comments: list[PersonComment]
+    grants: list[PersonGrant]
+    notifications: list[Notification]
 
 
 class RemovePermissionsRequest(TypedDict):
     permissions: ResourceList
     userId: str
+
+
+class ThreadSent(TypedDict):
+    commentData: NotRequired[list[CommentInput] | None]
+    comments: NotRequired[list[CommentInput] | None]
 
 
 class UpdateAnnotationsRequest(TypedDict):
@@ -3245,9 +3608,58 @@ class UpdateCommentsRequest(TypedDict):
     userIds: NotRequired[list[str]]
 
 
+WholeAnnotation = TypedDict(
+    'WholeAnnotation',
+    {
+        'actions': NotRequired[list[Action]],
+        'agent': NotRequired[dict[str, Any]],
+        'annotationId': str,
+        'assignedTo': NotRequired[dict[str, Any]],
+        'commentCount': int,
+        'commentType': Literal['manual', 'chart', 'suggestion'],
+        'comments': list[WholeComment],
+        'context': dict[str, Any] | None,
+        'createdAt': int,
+        'documentId': str,
+        'folderId': str | None,
+        'from': dict[str, Any] | None,
+        'isPageAnnotation': NotRequired[bool],
+        'lastUpdated': int,
+        'location': dict[str, Any] | None,
+        'mentionedUserIds': NotRequired[list[str]],
+        'metadata': NotRequired[AnnotationMetadata],
+        'organizationId': str,
+        'pageInfo': NotRequired[dict[str, Any]],
+        'positionX': NotRequired[float],
+        'positionY': NotRequired[float],
+        'priority': NotRequired[dict[str, Any]],
+        'resolvedByUserId': NotRequired[str],
+        'screenHeight': NotRequired[float],
+        'screenScrollHeight': NotRequired[float],
+        'screenScrollTop': NotRequired[float],
+        'screenWidth': NotRequired[float],
+        'sourceType': Literal['rest-api', 'agent'],
+        'status': dict[str, Any] | None,
+        'statusUpdatedByUserId': NotRequired[str],
+        'suggestion': NotRequired[dict[str, Any]],
+        'targetElement': dict[str, Any] | None,
+        'type': Literal['comment', 'suggestion'],
+        'visibility': WhoSees,
+    },
+)
+
+
+class WholeAnnotationListResult(TypedDict):
+    data: list[WholeAnnotation | None] | dict[str, list[WholeAnnotation]]
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
 class AddCommentsRequest(TypedDict):
     annotationId: str
-    commentData: list[CommentInput]
+    commentData: NotRequired[list[CommentInput] | None]
+    comments: NotRequired[list[CommentInput] | None]
     createDocument: NotRequired[bool | None]
     createOrganization: NotRequired[bool | None]
     documentId: str
@@ -3256,20 +3668,37 @@ class AddCommentsRequest(TypedDict):
 
 
 class AnnotationInput(TypedDict):
+    actions: NotRequired[list[ActionInput] | None]
     annotationId: NotRequired[str | None]
     assignedTo: NotRequired[UserInput | None]
-    commentData: list[CommentInput]
+    commentData: NotRequired[list[CommentInput] | None]
     commentType: NotRequired[Literal['manual', 'chart', 'suggestion'] | None]
+    comments: NotRequired[list[CommentInput] | None]
     context: NotRequired[dict[str, Any] | None]
     createdAt: NotRequired[int | None]
+    isPageAnnotation: NotRequired[bool | None]
     lastUpdated: NotRequired[int | None]
     location: NotRequired[LocationInput | None]
+    pageInfo: NotRequired[dict[str, Any] | None]
+    positionX: NotRequired[float | None]
+    positionY: NotRequired[float | None]
     priority: NotRequired[PriorityInput | None]
+    screenHeight: NotRequired[float | None]
+    screenScrollHeight: NotRequired[float | None]
+    screenScrollTop: NotRequired[float | None]
+    screenWidth: NotRequired[float | None]
     status: NotRequired[StatusInput | None]
     suggestion: NotRequired[dict[str, Any] | None]
     targetElement: NotRequired[TargetInput | None]
     type: NotRequired[Literal['comment', 'suggestion'] | None]
     visibility: NotRequired[VisibilityInput | None]
+
+
+class PersonDataPage(TypedDict):
+    data: PersonInput
+    message: str
+    nextPageToken: str | None
+    status: Literal['success']
 
 
 class AddAnnotationsRequest(TypedDict):
