@@ -20,7 +20,7 @@ func TestEmailSettings_DefaultsAndChanges(t *testing.T) {
 	var fresh struct{ Data json.RawMessage }
 	require.NoError(t, json.Unmarshal(raw, &fresh))
 	require.JSONEq(t, `{"useEmailService":false,"emailServiceConfig":{"type":"default","host":"","port":587,"security":"starttls","username":"",
-"hasPassword":false,"fromEmail":"","fromCompany":"","triggers":{"comment.mention":true,"comment.reply":true,"comment_annotation.assign":true,
+"hasPassword":false,"fromEmail":"","fromCompany":"","senderConfirmed":true,"triggers":{"comment.mention":true,"comment.reply":true,"comment_annotation.assign":true,
 "step.awaiting-approval":true}},"lastFailure":null}`, string(fresh.Data))
 	after := kit.MailBy(env, map[string]any{
 		"type": "smtp", "host": "Mail.Example.com", "port": 465, "security": "tls", "username": "desk", "password": "secret",

@@ -116,16 +116,23 @@ func everywhere(env *kit.Env, m marked, other string) {
 	}
 	tagging := kit.Wrote(other, "Ask {{"+m.id+"}} today", kit.Loud, kit.TriggerActivities, map[string]any{
 		"commentHtml": "<b>{{" + m.id + "}}</b>", "context": map[string]any{"for": m.id, "n": 1},
+		"attachments": []any{map[string]any{"name": "a", "metadata": map[string]any{"by": m.user()}}},
+		"progress":    map[string]any{"state": "active", "visibleToUserIds": []string{m.id, other}},
+		"actions":     []any{map[string]any{"id": "x", "metadata": map[string]any{"for": m.id}}},
 		"taggedUserContacts": []any{map[string]any{"userId": m.id, "contact": map[string]any{"userId": m.id, "name": m.name, "email": m.email}}},
 	})
 	kit.Annotate(env, kit.Made("d",
-		kit.With(kit.Annotated("theirs", tagging, by("mine in theirs")), map[string]any{"assignedTo": m.user(), "context": map[string]any{"owner": m.user()}}),
+		kit.With(kit.Annotated("theirs", tagging, by("mine in theirs")), map[string]any{"assignedTo": m.user(), "context": map[string]any{"owner": m.user()}, "pageInfo": map[string]any{"by": m.user()}}),
 		kit.Annotated("mine", by("I said so")),
 		kit.Annotated("mixed", by("root"), kit.Wrote(other, "stays")),
 		kit.VisibleTo(kit.Annotated("listed", kit.Wrote(other, "For one only")), m.id)))
 	env.Call(client.UpdateAnnotations, kit.InAcme(kit.InDocument("d"), map[string]any{
 		"annotationIds": []string{"mixed"}, "actionUser": m.user(), "triggerActivities": true,
 		"updatedData": map[string]any{"resolvedByUserId": m.id, "assignedTo": m.user()},
+	}), nil)
+	env.Call(client.AddNotification, telling(map[string]any{
+		"actionUser": m.user(), "notifyUsers": []any{m.user(), map[string]any{"userId": other}}, "metadata": map[string]any{"by": m.user()},
+		"notificationSourceData": map[string]any{"of": m.id}, "displayBodyMessage": m.name,
 	}), nil)
 	env.Call(client.ReadAnnotations, kit.InAcme(kit.InDocument("d"), map[string]any{"userId": m.id}), nil)
 	kit.AddActivities(env, "d", kit.Activity(m.id, "x", map[string]any{

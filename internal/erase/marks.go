@@ -176,6 +176,21 @@ func (w *writer) array() error {
 // describing are keys of an object with a userId that make it the description of a person.
 var describing = map[string]bool{"name": true, "email": true, "initial": true, "photoUrl": true}
 
+// viewers is the key of a list of those to whom something is shown. Who is erased is left out of it: a
+// pseudonym would be somebody to show it to.
+const viewers = "visibleToUserIds"
+
+func (w *writer) viewers() error {
+	var stored json.RawMessage
+	if err := w.from.Decode(&stored); err != nil {
+		return err
+	}
+	rest := w.marks.List(string(stored))
+	w.changed = w.changed || rest != string(stored)
+	w.out.WriteString(rest)
+	return nil
+}
+
 // object copies an object; of one that describes somebody who is erased only the pseudonym is left.
 func (w *writer) object() error {
 	start, isErased, describes := w.out.Len(), false, false
@@ -190,8 +205,11 @@ func (w *writer) object() error {
 		describes = describes || describing[name]
 		w.write(name) // a name of a field is nobody
 		w.out.WriteByte(':')
-		before := w.out.Len()
-		if err := w.value(); err != nil {
+		before, copied := w.out.Len(), w.value
+		if name == viewers {
+			copied = w.viewers
+		}
+		if err := copied(); err != nil {
 			return err
 		}
 		isErased = isErased || name == "userId" && w.wrotePseudonym(before)

@@ -21,6 +21,8 @@ func TestPeopleAreTakenOutOfJSON(t *testing.T) {
 		`{"userId":"u2", "name":"Bob","x":[true,null,1e5,"<b>"]}`:    `{"userId":"u2", "name":"Bob","x":[true,null,1e5,"<b>"]}`,
 		`{"name":"x","userId":"u1","nested":{"deep":[[["u1"]]]} }`:   `{"userId":"gone"}`,
 		`{"contact":{"userId":"u1","email":null},"userId":"u1"}`:     `{"contact":{"userId":"gone"},"userId":"gone"}`,
+		`{"progress":{"visibleToUserIds":["u1","u2"],"n":1.0}}`:      `{"progress":{"visibleToUserIds":["u2"],"n":1.0}}`,
+		`{"visibleToUserIds":null,"by":["u3"]}`:                      `{"visibleToUserIds":null,"by":["u3"]}`,
 		`{"userId":"u1","extra":{"userId":"u2","name":"Bob"},"k":1}`: `{"userId":"gone","extra":{"userId":"u2","name":"Bob"},"k":1}`,
 	} {
 		require.Equal(t, want, string(ann().JSON(json.RawMessage(text))), text)

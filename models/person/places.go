@@ -74,6 +74,8 @@ const (
 	ofWorkspace = `t.organization_key = ANY (ARRAY(SELECT o.key FROM organizations o WHERE o.workspace_id = given.workspace AND o.organization_id IS NOT NULL))`
 	// lockExecutions holds off whoever takes executions further.
 	lockExecutions = `SELECT FROM executions WHERE workspace_id = $1 AND id = ANY ($2) ORDER BY id FOR NO KEY UPDATE`
+	// lockAnnotations holds off whoever changes comments of annotations.
+	lockAnnotations = `SELECT FROM annotations WHERE workspace_id = $1 AND key = ANY ($2::text[]::bigint[]) ORDER BY key FOR NO KEY UPDATE`
 )
 
 var (
@@ -98,11 +100,12 @@ var places = []place{
 		table: "annotations", keys: []key{{"annotation_id", "text"}}, scope: inDocuments, where: "t.kept IS NOT NULL", columns: []column{asJSON("kept")},
 	},
 	{
-		table: "comments", keys: []key{{"annotation_key", "bigint"}, {"seq", "bigint"}}, scope: inAnnotations, where: "t.kept IS NOT NULL",
+		table: "comments", keys: []key{{"annotation_key", "bigint"}, {"seq", "bigint"}}, scope: inAnnotations, where: "t.kept IS NOT NULL", locks: lockAnnotations,
 		columns: []column{asJSON("kept")},
 	},
 	{
-		table: "notifications", keys: byID, scope: inDocuments, where: "t.custom IS NOT NULL", columns: []column{asJSON("custom")},
+		table: "notifications", keys: byID, scope: inDocuments, where: "t.custom IS NOT NULL",
+		columns: []column{asJSON("custom"), asPerson("action_user")},
 	},
 	{
 		table: "executions", keys: byID, scope: inSubjects, locks: lockExecutions,
@@ -152,7 +155,7 @@ var elsewhere = map[string]string{
 	"comments.comment_html": "tags become [deleted user]", "comments.context": "pseudonym in its values", "comments.contacts": "left out of the list",
 	"comments.agent": "pseudonym in its values", "annotation_mentions.user_id": "the row goes",
 	"read_marks.user_id": "the row goes", "document_read_marks.user_id": "the row goes",
-	"notifications.action_user": "pseudonym", "notification_recipients.user_id": "the row goes",
+	"notification_recipients.user_id": "the row goes",
 	"judgments.user_id": "the row goes, from the index too", "judgments.user_name": "likewise", "judgments.user_email": "likewise",
 	"judgments.reasoning": "what it quotes of a comment is as that is now", "judgments.content": "likewise",
 	"former_members.user_id": "the row goes with the judgments",

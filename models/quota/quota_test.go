@@ -189,6 +189,7 @@ var leftOut = map[string]string{
 	"audit_rows": "audit",
 	"work":       "queue", "jobs": "queue", "document_migrations": "queue", "recoveries": "queue", "destinations": "queue",
 	"notification_portions": "queue", "judgment_index": "queue", "index_copies": "queue", "index_uses": "queue", "unclaimed_files": "queue", "pattern_runs": "queue",
+	"exports": "queue", "erasures": "queue", "erased_marks": "queue",
 	"limit_overrides": "set by an operator",
 	"storage_use":     "counter", "storage_changes": "counter",
 	"message_bodies": "counted by the day",
