@@ -136,14 +136,14 @@ func permissionRoutes(h Handlers) []rpc.Route {
 // annotationRoutes are the operations on annotations and their comments.
 func annotationRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
-		rpc.Post("/v2/commentannotations/add", h.Annotations.Add, rpc.Once("commentAnnotations.annotationId", "commentAnnotations.commentData.commentId"), rpc.Summary("Add annotations to a document"),
+		rpc.Post("/v2/commentannotations/add", h.Annotations.Add, rpc.Once("commentAnnotations.annotationId", "commentAnnotations.commentData.commentId", "commentAnnotations.comments.commentId"), rpc.Summary("Add annotations to a document"),
 			rpc.Example(collaboration.ExampleAnnotation, collaboration.ExampleAdded)),
 		rpc.Post("/v2/commentannotations/update", h.Annotations.Update, threads, rpc.Selects(), rpc.Summary("Change annotations of a document"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"],"updatedData":{"status":{"id":"DONE","name":"Done","type":"terminal",
 "color":"#0a7","lightColor":"#dfd","iconUrl":"https://example.com/done.svg"},"priority":null},"actionUser":{"userId":"u_ann"}}`, collaboration.ExampleAnnotationsUpdated)),
 		rpc.Post("/v2/commentannotations/delete", h.Annotations.Delete, threads, rpc.PastQuota(), rpc.Selects(), rpc.Summary("Delete annotations of a document"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationIds":["a1","a2"],"actionUser":{"userId":"u_ann"}}`, collaboration.ExampleAnnotationsDeleted)),
-		rpc.Post("/v2/commentannotations/comments/add", h.Annotations.AddComments, threads, rpc.Once("commentData.commentId"), rpc.Summary("Add comments to an annotation"),
+		rpc.Post("/v2/commentannotations/comments/add", h.Annotations.AddComments, threads, rpc.Once("commentData.commentId", "comments.commentId"), rpc.Summary("Add comments to an annotation"),
 			rpc.Example(collaboration.ExampleReply, `{"status":"success","message":"Comments added.","data":[2]}`)),
 		rpc.Post("/v2/commentannotations/comments/update", h.Annotations.UpdateComments, threads, rpc.Selects(), rpc.Summary("Change comments of an annotation"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","annotationId":"a1","commentIds":[1,2],"updatedData":{"commentText":"Which month, {{u_bob}}?",

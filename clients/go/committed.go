@@ -18,7 +18,7 @@ func (s *sent) committed(err error) (json.RawMessage, bool) {
 	case &opAnnotationsAdd:
 		result["data"] = s.addedAnnotations()
 	case &opCommentsAdd:
-		result["data"] = idsOf(s.data["commentData"], "commentId")
+		result["data"] = commentIDs(s.data)
 	case &opActivitiesAdd:
 		items := map[string]any{}
 		for _, id := range idsOf(s.data["activities"], "id") {
@@ -39,10 +39,15 @@ func (s *sent) addedAnnotations() map[string]any {
 	for _, annotation := range annotations {
 		added[text(annotation["annotationId"])] = map[string]any{
 			"success": true, "annotationId": annotation["annotationId"],
-			"commentIds": idsOf(annotation["commentData"], "commentId"), "message": "added by a call whose answer was lost",
+			"commentIds": commentIDs(annotation), "message": "added by a call whose answer was lost",
 		}
 	}
 	return added
+}
+
+// commentIDs are those of the comments of an object, which stand under one of two names.
+func commentIDs(of object) []json.RawMessage {
+	return append(idsOf(of["commentData"], "commentId"), idsOf(of["comments"], "commentId")...)
 }
 
 // idsOf are the values of one field of a list of objects.

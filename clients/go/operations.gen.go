@@ -194,7 +194,7 @@ var (
 	opAgentsListGroups                        = operation{path: "/v2/agents/groups/list", safe: true}
 	opAgentsUpdate                            = operation{path: "/v2/agents/update", safe: true}
 	opAgentsUpdateGroups                      = operation{path: "/v2/agents/groups/update", safe: true}
-	opAnnotationsAdd                          = operation{path: "/v2/commentannotations/add", ids: []idField{{path: "commentAnnotations.annotationId"}, {path: "commentAnnotations.commentData.commentId", integer: true}}}
+	opAnnotationsAdd                          = operation{path: "/v2/commentannotations/add", ids: []idField{{path: "commentAnnotations.annotationId"}, {path: "commentAnnotations.commentData.commentId", integer: true}, {path: "commentAnnotations.comments.commentId", integer: true}}}
 	opAnnotationsDelete                       = operation{path: "/v2/commentannotations/delete", safe: true}
 	opAnnotationsGet                          = operation{path: "/v2/commentannotations/get", safe: true}
 	opAnnotationsGetCount                     = operation{path: "/v2/commentannotations/count/get", safe: true}
@@ -212,7 +212,7 @@ var (
 	opAuthTokensEnsure                        = operation{path: "/v2/workspace/authtoken/ensure", workspace: true, safe: true}
 	opAuthTokensGet                           = operation{path: "/v2/workspace/authtokens/get", workspace: true, safe: true}
 	opAuthTokensReset                         = operation{path: "/v2/workspace/authtoken/reset", workspace: true}
-	opCommentsAdd                             = operation{path: "/v2/commentannotations/comments/add", ids: []idField{{path: "commentData.commentId", integer: true}}}
+	opCommentsAdd                             = operation{path: "/v2/commentannotations/comments/add", ids: []idField{{path: "commentData.commentId", integer: true}, {path: "comments.commentId", integer: true}}}
 	opCommentsDelete                          = operation{path: "/v2/commentannotations/comments/delete", safe: true}
 	opCommentsGet                             = operation{path: "/v2/commentannotations/comments/get", safe: true}
 	opCommentsGetV1                           = operation{path: "/v1/commentannotations/comments/get", safe: true}

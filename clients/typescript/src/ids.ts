@@ -22,19 +22,23 @@ export function newId(integer = false): string | number {
 
 const message = "added by a call whose answer was lost";
 
+/** The ids of the comments of an object, which stand under one of two names. */
+function commentIds(of: Data): unknown[] {
+  return ((of["commentData"] ?? of["comments"] ?? []) as Data[]).map((comment) => comment["commentId"]);
+}
+
 /** What an add of annotations did, all of whose ids were made here. */
 export function addedAnnotations(data: Data): unknown {
   const added: Data = {};
   for (const annotation of data["commentAnnotations"] as Data[]) {
-    const commentIds = (annotation["commentData"] as Data[]).map((comment) => comment["commentId"]);
-    added[String(annotation["annotationId"])] = { success: true, annotationId: annotation["annotationId"], commentIds, message };
+    added[String(annotation["annotationId"])] = { success: true, annotationId: annotation["annotationId"], commentIds: commentIds(annotation), message };
   }
   return { status: "success", message, data: added };
 }
 
 /** What an add of comments did, all of whose ids were made here. */
 export function addedComments(data: Data): unknown {
-  return { status: "success", message, data: (data["commentData"] as Data[]).map((comment) => comment["commentId"]) };
+  return { status: "success", message, data: commentIds(data) };
 }
 
 /** What an add of activities did, all of whose ids were made here. */

@@ -217,13 +217,18 @@ def follow(pages: Pages, result: Any) -> tuple[list[Any], Any]:
 _MESSAGE = "added by a call whose answer was lost"
 
 
+def _comment_ids(of: Data) -> list[int]:
+    """The ids of the comments of an object, which stand under one of two names."""
+    return [comment["commentId"] for comment in of.get("commentData") or of.get("comments") or []]
+
+
 def added_annotations(data: Data) -> Any:
     """What an add of annotations did, all of whose ids were made here."""
     added = {
         one["annotationId"]: {
             "success": True,
             "annotationId": one["annotationId"],
-            "commentIds": [comment["commentId"] for comment in one["commentData"]],
+            "commentIds": _comment_ids(one),
             "message": _MESSAGE,
         }
         for one in data["commentAnnotations"]
@@ -233,7 +238,7 @@ def added_annotations(data: Data) -> Any:
 
 def added_comments(data: Data) -> Any:
     """What an add of comments did, all of whose ids were made here."""
-    return {"status": "success", "message": _MESSAGE, "data": [one["commentId"] for one in data["commentData"]]}
+    return {"status": "success", "message": _MESSAGE, "data": _comment_ids(data)}
 
 
 def added_activities(data: Data) -> Any:
