@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -133,7 +134,7 @@ func TestAdd_AFolderIsMadeInItsParent(t *testing.T) {
 	kit.Concurrently(10, func(i int) {
 		operation, data := client.AddUsers, users
 		if i%2 == 0 {
-			operation, data = client.AddDocuments, kit.With(call, map[string]any{"documents": []any{map[string]any{"documentId": fmt.Sprint(i)}}})
+			operation, data = client.AddDocuments, kit.With(call, map[string]any{"documents": []any{map[string]any{"documentId": strconv.Itoa(i)}}})
 		}
 		_, err := client.Call[any](env.Ctx, env.Keyed, operation, data)
 		kit.NoError(t, err)
@@ -156,8 +157,10 @@ WHERE f.workspace_id = $1 AND f.folder_id = 'new'`, env.Workspace.ID).Scan(&pare
 func TestUsersGet_ByAPartOfWhatTheyAreCalled(t *testing.T) {
 	env := newWorkspace(t)
 	env.Call(client.AddUsers, acme("users", []any{
-		map[string]any{"userId": "u1", "name": "\u00c9lodie"}, map[string]any{"userId": "u2", "name": "E\u0301lodie"},
-		map[string]any{"userId": "u3", "email": "100%@example.com"}, map[string]any{"userId": "u4", "name": "Stra\u00dfe"},
+		map[string]any{"userId": "u1", "name": "\u00c9lodie"},
+		map[string]any{"userId": "u2", "name": "E\u0301lodie"},
+		map[string]any{"userId": "u3", "email": "100%@example.com"},
+		map[string]any{"userId": "u4", "name": "Stra\u00dfe"},
 	}), nil)
 	for key, want := range map[string]string{"\u00c9LO": "u1 u2", "e\u0301lo": "u1 u2", "%": "u3", "U4": "u4", "STRASSE": "u4", "_": ""} {
 		ids, _ := idsOf(env, client.GetUsers, "userId", kit.InAcme(map[string]any{"searchKey": key}))

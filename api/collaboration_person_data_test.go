@@ -3,6 +3,7 @@ package api_test
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,7 +80,7 @@ func TestUsersDataGet_1_EachKindWalksByItself(t *testing.T) {
 func TestUsersDataGet_2_WhatIsAddedMeanwhileShiftsNothing(t *testing.T) {
 	env := newWorkspace(t)
 	for i := range 150 {
-		kit.Annotate(env, kit.Made("d", kit.Annotated(fmt.Sprint("a", i), kit.Wrote("bob", fmt.Sprint(i)))))
+		kit.Annotate(env, kit.Made("d", kit.Annotated(fmt.Sprint("a", i), kit.Wrote("bob", strconv.Itoa(i)))))
 	}
 	first := dataOf(env, "bob", nil)
 	require.Len(t, first.Data.Comments, 100)

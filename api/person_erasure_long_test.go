@@ -20,7 +20,7 @@ func (d *desk) prolific(user string, threads, comments int) {
 	}
 	for _, statement := range []string{
 		`INSERT INTO comments (annotation_key, seq, comment_id, workspace_id, comment_text, comment_html, text_available, resolver_used, author_id, author, created_ms, updated_ms)
-SELECT a.key, n, n, a.workspace_id, 'comment ' || n, '', true, false, a.author_id, a.author, a.created_ms, a.updated_ms
+SELECT a.key, n, 0 + n, a.workspace_id, 'comment ' || n, '', true, false, a.author_id, a.author, a.created_ms, a.updated_ms
 FROM annotations a CROSS JOIN generate_series(2, $2) n WHERE a.author_id = $1 AND a.comment_count = 1`,
 		`UPDATE annotations SET comment_count = $2, last_seq = $2 WHERE author_id = $1 AND comment_count = 1 AND $2 > 1`,
 	} {
@@ -29,7 +29,7 @@ FROM annotations a CROSS JOIN generate_series(2, $2) n WHERE a.author_id = $1 AN
 	}
 }
 
-// adds adds annotations until it is told to stop, or so many, and returns how long each took, in order.
+// adds makes annotations until it is told to stop, or so many, and returns how long each took, in order.
 func adds(env *kit.Env, most int, stop <-chan struct{}) (took []time.Duration) {
 	for i := range most {
 		select {

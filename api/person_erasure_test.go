@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -116,9 +117,9 @@ func everywhere(env *kit.Env, m marked, other string) {
 	}
 	tagging := kit.Wrote(other, "Ask {{"+m.id+"}} today", kit.Loud, kit.TriggerActivities, map[string]any{
 		"commentHtml": "<b>{{" + m.id + "}}</b>", "context": map[string]any{"for": m.id, "n": 1},
-		"attachments": []any{map[string]any{"name": "a", "metadata": map[string]any{"by": m.user()}}},
-		"progress":    map[string]any{"state": "active", "visibleToUserIds": []string{m.id, other}},
-		"actions":     []any{map[string]any{"id": "x", "metadata": map[string]any{"for": m.id}}},
+		"attachments":        []any{map[string]any{"name": "a", "metadata": map[string]any{"by": m.user()}}},
+		"progress":           map[string]any{"state": "active", "visibleToUserIds": []string{m.id, other}},
+		"actions":            []any{map[string]any{"id": "x", "metadata": map[string]any{"for": m.id}}},
 		"taggedUserContacts": []any{map[string]any{"userId": m.id, "contact": map[string]any{"userId": m.id, "name": m.name, "email": m.email}}},
 	})
 	kit.Annotate(env, kit.Made("d",
@@ -232,7 +233,6 @@ func TestUsersDataDelete_OnlyInTheOrganizationsNamed(t *testing.T) {
 	beta := map[string]any{"organizationId": "beta", "createOrganization": true, "createDocument": true}
 	for _, at := range []map[string]any{{}, beta} {
 		kit.Annotate(env, kit.With(kit.Made("d", kit.Annotated(kit.Unique("a"), kit.Wrote("bob", "Here"))), at))
-
 	}
 	id, _ := erasing(env, map[string]any{"userIds": []string{"bob"}, "organizationIds": []string{"acme"}})
 	d.work(id)
@@ -246,7 +246,7 @@ func TestUsersDataGet_4_ErasedBetweenTwoPages(t *testing.T) {
 	env := newWorkspace(t)
 	d := newDesk(env)
 	for i := range 110 {
-		kit.Annotate(env, kit.Made("d", kit.Annotated(fmt.Sprint("a", i), kit.Wrote("bob", fmt.Sprint(i)))))
+		kit.Annotate(env, kit.Made("d", kit.Annotated(fmt.Sprint("a", i), kit.Wrote("bob", strconv.Itoa(i)))))
 	}
 	first := dataOf(env, "bob", nil)
 	require.NotNil(t, first.NextPageToken)

@@ -96,8 +96,13 @@ func TestAgentGroups_RefuseWhatIsNotThere(t *testing.T) {
 		stranger.RefusedAs("NOT_FOUND", operation, data)
 	}
 	for _, data := range []map[string]any{
-		{}, {"name": ""}, {"name": strings.Repeat("a", 201)}, {"name": "a", "description": strings.Repeat("a", 2001)}, {"name": "a", "metadata": []any{}},
-		{"name": "a", "metadata": map[string]any{"x": strings.Repeat("a", 8<<10)}}, {"name": "a", "agentIds": make([]string, 101)},
+		{},
+		{"name": ""},
+		{"name": strings.Repeat("a", 201)},
+		{"name": "a", "description": strings.Repeat("a", 2001)},
+		{"name": "a", "metadata": []any{}},
+		{"name": "a", "metadata": map[string]any{"x": strings.Repeat("a", 8<<10)}},
+		{"name": "a", "agentIds": make([]string, 101)},
 	} {
 		env.RefusedAs("INVALID_ARGUMENT", client.CreateAgentGroup, data)
 	}

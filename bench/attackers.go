@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"maps"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -25,9 +26,7 @@ func benchAttackers(ctx context.Context, r *rig) ([]measure.Row, error) {
 		return nil, err
 	}
 	env := map[string]string{"REDLINE_DATABASE_URL": address, "REDLINE_TEMPORAL_NAMESPACE": measure.Unique("attackers")}
-	for name, value := range usual {
-		env[name] = value
-	}
+	maps.Copy(env, usual)
 	rows, err := pgxpool.New(ctx, address)
 	if err != nil {
 		return nil, err

@@ -115,12 +115,12 @@ type Worker struct {
 }
 
 // errStarting is the state before the first session.
-var errStarting = errors.New("Temporal has not been reached yet")
+var errStarting = errors.New("no session with Temporal has begun yet")
 
 // New makes a worker. It does not connect: Run does, and keeps trying.
 func New(o Options) (*Worker, error) {
 	if o.Address == "" || o.Namespace == "" {
-		return nil, errors.New("Temporal's address and namespace are required")
+		return nil, errors.New("the address and the namespace of Temporal are required")
 	}
 	if o.StartsInFlight <= 0 {
 		o.StartsInFlight = defaultStarts

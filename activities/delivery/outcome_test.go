@@ -82,7 +82,7 @@ func TestWithoutItsSecretNothingIsSent(t *testing.T) {
 	d.start([]*delivery.Claimed{blind}, time.Now())
 	d.Wait(t.Context())
 	assert.Empty(t, o.outcomes())
-	assert.EqualValues(t, 1, d.slots.Take("ws_x", 1))
+	assert.Equal(t, 1, d.slots.Take("ws_x", 1))
 }
 
 func TestOutcomeClasses(t *testing.T) {

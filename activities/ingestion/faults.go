@@ -30,8 +30,8 @@ func (f faults) heartbeat(ctx context.Context) (stop func()) {
 // note leaves to the next try that this one has failed, and returns for how long the stage has.
 func (f faults) note(ctx context.Context) time.Duration {
 	if f.since.IsZero() {
-		f.since = time.Now()
+		f.since = time.Now() //nolint:forbidigo // in no row: Temporal keeps it
 	}
 	activity.RecordHeartbeat(ctx, f.since)
-	return time.Since(f.since)
+	return time.Since(f.since) //nolint:forbidigo // likewise
 }

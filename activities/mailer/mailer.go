@@ -124,6 +124,24 @@ func (m *Mailer) note(ctx context.Context, workspaceID, mailID string, class web
 	}
 }
 
+// refused reports whether a mail is not handed over at all, and with what. A host that the operator lists
+// is asked whatever its rules, as the operator's own is.
+func (m *Mailer) refused(out *mails.Outgoing) (delivery.Mailed, bool) {
+	h := out.Host
+	switch trusted := h.Operators || m.listed(h.Name, h.Port); {
+	case h.Username != "" && h.Password == "":
+		return delivery.Mailed{Class: webhook.Class(mail.Auth)}, true // it went with the host that it was for
+	case trusted:
+		return delivery.Mailed{}, false
+	case h.Security == mails.SecurityNone || h.Username == "":
+		return delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveries.MailFailed}, true
+	case !out.SenderConfirmed:
+		return delivery.Mailed{Class: mails.ClassSenderUnconfirmed, Result: deliveries.MailFailed}, true
+	default:
+		return delivery.Mailed{}, false
+	}
+}
+
 // try hands the mail over. A refusal that no later try can lift is final. A panic over
 // what a host has said is a try that reached nobody: it would end the process, since
 // mails are handed over beside one another.
@@ -140,13 +158,8 @@ func (m *Mailer) try(ctx context.Context, out *mails.Outgoing) (done delivery.Ma
 		}
 		out.Host, out.Message.From, out.Message.FromName = m.relay.Host, m.relay.From, m.relay.nameFor(out.Message.FromName)
 	}
-	switch h := out.Host; {
-	case h.Username != "" && h.Password == "":
-		return delivery.Mailed{Class: webhook.Class(mail.Auth)} // it went with the host that it was for
-	case (h.Security == mails.SecurityNone || h.Username == "") && !h.Operators && !m.listed(h.Name, h.Port):
-		return delivery.Mailed{Class: webhook.RefusedByPolicy, Result: deliveries.MailFailed}
-	case !out.SenderConfirmed && !h.Operators && !m.listed(h.Name, h.Port):
-		return delivery.Mailed{Class: mails.ClassSenderUnconfirmed, Result: deliveries.MailFailed}
+	if refused, is := m.refused(out); is {
+		return refused
 	}
 	err := m.client.Send(ctx, out.Host, out.Message)
 	if err == nil {

@@ -114,7 +114,7 @@ type Involved struct {
 // involve adds to users on a page what is asked for.
 func (u *Users) involve(ctx context.Context, organizationID string, asked InvolvedData, users []directory.UserView) (map[string]Involved, error) {
 	if !asked.asked() || len(users) == 0 {
-		return nil, nil
+		return map[string]Involved{}, nil
 	}
 	ids := rpc.Each(users, func(u directory.UserView) string { return u.UserID })
 	found, err := u.involvements.Involved(ctx, rpc.CallerFrom(ctx).WorkspaceID, organizationID, ids)

@@ -130,19 +130,17 @@ func (c Container) folderRows() insideRows {
 	}
 }
 
-var (
-	documentRows = insideRows{
-		"document", `SELECT d.key, d.disabled OR o.disabled FROM documents d JOIN organizations o ON o.key = d.organization_key
+var documentRows = insideRows{
+	"document", `SELECT d.key, d.disabled OR o.disabled FROM documents d JOIN organizations o ON o.key = d.organization_key
 WHERE d.organization_key = $1 AND d.document_id = $2 FOR KEY SHARE OF d`,
-		func(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, callersID string) error {
-			_, reserved, err := createDocuments(ctx, tx, workspaceID, Scope{Organization: organization}, []Properties{{ID: callersID}})
-			if err == nil && reserved[callersID] {
-				return reservedID(reasonInMigration)
-			}
-			return err
-		},
-	}
-)
+	func(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, callersID string) error {
+		_, reserved, err := createDocuments(ctx, tx, workspaceID, Scope{Organization: organization}, []Properties{{ID: callersID}})
+		if err == nil && reserved[callersID] {
+			return reservedID(reasonInMigration)
+		}
+		return err
+	},
+}
 
 // openInside finds a folder or a document, and makes it where the caller wants
 // that. Shut means that access to it is switched off.

@@ -60,7 +60,7 @@ func (c Condition) holds(value json.RawMessage) bool {
 		if len(value) == 0 || value[0] != '[' || json.Unmarshal(value, &items) != nil {
 			return false
 		}
-		return slices.ContainsFunc(items, func(item json.RawMessage) bool { return c.among(item) })
+		return slices.ContainsFunc(items, c.among)
 	case IsIn, IsEqual:
 		return c.among(value)
 	case IsNotIn, IsNotEqual:

@@ -131,7 +131,7 @@ func (a *archive) writeProfile(ctx context.Context) error {
 	if p := profiles[a.of.UserID]; p != nil {
 		all = append(all, p)
 	}
-	_, err = writeFile(a.zip, "profile.jsonl", func(p *directory.Profile) any { return json.RawMessage(p.Snapshot()) },
+	_, err = writeFile(a.zip, "profile.jsonl", func(p *directory.Profile) any { return p.Snapshot() },
 		func(*struct{}) (*list.Page[*directory.Profile, struct{}], error) {
 			return &list.Page[*directory.Profile, struct{}]{Items: all}, nil
 		})

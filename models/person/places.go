@@ -156,7 +156,7 @@ var elsewhere = map[string]string{
 	"comments.agent": "pseudonym in its values", "annotation_mentions.user_id": "the row goes",
 	"read_marks.user_id": "the row goes", "document_read_marks.user_id": "the row goes",
 	"notification_recipients.user_id": "the row goes",
-	"judgments.user_id": "the row goes, from the index too", "judgments.user_name": "likewise", "judgments.user_email": "likewise",
+	"judgments.user_id":               "the row goes, from the index too", "judgments.user_name": "likewise", "judgments.user_email": "likewise",
 	"judgments.reasoning": "what it quotes of a comment is as that is now", "judgments.content": "likewise",
 	"former_members.user_id": "the row goes with the judgments",
 	"step_reviewers.user_id": "pseudonym, with a number where a step has several", "step_reviewers.replaces": "pseudonym",

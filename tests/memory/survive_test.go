@@ -118,7 +118,9 @@ func TestIngest_5_AStopOfTheWorkerIsNoFault(t *testing.T) {
 	kit.RequireWithin(t, kit.IngestionTime, "it meets a fault", func() bool {
 		status := kit.Status(env, source)
 		require.Equal(t, []string{"processing", "embedding"}, []string{status.Status, status.Progress.Stage})
-		return slices.ContainsFunc(isolated.Failing("--attempts=2"), func(f kit.FailingActivity) bool { return f.LastFailure != "" && !strings.HasPrefix(f.LastFailure, "timeout") })
+		return slices.ContainsFunc(isolated.Failing("--attempts=2"), func(f kit.FailingActivity) bool {
+			return f.LastFailure != "" && !strings.HasPrefix(f.LastFailure, "timeout")
+		})
 	})
 	require.NoError(t, model.Up())
 	whole(env, source, 3)

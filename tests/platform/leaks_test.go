@@ -238,7 +238,9 @@ func (l *leak) owner(w kit.WorkspaceView) (token string) {
 // agentGroups calls the operations on groups of agents.
 func (l *leak) agentGroups(env *kit.Env) {
 	env.T.Helper()
-	var made struct{ Data struct{ Group struct{ ID string } } }
+	var made struct {
+		Data struct{ Group struct{ ID string } }
+	}
 	reply := l.twice(env.Keyed, client.CreateAgentGroup, map[string]any{
 		"name": kit.Mark, "description": kit.Mark, "agentIds": []string{"checker"}, "metadata": map[string]any{"x": kit.Mark},
 	})

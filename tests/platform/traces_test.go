@@ -31,14 +31,14 @@ func (c *traces) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, resource := range sent.ResourceSpans {
-		for _, scope := range resource.ScopeSpans {
-			for _, span := range scope.Spans {
-				id := string(span.TraceId)
+	for _, resource := range sent.GetResourceSpans() {
+		for _, scope := range resource.GetScopeSpans() {
+			for _, span := range scope.GetSpans() {
+				id := string(span.GetTraceId())
 				if c.spans[id] == nil {
 					c.spans[id] = map[string]bool{}
 				}
-				c.spans[id][span.Name] = true
+				c.spans[id][span.GetName()] = true
 			}
 		}
 	}

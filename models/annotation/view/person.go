@@ -81,7 +81,7 @@ func OfPerson(ctx context.Context, tx *pg.Tx, workspaceID string, organization i
 	if err != nil {
 		return nil, err
 	}
-	all := append(own, tagged...)
+	all := slices.Concat(own, tagged)
 	slices.SortFunc(all, func(a, b *PersonComment) int { return b.at.compare(a.at) })
 	var found list.Found[*PersonComment, PersonPosition]
 	for _, c := range all {
