@@ -216,17 +216,17 @@ func TestLong_BombsOfCSVEndWithAReason(t *testing.T) {
 	const largest = 30 << 20
 	greatest := int64(0)
 	for name, c := range map[string]struct {
-		reason string
-		file   func() string
+		reasons []string
+		file    func() string
 	}{
-		"one endless line":       {extract.TooLarge, func() string { return strings.Repeat("x", largest) }},
-		"ten million columns":    {extract.TooLarge, func() string { return strings.Repeat("x,", 10_000_000) }},
-		"ten million separators": {extract.Timeout, func() string { return strings.Repeat(",", 10_000_000) + "x" }},
-		"nothing but separators": {extract.Timeout, func() string { return strings.Repeat(",", largest) }},
-		"a quote never closed":   {extract.Corrupt, func() string { return "a,b\n\"" + strings.Repeat("x,y\n", largest/4-3) }},
-		"doubled quotes":         {extract.Corrupt, func() string { return "\"" + strings.Repeat(`""`, 9<<20) }},
-		"millions of rows":       {extract.TooLarge, func() string { return strings.Repeat("a\n", largest/2) }},
-		"millions of columns":    {extract.TooLarge, func() string { return strings.Repeat("x,", 3_000_000) + strings.Repeat("\ny,z", 1_000_000) }},
+		"one endless line":       {[]string{extract.TooLarge}, func() string { return strings.Repeat("x", largest) }},
+		"ten million columns":    {[]string{extract.TooLarge, extract.Timeout}, func() string { return strings.Repeat("x,", 10_000_000) }},
+		"ten million separators": {[]string{extract.Timeout}, func() string { return strings.Repeat(",", 10_000_000) + "x" }},
+		"nothing but separators": {[]string{extract.Timeout}, func() string { return strings.Repeat(",", largest) }},
+		"a quote never closed":   {[]string{extract.Corrupt}, func() string { return "a,b\n\"" + strings.Repeat("x,y\n", largest/4-3) }},
+		"doubled quotes":         {[]string{extract.Corrupt}, func() string { return "\"" + strings.Repeat(`""`, 9<<20) }},
+		"millions of rows":       {[]string{extract.TooLarge}, func() string { return strings.Repeat("a\n", largest/2) }},
+		"millions of columns":    {[]string{extract.TooLarge, extract.Timeout}, func() string { return strings.Repeat("x,", 3_000_000) + strings.Repeat("\ny,z", 1_000_000) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := []byte(c.file())
@@ -235,7 +235,7 @@ func TestLong_BombsOfCSVEndWithAReason(t *testing.T) {
 			_, err := converter(extract.TypeCSV).Convert(t.Context(), file)
 			grown, child := stop()
 			t.Logf("%v; this process grew by %d MiB, the greatest child had %d MiB", err, grown>>20, child>>20)
-			require.Equal(t, c.reason, reason(t, err))
+			require.Contains(t, c.reasons, reason(t, err), "whichever of its bounds, those of text and of memory, is met first")
 			require.Less(t, grown, int64(8*largest), "some copies of the file, and what the race detector adds")
 			require.Less(t, child, int64(childMemory))
 			greatest = max(greatest, child)
