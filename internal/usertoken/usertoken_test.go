@@ -48,14 +48,21 @@ func TestWhyATokenIsNotValid(t *testing.T) {
 	token := signed(t, s)
 	parts := strings.Split(token, ".")
 	header := func(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
-	flipped := []byte(token)
-	flipped[len(flipped)-10] ^= 1
+	// The last character of 32 bytes has four bits of them, so there are others that decode alike.
+	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+	changed := func(at int) string {
+		now := []byte(token)
+		now[at] = alphabet[strings.IndexByte(alphabet, now[at])^1]
+		return string(now)
+	}
 	for name, given := range map[string]struct{ workspace, token, reason string }{
 		"no token":             {"ws_1", "a.b", usertoken.Malformed},
 		"no JSON":              {"ws_1", "a.b.c", usertoken.Malformed},
 		"alg none":             {"ws_1", header(`{"alg":"none"}`) + "." + parts[1] + ".", usertoken.Algorithm},
 		"RS256":                {"ws_1", header(`{"alg":"RS256","kid":"one"}`) + "." + parts[1] + "." + parts[2], usertoken.Algorithm},
-		"a changed character":  {"ws_1", string(flipped), usertoken.BadSignature},
+		"a changed character":  {"ws_1", changed(len(token) - 10), usertoken.BadSignature},
+		"a changed last one":   {"ws_1", changed(len(token) - 1), usertoken.BadSignature},
+		"no such character":    {"ws_1", token[:len(token)-10] + "*" + token[len(token)-9:], usertoken.BadSignature},
 		"another claim":        {"ws_1", parts[0] + "." + header(`{"sub":"eve","aud":"ws_1","exp":9999999999}`) + "." + parts[2], usertoken.BadSignature},
 		"another workspace's":  {"ws_2", token, usertoken.Workspace},
 		"one of another key":   {"ws_1", signed(t, signer(t, secret.NewKey("two"))), usertoken.BadSignature},
