@@ -81,10 +81,13 @@ func (m *Marks) Text(value string) string {
 
 // Said is a text that the service composed, without the marks in it.
 func (m *Marks) Said(text string) string {
+	// No stored text has a NUL, so what comes in the place of a mark has no mark itself: somebody may
+	// be called "user".
+	const place = "\x00"
 	for m.said.MatchString(text) { // neighbours share what stands between them
-		text = m.said.ReplaceAllString(text, "${1}"+Nobody+"${3}")
+		text = m.said.ReplaceAllString(text, "${1}"+place+"${3}")
 	}
-	return text
+	return strings.ReplaceAll(text, place, Nobody)
 }
 
 // Untagged is the text of a comment that tags nobody who is erased.

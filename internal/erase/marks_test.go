@@ -39,3 +39,9 @@ func TestTextsAndTags(t *testing.T) {
 	require.True(t, m.Names(json.RawMessage(`{"text":["Ann"]}`)))
 	require.False(t, m.Names(json.RawMessage(`{"text":"Ann said u1"}`)))
 }
+
+func TestWhoIsCalledAsNobodyIs(t *testing.T) {
+	m := New("gone", []string{"user"}, []string{"deleted", "$1"})
+	require.Equal(t, "[deleted user] [deleted user] users [deleted user]", m.Said("user user users $1"))
+	require.Equal(t, "Ask [deleted user]", m.Untagged("Ask {{user}}"))
+}
