@@ -280,3 +280,17 @@ func TestContractOfFamilies(t *testing.T) {
 		require.Equal(t, strict, route.Keys == shape.Closed, route.Path)
 	}
 }
+
+// What makes something says in the document that it is not to be repeated as it is, unless the
+// request has to name what is made: then a repetition finds it there.
+func TestWhatMakesSomethingIsNotSimplyRepeated(t *testing.T) {
+	named := []string{
+		"/v2/users/add", "/v2/organizations/add", "/v2/organizations/documents/add", "/v2/organizations/folders/add", "/v2/organizations/usergroups/add",
+		"/v2/organizations/usergroups/users/add", "/v2/auth/permissions/add", "/v2/workspace/domains/add", "/v2/workflow/definitions/create", "/v2/agents/create",
+	}
+	for _, route := range operations() {
+		last := route.Path[strings.LastIndexByte(route.Path, '/')+1:]
+		makes := slices.Contains([]string{"add", "create", "dispatch", "ingest", "retry", "record", "resend", "redeliver", "test", "rotate", "reset", "recover", "send-confirmation"}, last)
+		require.Equal(t, makes && !slices.Contains(named, route.Path), route.Once && last != "update", route.Path)
+	}
+}

@@ -9,7 +9,7 @@ import (
 func notificationRoutes(h Handlers) []rpc.Route {
 	const one = `"ntf_01kdvm9w00abcdefghjkmnpqrs"`
 	return []rpc.Route{
-		rpc.Post("/v2/notifications/add", h.Notifications.Add, rpc.Summary("Notify users of something that is about no comment"),
+		rpc.Post("/v2/notifications/add", h.Notifications.Add, rpc.Once("notificationId"), rpc.Summary("Notify users of something that is about no comment"),
 			rpc.Example(`{"organizationId":"acme","documentId":"spring","actionUser":{"userId":"u_ann","name":"Ann"},"notifyUsers":[{"userId":"u_bob"}],
 "displayHeadlineMessageTemplate":"{actionUser.name} printed {what}","displayHeadlineMessageTemplateData":{"what":"the flyer"},"displayBodyMessage":"Two hundred copies."}`,
 				`{"status":"success","message":"Users notified.","data":{"notificationId":`+one+`,"recipients":1}}`)),

@@ -112,7 +112,7 @@ func agentRoutes(h Handlers) []rpc.Route {
 func agentGroupRoutes(h Handlers) []rpc.Route {
 	const one, members = `{"groupId":"grp_01kdvm9w00abcdefghjkmnpqrs"}`, `{"groupId":"grp_01kdvm9w00abcdefghjkmnpqrs","agentIds":["spell-check"]}`
 	return []rpc.Route{
-		rpc.Post("/v2/agents/groups/create", h.AgentGroups.Create, rpc.Summary("Make a group of agents"),
+		rpc.Post("/v2/agents/groups/create", h.AgentGroups.Create, rpc.Once(), rpc.Summary("Make a group of agents"),
 			rpc.Example(`{"name":"Language","agentIds":["copy-checker","spell-check"],"metadata":{"color":"blue"}}`, workflow.ExampleAgentGroup)),
 		rpc.Post("/v2/agents/groups/get", h.AgentGroups.Get, rpc.Summary("Read a group of agents"), rpc.Example(one, workflow.ExampleAgentGroup)),
 		rpc.Post("/v2/agents/groups/list", h.AgentGroups.List, rpc.Summary("List the groups of agents, newest first"), rpc.Example(`{}`, workflow.ExampleAgentGroups)),

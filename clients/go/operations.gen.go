@@ -183,7 +183,7 @@ var (
 	opActivitiesGet                           = operation{path: "/v2/activities/get", safe: true}
 	opActivitiesUpdate                        = operation{path: "/v2/activities/update", safe: true}
 	opAgentsCreate                            = operation{path: "/v2/agents/create", safe: true}
-	opAgentsCreateGroups                      = operation{path: "/v2/agents/groups/create", safe: true}
+	opAgentsCreateGroups                      = operation{path: "/v2/agents/groups/create"}
 	opAgentsDelete                            = operation{path: "/v2/agents/delete", safe: true}
 	opAgentsDeleteGroups                      = operation{path: "/v2/agents/groups/delete", safe: true}
 	opAgentsGet                               = operation{path: "/v2/agents/get", safe: true}
@@ -270,10 +270,10 @@ var (
 	opJudgmentsRecord                         = operation{path: "/v2/memory/judgments/record", ids: []idField{{path: "judgments.recordId"}}}
 	opKnowledgeDelete                         = operation{path: "/v2/memory/knowledge/delete", safe: true}
 	opKnowledgeDownload                       = operation{path: "/v2/memory/knowledge/download", safe: true}
-	opKnowledgeIngest                         = operation{path: "/v2/memory/knowledge/ingest", safe: true}
+	opKnowledgeIngest                         = operation{path: "/v2/memory/knowledge/ingest"}
 	opKnowledgeIngestStatus                   = operation{path: "/v2/memory/knowledge/ingest-status", safe: true}
 	opKnowledgeList                           = operation{path: "/v2/memory/knowledge/list", safe: true}
-	opKnowledgeRetry                          = operation{path: "/v2/memory/knowledge/retry", safe: true}
+	opKnowledgeRetry                          = operation{path: "/v2/memory/knowledge/retry"}
 	opKnowledgeRules                          = operation{path: "/v2/memory/knowledge/rules", safe: true}
 	opKnowledgeSearch                         = operation{path: "/v2/memory/knowledge/search", safe: true}
 	opKnowledgeUpdate                         = operation{path: "/v2/memory/knowledge/update", safe: true}
@@ -283,7 +283,7 @@ var (
 	opMemorySuggest                           = operation{path: "/v2/memory/suggest", safe: true}
 	opMessagesGet                             = operation{path: "/v2/workspace/advancedwebhook/messages/get", safe: true}
 	opMessagesResend                          = operation{path: "/v2/workspace/advancedwebhook/messages/resend"}
-	opNotificationsAdd                        = operation{path: "/v2/notifications/add", safe: true}
+	opNotificationsAdd                        = operation{path: "/v2/notifications/add", ids: []idField{{path: "notificationId"}}}
 	opNotificationsDelete                     = operation{path: "/v2/notifications/delete", safe: true}
 	opNotificationsGet                        = operation{path: "/v2/notifications/get", safe: true}
 	opNotificationsGetConfig                  = operation{path: "/v2/notifications/config/get", safe: true}

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the types anew from the published document; run by make clients.
+# Writes the types again from the published document; run by make clients.
 set -eu
 cd "$(dirname "$0")"
 .venv/bin/datamodel-codegen --input ../openapi.json --input-file-type openapi --openapi-scopes schemas \

@@ -7,7 +7,7 @@
 //
 // The document is the only source: shapes, names, how lists page and which calls may be
 // repeated all stand in it, so a client that differs from the service is a client that was not
-// made anew (make clients). The types of Go come from oapi-codegen, those of the schemas that
+// made again (make clients). The types of Go come from oapi-codegen, those of the schemas that
 // have no good type in Go are simplified before (see simplify). It must not know what an
 // operation is about.
 package main
