@@ -13,7 +13,7 @@ import (
 )
 
 // prolific gives a person threads of comments, so many in each.
-func (d *desk) prolific(user string, threads, comments int) {
+func (d *jobWorker) prolific(user string, threads, comments int) {
 	d.T.Helper()
 	for i := range threads {
 		kit.Annotate(d.Env, kit.Made("d", kit.Annotated(fmt.Sprintf("%s-%04d", user, i), kit.Wrote(user, "first"))))
@@ -47,7 +47,7 @@ func adds(env *kit.Env, most int, stop <-chan struct{}) (took []time.Duration) {
 
 func TestLong_UsersDataDelete_3_SomebodyWithAHundredThousandComments(t *testing.T) {
 	env := newWorkspace(t)
-	d := newDesk(env)
+	d := newJobWorker(env)
 	user := kit.Unique("prolific")
 	d.prolific(user, 100, 1000)
 	alone := adds(env, 200, nil)
@@ -69,7 +69,7 @@ func TestLong_UsersDataDelete_3_SomebodyWithAHundredThousandComments(t *testing.
 
 func TestLong_UsersDataExport_3_AnArchiveOfAHundredThousandComments(t *testing.T) {
 	env := newWorkspace(t)
-	d := newDesk(env)
+	d := newJobWorker(env)
 	user := kit.Unique("prolific")
 	d.prolific(user, 100, 1000)
 	id := exporting(env, user)

@@ -61,7 +61,7 @@ func erased(env *kit.Env, id string) erasureView {
 var stays = []string{"audit_rows", "definitions", "definition_versions", "inbound_triggers"}
 
 // found are the tables in which a person is found, each with a row.
-func (d *desk) found(m marked) (all []string) {
+func (d *jobWorker) found(m marked) (all []string) {
 	d.T.Helper()
 	rows, err := d.db.Pool.Query(d.Ctx, `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
 	require.NoError(d.T, err)
@@ -86,7 +86,7 @@ func (d *desk) found(m marked) (all []string) {
 }
 
 // reviewed writes what a worker would have by now of steps that a person was asked about.
-func (d *desk) reviewed(m marked) {
+func (d *jobWorker) reviewed(m marked) {
 	d.T.Helper()
 	for _, statement := range []string{
 		`UPDATE steps SET output = json_build_object('reviewers', json_build_array(json_build_object('reviewerId', $1::text))), end_actor = $1`,
@@ -149,7 +149,7 @@ func everywhere(env *kit.Env, m marked, other string) {
 
 func TestUsersDataDelete_5_NothingOfThePersonIsFound(t *testing.T) {
 	env := newWorkspace(t)
-	d := newDesk(env)
+	d := newJobWorker(env)
 	m, other := newMarked(), kit.Unique("other")
 	everywhere(env, m, other)
 	d.reviewed(m)
@@ -183,7 +183,7 @@ func TestUsersDataDelete_5_NothingOfThePersonIsFound(t *testing.T) {
 
 func TestUsersDataDelete_1and2_UnknownUsersAndTheSameRequest(t *testing.T) {
 	env := newWorkspace(t)
-	d := newDesk(env)
+	d := newJobWorker(env)
 	id, tasks := erasing(env, map[string]any{"userIds": []string{"nobody", "none"}})
 	again, _ := erasing(env, map[string]any{"userIds": []string{"none", "nobody", "none"}})
 	require.Equal(t, id, again)
@@ -216,7 +216,7 @@ func TestUsersDataDelete_AccessEndsWithTheAnswer(t *testing.T) {
 
 func TestUsersDataDelete_6_ARestrictedAnnotationStaysWithItsAuthor(t *testing.T) {
 	env := newWorkspace(t)
-	d := newDesk(env)
+	d := newJobWorker(env)
 	kit.Annotate(env, kit.Made("d", kit.VisibleTo(kit.Annotated("a", kit.Wrote("ann", "For bob")), "bob")))
 	id, _ := erasing(env, map[string]any{"userIds": []string{"bob"}})
 	d.work(id)
@@ -229,7 +229,7 @@ func TestUsersDataDelete_6_ARestrictedAnnotationStaysWithItsAuthor(t *testing.T)
 
 func TestUsersDataDelete_OnlyInTheOrganizationsNamed(t *testing.T) {
 	env := newWorkspace(t)
-	d := newDesk(env)
+	d := newJobWorker(env)
 	beta := map[string]any{"organizationId": "beta", "createOrganization": true, "createDocument": true}
 	for _, at := range []map[string]any{{}, beta} {
 		kit.Annotate(env, kit.With(kit.Made("d", kit.Annotated(kit.Unique("a"), kit.Wrote("bob", "Here"))), at))
@@ -244,7 +244,7 @@ func TestUsersDataDelete_OnlyInTheOrganizationsNamed(t *testing.T) {
 
 func TestUsersDataGet_4_ErasedBetweenTwoPages(t *testing.T) {
 	env := newWorkspace(t)
-	d := newDesk(env)
+	d := newJobWorker(env)
 	for i := range 110 {
 		kit.Annotate(env, kit.Made("d", kit.Annotated(fmt.Sprint("a", i), kit.Wrote("bob", strconv.Itoa(i)))))
 	}

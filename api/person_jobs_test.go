@@ -19,8 +19,8 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// desk works on jobs in the place of a worker.
-type desk struct {
+// jobWorker works on jobs in the place of a worker.
+type jobWorker struct {
 	*kit.Env
 
 	db       *models.DB
@@ -28,8 +28,8 @@ type desk struct {
 	handlers map[string]jobs.Handler
 }
 
-// newDesk makes one for a workspace.
-func newDesk(env *kit.Env) *desk {
+// newJobWorker makes one for a workspace.
+func newJobWorker(env *kit.Env) *jobWorker {
 	env.T.Helper()
 	db, err := models.Open(env.Ctx, env.Database, models.PoolOptions{Conns: 4})
 	require.NoError(env.T, err)
@@ -39,11 +39,11 @@ func newDesk(env *kit.Env) *desk {
 	files, err := blob.Open(blob.Options{Dir: suite.files})
 	require.NoError(env.T, err)
 	s := models.NewStores(db, box, models.Options{})
-	return &desk{env, db, s, map[string]jobs.Handler{job.Export: jobs.Export(s.Persons, s.Knowledge, files), job.Erasure: jobs.Erase(s.Persons)}}
+	return &jobWorker{env, db, s, map[string]jobs.Handler{job.Export: jobs.Export(s.Persons, s.Knowledge, files), job.Erasure: jobs.Erase(s.Persons)}}
 }
 
 // step does one portion of a job and reports whether there is more to do.
-func (d *desk) step(id string) (more bool) {
+func (d *jobWorker) step(id string) (more bool) {
 	d.T.Helper()
 	j, err := d.stores.Jobs.Begin(d.Ctx, id)
 	require.NoError(d.T, err)
@@ -60,7 +60,7 @@ func (d *desk) step(id string) (more bool) {
 }
 
 // work does a job to its end.
-func (d *desk) work(id string) {
+func (d *jobWorker) work(id string) {
 	d.T.Helper()
 	for d.step(id) {
 	}
@@ -115,7 +115,7 @@ func fetchArchive(t *testing.T, url string) map[string]string {
 
 func TestUsersDataExport_1and2and5_OneInstantOfWhatThePersonMaySee(t *testing.T) {
 	env := newWorkspace(t)
-	d := newDesk(env)
+	d := newJobWorker(env)
 	kit.ThreeNotices(env)
 	kit.Annotate(env, kit.Made("d", kit.VisibleTo(kit.Annotated("hidden", kit.Wrote("ann", "Secret of {{bob}}")), "eve"),
 		kit.Annotated("mine", kit.Wrote("bob", "My <words>"))))
@@ -139,7 +139,7 @@ func TestUsersDataExport_1and2and5_OneInstantOfWhatThePersonMaySee(t *testing.T)
 
 func TestUsersDataExport_3_WhoeverComesAfterADeathWritesItOnceMore(t *testing.T) {
 	env := newWorkspace(t)
-	d := newDesk(env)
+	d := newJobWorker(env)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("mine", kit.Wrote("bob", "My words"))))
 	id := exporting(env, "bob")
 	j, err := d.stores.Jobs.Begin(env.Ctx, id)
@@ -166,7 +166,7 @@ func TestUsersDataExport_4_UnknownUsersAndJobs(t *testing.T) {
 
 func TestUsersDataExport_TheFileGoesAfterADay(t *testing.T) {
 	env := newWorkspace(t)
-	d := newDesk(env)
+	d := newJobWorker(env)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("mine", kit.Wrote("bob", "My words"))))
 	id := exporting(env, "bob")
 	d.work(id)

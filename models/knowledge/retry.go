@@ -45,7 +45,7 @@ func (m Makers) keeps(made Makers, done int) int {
 	}
 }
 
-// mostRetries is how often a caller may have a version made anew with one converter: what fails
+// mostRetries is how often a caller may have a version made again with one converter: what fails
 // so often fails again, and takes time from others.
 const mostRetries = 3
 
@@ -70,7 +70,7 @@ func (k *Knowledge) Retry(ctx context.Context, workspaceID, sourceID string, now
 			newest.retries = 0
 		}
 		if newest.retries >= mostRetries {
-			return fault.FailedPrecondition("retries-used", "the version was retried as often as it may be; send the source anew, or another one")
+			return fault.FailedPrecondition("retries-used", "the version was retried as often as it may be; send the source again, or another one")
 		}
 		v.Version = newest.version
 		queueVersion(tx, v)

@@ -59,7 +59,7 @@ func TestARetryGoesOnWhereTheOutputEnds(t *testing.T) {
 	}
 }
 
-// Of one converter a version is tried again three times, another one begins anew.
+// Of one converter a version is tried again three times, another one begins again.
 func TestAVersionIsTriedAgainSoOften(t *testing.T) {
 	l := modelstest.NewLibrary(t)
 	v, next := l.Staged("ws_one", ""), makersNow

@@ -50,7 +50,7 @@ type Updated struct {
 type newestVersion struct {
 	version, done           int
 	state, fileName, makers string
-	// retries is how often it was made anew by the converter retryConverter.
+	// retries is how often it was made again by the converter retryConverter.
 	retries, retryConverter int
 	// now is the time by the clock of Postgres.
 	now time.Time

@@ -228,7 +228,7 @@ func TestSenderConfirmation_1_BeforeItMailsFail(t *testing.T) {
 		p.Exec(`UPDATE email_settings SET sender_confirmed_at = now()`)
 		after, err = p.set(c)
 		require.NoError(t, err)
-		require.False(t, after.SenderConfirmed, "another one is to be confirmed anew")
+		require.False(t, after.SenderConfirmed, "another one is to be confirmed again")
 		require.False(t, p.prepare(mailID).SenderConfirmed)
 	}
 }

@@ -94,7 +94,7 @@ func TestPatternsStayWhileOthersGrowAndGo(t *testing.T) {
 	before := d.detect()
 	require.Greater(t, len(before), groups)
 	d.exec(`UPDATE pattern_scopes SET looked = NULL`)
-	require.Equal(t, before, d.detect(), "all of them are looked for anew")
+	require.Equal(t, before, d.detect(), "all of them are looked for again")
 	d.review(alike("more", 2, group(grows), in("acme"))...)
 	d.exec(`DELETE FROM judgments WHERE record_id LIKE $1`, fmt.Sprintf("group%d-%%", goes))
 	changed := d.detect()

@@ -1,4 +1,4 @@
-"""Writes the vectors of known.json anew.
+"""Writes the vectors of known.json again.
 
 They are made by the tokenizer's reference implementation and the ONNX runtime's
 Python package, without any code of this project:
