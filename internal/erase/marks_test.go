@@ -42,6 +42,6 @@ func TestTextsAndTags(t *testing.T) {
 
 func TestWhoIsCalledAsNobodyIs(t *testing.T) {
 	m := New("gone", []string{"user"}, []string{"deleted", "$1"})
-	require.Equal(t, "[deleted user] [deleted user] users [deleted user]", m.Said("user user users $1"))
+	require.Equal(t, "[deleted user] [deleted user] users [deleted user]", m.Said("user deleted users $1"))
 	require.Equal(t, "Ask [deleted user]", m.Untagged("Ask {{user}}"))
 }
