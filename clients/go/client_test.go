@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -16,7 +17,7 @@ import (
 // of which goes on.
 type service struct {
 	mu      sync.Mutex
-	calls   []played
+	taken   []played
 	answers []http.HandlerFunc
 }
 
@@ -31,10 +32,17 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text, _ := io.ReadAll(r.Body)
 	_ = json.Unmarshal(text, &sent)
 	s.mu.Lock()
-	s.calls = append(s.calls, played{r.URL.Path, r.Header, sent.Data})
-	answer := s.answers[min(len(s.calls), len(s.answers))-1]
+	s.taken = append(s.taken, played{r.URL.Path, r.Header, sent.Data})
+	answer := s.answers[min(len(s.taken), len(s.answers))-1]
 	s.mu.Unlock()
 	answer(w, r)
+}
+
+// calls returns what was called so far.
+func (s *service) calls() []played {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.taken)
 }
 
 func play(t *testing.T, answers ...http.HandlerFunc) (*Client, *service) {
@@ -71,9 +79,9 @@ func TestResultWithoutItsEnvelope(t *testing.T) {
 	got, err := client.Executions.Dispatch(t.Context(), DispatchRequest{DefinitionID: "editorial"})
 	equal(t, nil, err)
 	equal(t, "ex_1", got.ExecutionID)
-	equal(t, "/v2/workflow/executions/dispatch", s.calls[0].path)
-	equal(t, "key token", s.calls[0].header.Get("x-svc-api-key")+" "+s.calls[0].header.Get("x-svc-auth-token"))
-	equal(t, "editorial", s.calls[0].data["definitionId"])
+	equal(t, "/v2/workflow/executions/dispatch", s.calls()[0].path)
+	equal(t, "key token", s.calls()[0].header.Get("x-svc-api-key")+" "+s.calls()[0].header.Get("x-svc-auth-token"))
+	equal(t, "editorial", s.calls()[0].data["definitionId"])
 }
 
 func TestDataOfAResultWithAMessage(t *testing.T) {
@@ -88,8 +96,8 @@ func TestTheWorkspacesOwnCredentials(t *testing.T) {
 	t.Parallel()
 	client, s := play(t, answer(200, `{"result":{"status":"success","message":"m","data":null}}`))
 	equal(t, nil, client.APIKeys.Update(t.Context(), UpdateAPIKeyRequest{}))
-	equal(t, "ws wstoken", s.calls[0].header.Get("x-svc-workspace-id")+" "+s.calls[0].header.Get("x-svc-workspace-auth-token"))
-	equal(t, "", s.calls[0].header.Get("x-svc-api-key"))
+	equal(t, "ws wstoken", s.calls()[0].header.Get("x-svc-workspace-id")+" "+s.calls()[0].header.Get("x-svc-workspace-auth-token"))
+	equal(t, "", s.calls()[0].header.Get("x-svc-api-key"))
 }
 
 func TestAnErrorSaysEverything(t *testing.T) {
@@ -117,11 +125,11 @@ func TestNullIsSentWhereItIsMeant(t *testing.T) {
 	client, s := play(t, answer(200, `{"result":{"status":"success","message":"m","data":{}}}`))
 	_, err := client.Endpoints.Update(t.Context(), UpdateEndpointRequest{EndpointID: "ep"}, Null("filterTypes"), Null("metadata.deep"))
 	equal(t, nil, err)
-	value, sent := s.calls[0].data["filterTypes"]
+	value, sent := s.calls()[0].data["filterTypes"]
 	equal(t, true, sent && value == nil)
-	value, sent = s.calls[0].data["metadata"].(map[string]any)["deep"]
+	value, sent = s.calls()[0].data["metadata"].(map[string]any)["deep"]
 	equal(t, true, sent && value == nil)
-	_, sent = s.calls[0].data["channels"]
+	_, sent = s.calls()[0].data["channels"]
 	equal(t, false, sent)
 }
 
@@ -130,7 +138,7 @@ func TestOwnKeysAreSentAndRead(t *testing.T) {
 	client, s := play(t, answer(200, `{"result":{"status":"success","message":"m","data":[{"id":"d","documentName":"n","pages":9007199254740993}]}}`))
 	_, err := client.Documents.Add(t.Context(), AddDocumentsRequest{Documents: []AddedDocument{{DocumentID: "d", AdditionalProperties: object{"pages": json.RawMessage("12")}}}})
 	equal(t, true, err != nil) // the answer is a list's
-	equal(t, 12.0, s.calls[0].data["documents"].([]any)[0].(map[string]any)["pages"].(float64))
+	equal(t, 12.0, s.calls()[0].data["documents"].([]any)[0].(map[string]any)["pages"].(float64))
 	page, err := client.Documents.Get(t.Context(), GetDocumentsRequest{OrganizationID: "acme"})
 	equal(t, nil, err)
 	equal(t, "9007199254740993", string(page.Data[0].AdditionalProperties["pages"]))
@@ -155,7 +163,7 @@ func TestAnEndedContextEndsTheCall(t *testing.T) {
 	client.pause = func(int) time.Duration { cancel(); return time.Hour }
 	_, err := client.Executions.Get(ctx, GetExecutionRequest{ExecutionID: "x"})
 	equal(t, 503, AsError(err).HTTPStatus)
-	equal(t, 1, len(s.calls))
+	equal(t, 1, len(s.calls()))
 }
 
 func equal[T comparable](t *testing.T, want, got T) {

@@ -24,15 +24,15 @@ func TestEveryWayOfPaging(t *testing.T) {
 		executions = append(executions, one.ExecutionID)
 	}
 	equal(t, "a b c", strings.Join(executions, " "))
-	equal(t, "c1", s.calls[1].data["cursor"].(string))
+	equal(t, "c1", s.calls()[1].data["cursor"].(string))
 	equal(t, 1, count(t, client.Documents.GetAll(t.Context(), GetDocumentsRequest{OrganizationID: "acme"})))
-	equal(t, "t1", s.calls[3].data["pageToken"].(string))
+	equal(t, "t1", s.calls()[3].data["pageToken"].(string))
 	equal(t, 2, count(t, client.Messages.GetAll(t.Context(), ListMessagesRequest{})))
-	equal(t, "i1", s.calls[5].data["iterator"].(string))
+	equal(t, "i1", s.calls()[5].data["iterator"].(string))
 	equal(t, 2, count(t, client.Executions.GetEventsAll(t.Context(), GetEventsRequest{ExecutionID: "x"})))
-	equal(t, 2.0, s.calls[7].data["sinceSeq"].(float64))
+	equal(t, 2.0, s.calls()[7].data["sinceSeq"].(float64))
 	equal(t, 1, count(t, client.Knowledge.ListAll(t.Context(), ListSourcesRequest{})))
-	equal(t, 9, len(s.calls))
+	equal(t, 9, len(s.calls()))
 }
 
 func TestAListEndsWithItsError(t *testing.T) {
@@ -58,7 +58,7 @@ func TestAListIsLeftInTheMiddle(t *testing.T) {
 	for range client.Executions.ListAll(t.Context(), ListExecutionsRequest{}) {
 		break
 	}
-	equal(t, 1, len(s.calls))
+	equal(t, 1, len(s.calls()))
 }
 
 func count[T any](t *testing.T, items func(func(T, error) bool)) int {

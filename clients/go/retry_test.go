@@ -18,11 +18,11 @@ func TestACallWhoseAnswerIsLostIsMadeAgainWhereThatChangesNothing(t *testing.T) 
 	got, err := client.Executions.Dispatch(t.Context(), DispatchRequest{DefinitionID: "editorial"})
 	equal(t, nil, err)
 	equal(t, "ex_1", got.ExecutionID)
-	equal(t, 3, len(s.calls))
-	first := s.calls[0].data["idempotencyKey"].(string)
+	equal(t, 3, len(s.calls()))
+	first := s.calls()[0].data["idempotencyKey"].(string)
 	equal(t, true, len(first) >= 20)
-	equal(t, first, s.calls[1].data["idempotencyKey"].(string))
-	equal(t, first, s.calls[2].data["idempotencyKey"].(string))
+	equal(t, first, s.calls()[1].data["idempotencyKey"].(string))
+	equal(t, first, s.calls()[2].data["idempotencyKey"].(string))
 }
 
 func TestTwoDispatchesHaveTwoKeys(t *testing.T) {
@@ -32,7 +32,7 @@ func TestTwoDispatchesHaveTwoKeys(t *testing.T) {
 		_, err := client.Executions.Dispatch(t.Context(), DispatchRequest{DefinitionID: "editorial"})
 		equal(t, nil, err)
 	}
-	equal(t, true, s.calls[0].data["idempotencyKey"] != s.calls[1].data["idempotencyKey"])
+	equal(t, true, s.calls()[0].data["idempotencyKey"] != s.calls()[1].data["idempotencyKey"])
 }
 
 func TestTheCallersKeyStays(t *testing.T) {
@@ -41,7 +41,7 @@ func TestTheCallersKeyStays(t *testing.T) {
 	key := "mine"
 	_, err := client.Executions.Dispatch(t.Context(), DispatchRequest{DefinitionID: "editorial", IdempotencyKey: &key})
 	equal(t, nil, err)
-	equal(t, "mine", s.calls[0].data["idempotencyKey"].(string))
+	equal(t, "mine", s.calls()[0].data["idempotencyKey"].(string))
 }
 
 func TestWhatWouldHappenTwiceIsNotRepeated(t *testing.T) {
@@ -50,7 +50,7 @@ func TestWhatWouldHappenTwiceIsNotRepeated(t *testing.T) {
 		client, s := play(t, lost)
 		_, err := client.Endpoints.RotateSecret(t.Context(), RotateEndpointSecretRequest{EndpointID: "ep"})
 		equal(t, true, err != nil)
-		equal(t, 1, len(s.calls))
+		equal(t, 1, len(s.calls()))
 	}
 }
 
@@ -60,7 +60,7 @@ func TestALimitIsWaitedForWhateverTheCall(t *testing.T) {
 	before := time.Now()
 	_, err := client.Endpoints.RotateSecret(t.Context(), RotateEndpointSecretRequest{EndpointID: "ep"})
 	equal(t, nil, err)
-	equal(t, 2, len(s.calls))
+	equal(t, 2, len(s.calls()))
 	equal(t, true, time.Since(before) >= time.Second)
 }
 
@@ -69,7 +69,7 @@ func TestAQuotaIsNotWaitedFor(t *testing.T) {
 	client, s := play(t, answer(429, limited))
 	_, err := client.Users.Get(t.Context(), GetUsersRequest{OrganizationID: "acme"})
 	equal(t, 429, AsError(err).HTTPStatus)
-	equal(t, 1, len(s.calls))
+	equal(t, 1, len(s.calls()))
 }
 
 func TestTriesEnd(t *testing.T) {
@@ -77,7 +77,7 @@ func TestTriesEnd(t *testing.T) {
 	client, s := play(t, answer(503, away))
 	_, err := client.Users.Get(t.Context(), GetUsersRequest{OrganizationID: "acme"})
 	equal(t, ProblemStatusUNAVAILABLE, AsError(err).Status)
-	equal(t, 1+usualRetries, len(s.calls))
+	equal(t, 1+usualRetries, len(s.calls()))
 }
 
 func TestAnAddWhoseAnswerWasLostIsKnownByItsIDs(t *testing.T) {
@@ -88,8 +88,8 @@ func TestAnAddWhoseAnswerWasLostIsKnownByItsIDs(t *testing.T) {
 		CommentAnnotations: []AnnotationInput{{CommentData: &[]CommentInput{{}, {}}}},
 	})
 	equal(t, nil, err)
-	equal(t, 2, len(s.calls))
-	sent := s.calls[0].data["commentAnnotations"].([]any)[0].(map[string]any)
+	equal(t, 2, len(s.calls()))
+	sent := s.calls()[0].data["commentAnnotations"].([]any)[0].(map[string]any)
 	id := sent["annotationId"].(string)
 	equal(t, true, added[id].Success)
 	equal(t, 2, len(added[id].CommentIds))
@@ -101,10 +101,10 @@ func TestCommentsAndActivitiesWhoseAnswerWasLost(t *testing.T) {
 	client, s := play(t, dropped, answer(409, exists), dropped, answer(409, exists))
 	ids, err := client.Comments.Add(t.Context(), AddCommentsRequest{Comments: &[]CommentInput{{}}})
 	equal(t, nil, err)
-	equal(t, int64(s.calls[0].data["comments"].([]any)[0].(map[string]any)["commentId"].(float64)), ids[0])
+	equal(t, int64(s.calls()[0].data["comments"].([]any)[0].(map[string]any)["commentId"].(float64)), ids[0])
 	items, err := client.Activities.Add(t.Context(), AddActivitiesRequest{Activities: []ActivityInput{{}}})
 	equal(t, nil, err)
-	equal(t, true, items[s.calls[2].data["activities"].([]any)[0].(map[string]any)["id"].(string)].Success)
+	equal(t, true, items[s.calls()[2].data["activities"].([]any)[0].(map[string]any)["id"].(string)].Success)
 }
 
 func TestAnIDInUseIsAnErrorWhereItWasTheCallers(t *testing.T) {
@@ -113,7 +113,7 @@ func TestAnIDInUseIsAnErrorWhereItWasTheCallers(t *testing.T) {
 	id := "mine"
 	_, err := client.Activities.Add(t.Context(), AddActivitiesRequest{Activities: []ActivityInput{{ID: &id}}})
 	equal(t, ProblemStatusALREADYEXISTS, AsError(err).Status)
-	equal(t, 2, len(s.calls))
+	equal(t, 2, len(s.calls()))
 	client, _ = play(t, answer(409, exists)) // nothing was lost
 	_, err = client.Activities.Add(t.Context(), AddActivitiesRequest{Activities: []ActivityInput{{}}})
 	equal(t, ProblemStatusALREADYEXISTS, AsError(err).Status)
