@@ -70,6 +70,32 @@ func TestRawRoutesAreDocumented(t *testing.T) {
 	require.Equal(t, []string{"token"}, names(files.Get))
 }
 
+// The document refers to all schemas that it has, and has an example of each raw route, and of
+// each error.
+func TestTheDocumentHasWhatItRefersTo(t *testing.T) {
+	document := loaded(t)
+	text, err := document.MarshalJSON()
+	require.NoError(t, err)
+	for name, schema := range document.Components.Schemas {
+		require.Contains(t, string(text), `"$ref":"#/components/schemas/`+name+`"`)
+		for _, example := range schema.Value.Examples {
+			require.NoError(t, schema.Value.VisitJSON(example, openapi3.EnableJSONSchema2020()))
+		}
+	}
+	require.NotEmpty(t, document.Components.Schemas["ErrorBody"].Value.Examples)
+	require.NotEmpty(t, document.Components.Schemas["RawRefusal"].Value.Examples)
+	for _, path := range []string{"/v2/workflow/webhook-callback/complete", "/v2/workflow/webhook-inbound/trigger"} {
+		operation := document.Paths.Value(path).Post
+		body, answer := operation.RequestBody.Value.Content.Get("application/json"), operation.Responses.Value("200").Value.Content.Get("application/json")
+		for _, content := range []*openapi3.MediaType{body, answer} {
+			require.NotEmpty(t, content.Examples)
+			for _, example := range content.Examples {
+				require.NoError(t, content.Schema.Value.VisitJSON(example.Value.Value, openapi3.EnableJSONSchema2020()))
+			}
+		}
+	}
+}
+
 func fits(schema *openapi3.Schema, text string) error {
 	var value any
 	if err := json.Unmarshal([]byte(text), &value); err != nil {

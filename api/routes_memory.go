@@ -66,7 +66,8 @@ func memoryRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/memory/ask", h.Answers.Ask, rpc.RateClass(limit.MemoryAsk), rpc.Summary("Answer a question with sentences of judgments and knowledge"),
 			rpc.Example(`{"question":"How high may liability be?","organizationId":"acme","recencyDays":90}`, memory.ExampleAnswer),
 			rpc.Example(`{"question":"How high may liability be?","filters":{"reviewerId":"u_ann","decision":"rejected"},"includeKnowledge":false}`, memory.ExampleAnswer)),
-		rpc.Upload(signed.Path+"{token}", h.Knowledge.Incoming, rpc.Summary("Take the file of an upload"), rpc.Answers[memory.UploadedFile]()),
+		rpc.Upload(signed.Path+"{token}", h.Knowledge.Incoming, rpc.Summary("Take the file of an upload"), rpc.Answers[memory.UploadedFile](),
+			rpc.Example("", `{"fileRef":"gs://knowledge/AAECAwQFBgcICQoLDA0ODxAREhMUFRYX","fileSize":48213}`)),
 		rpc.Download(signed.Path+"{token}", h.Downloads.Outgoing, rpc.Summary("Give a file of a source, or the export of a person")),
 	}
 }

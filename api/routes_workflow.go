@@ -62,9 +62,13 @@ func executionRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","eventIds":["evt_01kdvm9w00abcdefghjkmnpqrs"]}`,
 				`{"scheduled":1,"executionId":"exec_1767225600000_a1b2c3d4"}`)),
 		rpc.Raw("/v2/workflow/webhook-inbound/trigger", h.Inbound.Trigger, rpc.Summary("Start an execution from outside"),
-			rpc.Carries[shape.Object]("apiKey", "apiKey", "definitionId", "triggerId"), rpc.Answers[workflow.InboundAccepted]()),
+			rpc.Carries[shape.Object]("apiKey", "apiKey", "definitionId", "triggerId"), rpc.Answers[workflow.InboundAccepted](),
+			rpc.Example(`{"definitionId":"editorial","triggerId":"cms","type":"article.ready","payload":{"articleId":"spring"}}`,
+				`{"ok":true,"code":"accepted","executionId":"exec_1767225600000_a1b2c3d4","deduplicated":false}`)),
 		rpc.Raw("/v2/workflow/webhook-callback/complete", h.Callbacks.Complete, rpc.PastQuota(), rpc.Summary("Say what became of an asynchronous webhook step"),
-			rpc.Carries[workflow.Completion]("callbackToken"), rpc.Answers[workflow.CallbackAnswer]()),
+			rpc.Carries[workflow.Completion]("callbackToken"), rpc.Answers[workflow.CallbackAnswer](),
+			rpc.Example(`{"status":"completed","output":{"url":"https://www.example.com/spring"}}`, `{"ok":true,"code":"accepted"}`),
+			rpc.Example(`{"status":"failed","error":{"code":"cms-away","message":"the site answers nothing"}}`, `{"ok":true,"code":"accepted"}`)),
 	}
 }
 

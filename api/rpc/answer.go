@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
 )
@@ -34,10 +36,22 @@ type problem struct {
 }
 
 type errorDetails struct {
-	Reason string        `json:"reason" doc:"a stable word in kebab-case"`
+	Reason reason        `json:"reason" doc:"a stable word; further ones may come"`
 	Issues []fault.Issue `json:"issues,omitempty" doc:"every fault of the request, at most 200"`
 	fault.Details
 	_ struct{} `json:"-" additionalProperties:"true"`
+}
+
+// reason is a word of fault.Reasons.
+type reason string
+
+// Schema lists the words.
+func (reason) Schema(huma.Registry) *huma.Schema {
+	of := &huma.Schema{Type: huma.TypeString}
+	for _, word := range fault.Reasons {
+		of.Enum = append(of.Enum, word)
+	}
+	return of
 }
 
 // MarshalJSON writes the members that only one operation has behind the others.
@@ -142,7 +156,7 @@ func writeFault(into *bytes.Buffer, header http.Header, f *fault.Error) {
 			issues[i].Path = []string{}
 		}
 	}
-	details := errorDetails{Reason: f.ReasonOrDefault(), Issues: issues, Details: f.Details}
+	details := errorDetails{Reason: reason(f.ReasonOrDefault()), Issues: issues, Details: f.Details}
 	// Cannot fail: it is made of text only.
 	_ = encode(into, errorBody{problem{Message: f.Message, Status: f.Status, Details: details}})
 	if wait := retryAfter(f); wait > 0 {

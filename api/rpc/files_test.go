@@ -89,7 +89,7 @@ func TestARefusedRangeIsAnErrorLikeOthers(t *testing.T) {
 	require.Equal(t, http.StatusRequestedRangeNotSatisfiable, got.Code)
 	require.Equal(t, "application/json", got.Header().Get("Content-Type"))
 	require.Equal(t, fault.StatusInvalidArgument, got.Error.Status)
-	require.Equal(t, "range", got.Error.Details.Reason)
+	require.Equal(t, reason("range"), got.Error.Details.Reason)
 	require.Equal(t, "bytes */10", got.Header().Get("Content-Range"))
 	require.Empty(t, got.Header().Get("Content-Disposition"))
 	got = b.do(t, http.MethodGet, path, "", "Range", "bytes=a-")
@@ -172,7 +172,7 @@ func TestPagesAndSignedAddresses(t *testing.T) {
 	require.Equal(t, "https://app.example.com", own.Header().Get("Access-Control-Allow-Origin"))
 	other := b.do(t, http.MethodGet, path, "", "Origin", "https://evil.example")
 	require.Equal(t, http.StatusForbidden, other.Code)
-	require.Equal(t, "origin-not-allowed", other.Error.Details.Reason)
+	require.Equal(t, reason("origin-not-allowed"), other.Error.Details.Reason)
 	require.Empty(t, other.Header().Get("Access-Control-Allow-Origin"))
 	require.Equal(t, http.StatusForbidden, b.do(t, http.MethodPut, filesPath+"a", "0123456789", "Origin", "https://evil.example").Code)
 }
@@ -248,7 +248,7 @@ func TestAnUploadThatDoesNotComeInTime(t *testing.T) {
 	require.Equal(t, "close", got.Header().Get("Connection"))
 	var said errorBody
 	require.NoError(t, json.Unmarshal(got.Body.Bytes(), &said))
-	require.Equal(t, "slow-body", said.Error.Details.Reason)
+	require.Equal(t, reason("slow-body"), said.Error.Details.Reason)
 }
 
 func TestAnUploadTakesExactlyTheAnnouncedBytes(t *testing.T) {
@@ -279,5 +279,5 @@ func TestAnUploadTakesExactlyTheAnnouncedBytes(t *testing.T) {
 		}
 	}
 	got := put("12345", 5, "Content-Type", "text/csv")
-	require.Equal(t, "content-type", got.Error.Details.Reason)
+	require.Equal(t, reason("content-type"), got.Error.Details.Reason)
 }

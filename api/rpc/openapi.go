@@ -40,7 +40,7 @@ func documentConfig(publicURL string, routes []Route) huma.Config {
 		},
 		Servers: []*huma.Server{{URL: strings.TrimSuffix(publicURL, "/")}},
 		Components: &huma.Components{
-			Schemas: huma.NewMapRegistry("#/components/schemas/", schemaNames(routes)),
+			Schemas: huma.NewMapRegistry(schemaPrefix, schemaNames(routes)),
 			SecuritySchemes: map[string]*huma.SecurityScheme{
 				"apiKey":         {Type: "apiKey", In: "header", Name: "x-svc-api-key"},
 				"authToken":      {Type: "apiKey", In: "header", Name: "x-svc-auth-token"},
@@ -82,7 +82,7 @@ func describe(document *huma.OpenAPI, r *Route) *huma.Operation {
 	o := &huma.Operation{
 		Method: r.Method, Path: r.Path, OperationID: operationID(r.Path),
 		Summary: r.Summary, Tags: []string{area(r.Path)}, Security: securityOf(r),
-		RequestBody: &huma.RequestBody{Required: true, Content: jsonContent(body, r.shown("data"))},
+		RequestBody: &huma.RequestBody{Required: true, Content: jsonContent(body, r.shown("data", enveloped))},
 		Responses:   answers,
 	}
 	describeCalls(schemas, r, o)
@@ -109,8 +109,8 @@ func describeRaw(schemas huma.Registry, r *Route, o *huma.Operation) {
 	refused := schemas.Schema(reflect.TypeFor[RawRefusal](), true, "")
 	answer := &huma.Schema{AnyOf: []*huma.Schema{nullable(schemas, r.response), refused}}
 	o.OperationID = operationID(r.Path)
-	o.RequestBody = &huma.RequestBody{Required: true, Content: jsonContent(schemas.Schema(r.request, true, ""), nil)}
-	o.Responses["200"] = &huma.Response{Description: "The answer.", Content: jsonContent(answer, nil)}
+	o.RequestBody = &huma.RequestBody{Required: true, Content: jsonContent(schemas.Schema(r.request, true, ""), r.shown("data", unwrapped))}
+	o.Responses["200"] = &huma.Response{Description: "The answer.", Content: jsonContent(answer, r.shown("result", unwrapped))}
 	o.Responses["default"] = &huma.Response{Description: "A refusal.", Content: jsonContent(refused, nil)}
 	if r.proof != "" {
 		o.Security = []map[string][]string{{r.proof: {}}}
@@ -156,18 +156,22 @@ func (r *Route) documented() reflect.Type {
 }
 
 func (r *Route) reply(text, name string, schema *huma.Schema) *huma.Response {
-	return &huma.Response{Description: text, Content: jsonContent(wrapper(name, schema), r.shown(name))}
+	return &huma.Response{Description: text, Content: jsonContent(wrapper(name, schema), r.shown(name, enveloped))}
 }
 
-// shown returns the documented examples of a request or a result in their envelope.
-func (r *Route) shown(name string) map[string]*huma.Example {
+// enveloped is a documented value as operations have it, unwrapped as senders outside do.
+func enveloped(name string, value json.RawMessage) any { return map[string]any{name: value} }
+func unwrapped(_ string, value json.RawMessage) any    { return value }
+
+// shown returns the documented examples of a request's data or of a result.
+func (r *Route) shown(name string, put func(string, json.RawMessage) any) map[string]*huma.Example {
 	shown := map[string]*huma.Example{}
 	for i, e := range r.Examples {
 		value := e.Data
 		if name == "result" {
 			value = e.Result
 		}
-		shown[fmt.Sprintf("example%d", i+1)] = &huma.Example{Value: map[string]any{name: value}}
+		shown[fmt.Sprintf("example%d", i+1)] = &huma.Example{Value: put(name, value)}
 	}
 	return shown
 }
@@ -189,13 +193,28 @@ func area(path string) string {
 	return strings.Split(path, "/")[2]
 }
 
-// publish returns the document as JSON.
+// publish returns the document as JSON, without schemas that nothing in it refers to.
 func publish(document *huma.OpenAPI) ([]byte, error) {
-	text, err := json.Marshal(document)
+	schemas, err := referredFrom(document.Paths, document.Components.Schemas)
 	if err != nil {
 		return nil, fmt.Errorf("write the OpenAPI document: %w", err)
 	}
-	return text, nil
+	document.Components.Schemas = schemas
+	for name, text := range refusals {
+		if of := schemas.referred[name]; of != nil {
+			of.Examples = text
+		}
+	}
+	return json.Marshal(document)
+}
+
+// refusals are examples of answers that refuse, by the name of their schema.
+var refusals = map[string][]any{
+	"ErrorBody": {
+		json.RawMessage(`{"error":{"message":"definitionId: is required","status":"INVALID_ARGUMENT","details":{"reason":"invalid-argument","issues":[{"code":"required","path":["definitionId"],"message":"is required"}]}}}`),
+		json.RawMessage(`{"error":{"message":"too many requests; wait and try again","status":"RESOURCE_EXHAUSTED","details":{"reason":"rate-limit"}}}`),
+	},
+	"RawRefusal": {json.RawMessage(`{"ok":false,"code":"unauthenticated"}`)},
 }
 
 // sendDocument answers with the document as it stands.

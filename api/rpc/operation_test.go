@@ -71,7 +71,7 @@ func TestAllFaultsAtOnce(t *testing.T) {
 	require.Equal(t, []string{"length name", "type to", "unknown-key nope", "conflict from"}, codes,
 		"a field at fault gets no second word from the rules between fields")
 	require.Equal(t, "name: must have at most 10 characters", got.Error.Message)
-	require.Equal(t, "invalid-argument", got.Error.Details.Reason)
+	require.Equal(t, reason("invalid-argument"), got.Error.Details.Reason)
 }
 
 func TestIgnoredFields(t *testing.T) {
@@ -105,7 +105,7 @@ func TestEveryErrorStatus(t *testing.T) {
 		require.Equal(t, code, got.Code, status)
 		require.EqualValues(t, status, got.Error.Status)
 		require.NotEmpty(t, got.Error.Message)
-		require.Equal(t, fault.From(failures[status]).ReasonOrDefault(), got.Error.Details.Reason)
+		require.Equal(t, reason(fault.From(failures[status]).ReasonOrDefault()), got.Error.Details.Reason)
 		require.Equal(t, status == "UNAVAILABLE", got.Header().Get("Retry-After") != "", status)
 		for _, secret := range []string{"hunter2", "db.internal"} {
 			require.NotContains(t, got.Body.String(), secret)

@@ -36,7 +36,7 @@ type RawAnswer struct {
 // RawRefusal is the body of an answer that refuses.
 type RawRefusal struct {
 	OK   bool   `json:"ok"`
-	Code string `json:"code"`
+	Code string `json:"code" enum:"unauthenticated,suspended,invalid-body,body-too-large,trigger-context-too-large,event-ignored,rate-limited,slow-body,unavailable,internal"`
 }
 
 // Raw makes the route of such requests. An error is answered as RawRefusal: with
@@ -159,7 +159,7 @@ func rawWait(f *fault.Error) int {
 // RawRules compiles the rules that the tags of T say into a function that reads the body
 // of a raw request by them; unknown keys are refused. The error is INVALID_ARGUMENT.
 func RawRules[T any]() func(body []byte) (*T, error) {
-	registry := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
+	registry := huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer)
 	rules := shape.Compile(registry, reflect.TypeFor[T]())
 	return func(body []byte) (*T, error) {
 		if len(body) == 0 || shape.Check(body) != nil || bytes.TrimLeft(body, " \t\r\n")[0] != '{' {

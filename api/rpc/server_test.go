@@ -157,7 +157,7 @@ func TestHeadersAreBounded(t *testing.T) {
 		got := send(size)
 		require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, got.Code)
 		require.Equal(t, fault.StatusInvalidArgument, got.Error.Status)
-		require.Equal(t, "headers-too-large", got.Error.Details.Reason)
+		require.Equal(t, reason("headers-too-large"), got.Error.Details.Reason)
 	}
 	require.Contains(t, b.log.String(), `"http_status":431`)
 	require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, exchanged(t, dial(t, addr), filled(2*maxHeaderRead)).StatusCode)

@@ -46,10 +46,10 @@ type CompletionFailure struct {
 // readCompletion checks a body against the rules of Completion.
 var readCompletion = rpc.RawRules[Completion]()
 
-// CallbackAnswer is the answer to a callback: accepted, or already-terminal.
+// CallbackAnswer is the answer to a callback.
 type CallbackAnswer struct {
 	OK   bool   `json:"ok"`
-	Code string `json:"code"`
+	Code string `json:"code" enum:"accepted,already-terminal"`
 }
 
 // Complete ends the step that the token opens. Whatever comes after the first callback,

@@ -42,7 +42,7 @@ func NewInbound(triggers inboundTriggers, executions inboundDispatches) *Inbound
 // InboundAccepted says which execution answers to the request.
 type InboundAccepted struct {
 	OK           bool   `json:"ok"`
-	Code         string `json:"code"`
+	Code         string `json:"code" enum:"accepted"`
 	ExecutionID  string `json:"executionId"`
 	Deduplicated bool   `json:"deduplicated"`
 }

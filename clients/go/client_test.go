@@ -107,7 +107,7 @@ func TestAnErrorSaysEverything(t *testing.T) {
 	_, err := client.Executions.Get(t.Context(), GetExecutionRequest{ExecutionID: "x"})
 	refused := AsError(err)
 	equal(t, ProblemStatusINVALIDARGUMENT, refused.Status)
-	equal(t, "invalid-argument rq_1 required", refused.Reason+" "+refused.RequestID+" "+refused.Issues[0].Code)
+	equal(t, "invalid-argument rq_1 required", string(refused.Reason)+" "+refused.RequestID+" "+refused.Issues[0].Code)
 	equal(t, true, strings.Contains(err.Error(), "nodes.0: is missing"))
 }
 

@@ -18,8 +18,8 @@ type Error struct {
 	HTTPStatus int
 	// Message says what is wrong, for a person.
 	Message string
-	// Reason is a stable word in kebab-case.
-	Reason string
+	// Reason is a stable word in kebab-case; a later service may have further ones.
+	Reason ErrorDetailsReason
 	// Issues are the faults of the request, each with the path of its field below data.
 	Issues []Issue
 	// Details are the ids that the refusal is about, beside reason and issues.

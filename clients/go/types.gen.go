@@ -320,6 +320,24 @@ func (e AttemptListResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for CallbackAnswerCode.
+const (
+	CallbackAnswerCodeAccepted        CallbackAnswerCode = "accepted"
+	CallbackAnswerCodeAlreadyTerminal CallbackAnswerCode = "already-terminal"
+)
+
+// Valid indicates whether the value is a known member of the CallbackAnswerCode enum.
+func (e CallbackAnswerCode) Valid() bool {
+	switch e {
+	case CallbackAnswerCodeAccepted:
+		return true
+	case CallbackAnswerCodeAlreadyTerminal:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CitationKind.
 const (
 	CitationKindChunk    CitationKind = "chunk"
@@ -1076,6 +1094,315 @@ func (e ErasureResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for ErrorDetailsReason.
+const (
+	ErrorDetailsReasonAborted                 ErrorDetailsReason = "aborted"
+	ErrorDetailsReasonAccessDisabled          ErrorDetailsReason = "access-disabled"
+	ErrorDetailsReasonAddressRefused          ErrorDetailsReason = "address-refused"
+	ErrorDetailsReasonAdvancedQueriesDisabled ErrorDetailsReason = "advanced-queries-disabled"
+	ErrorDetailsReasonAgentExists             ErrorDetailsReason = "agent-exists"
+	ErrorDetailsReasonAgentQuota              ErrorDetailsReason = "agent-quota"
+	ErrorDetailsReasonAlreadyExists           ErrorDetailsReason = "already-exists"
+	ErrorDetailsReasonAlreadyIngested         ErrorDetailsReason = "already-ingested"
+	ErrorDetailsReasonAlreadyUploaded         ErrorDetailsReason = "already-uploaded"
+	ErrorDetailsReasonAttemptsUsedUp          ErrorDetailsReason = "attempts-used-up"
+	ErrorDetailsReasonBodyTooLarge            ErrorDetailsReason = "body-too-large"
+	ErrorDetailsReasonBusy                    ErrorDetailsReason = "busy"
+	ErrorDetailsReasonConfirmationQuota       ErrorDetailsReason = "confirmation-quota"
+	ErrorDetailsReasonContentTooCostly        ErrorDetailsReason = "content-too-costly"
+	ErrorDetailsReasonContentType             ErrorDetailsReason = "content-type"
+	ErrorDetailsReasonDeadlineExceeded        ErrorDetailsReason = "deadline-exceeded"
+	ErrorDetailsReasonDefinitionExists        ErrorDetailsReason = "definition-exists"
+	ErrorDetailsReasonDefinitionGone          ErrorDetailsReason = "definition-gone"
+	ErrorDetailsReasonDefinitionQuota         ErrorDetailsReason = "definition-quota"
+	ErrorDetailsReasonDefinitionTombstoned    ErrorDetailsReason = "definition-tombstoned"
+	ErrorDetailsReasonDisposableDomain        ErrorDetailsReason = "disposable-domain"
+	ErrorDetailsReasonDomainQuota             ErrorDetailsReason = "domain-quota"
+	ErrorDetailsReasonEmbedderAway            ErrorDetailsReason = "embedder-away"
+	ErrorDetailsReasonEmbeddingModelChanged   ErrorDetailsReason = "embedding-model-changed"
+	ErrorDetailsReasonEmptyFile               ErrorDetailsReason = "empty-file"
+	ErrorDetailsReasonEndpointDisabled        ErrorDetailsReason = "endpoint-disabled"
+	ErrorDetailsReasonEndpointQuota           ErrorDetailsReason = "endpoint-quota"
+	ErrorDetailsReasonExecutionEnded          ErrorDetailsReason = "execution-ended"
+	ErrorDetailsReasonFailedPrecondition      ErrorDetailsReason = "failed-precondition"
+	ErrorDetailsReasonFileCorrupt             ErrorDetailsReason = "file-corrupt"
+	ErrorDetailsReasonFileEncrypted           ErrorDetailsReason = "file-encrypted"
+	ErrorDetailsReasonFileSize                ErrorDetailsReason = "file-size"
+	ErrorDetailsReasonFileTooLarge            ErrorDetailsReason = "file-too-large"
+	ErrorDetailsReasonFirstUpdateMustEnable   ErrorDetailsReason = "first-update-must-enable"
+	ErrorDetailsReasonFolderDepth             ErrorDetailsReason = "folder-depth"
+	ErrorDetailsReasonGroupFull               ErrorDetailsReason = "group-full"
+	ErrorDetailsReasonGroupQuota              ErrorDetailsReason = "group-quota"
+	ErrorDetailsReasonHeadersTooLarge         ErrorDetailsReason = "headers-too-large"
+	ErrorDetailsReasonIPLimit                 ErrorDetailsReason = "ip-limit"
+	ErrorDetailsReasonIfMatch                 ErrorDetailsReason = "if-match"
+	ErrorDetailsReasonIndexAway               ErrorDetailsReason = "index-away"
+	ErrorDetailsReasonIndexingSlots           ErrorDetailsReason = "indexing-slots"
+	ErrorDetailsReasonIngestInProgress        ErrorDetailsReason = "ingest-in-progress"
+	ErrorDetailsReasonInternal                ErrorDetailsReason = "internal"
+	ErrorDetailsReasonInvalidArgument         ErrorDetailsReason = "invalid-argument"
+	ErrorDetailsReasonKeyQuota                ErrorDetailsReason = "key-quota"
+	ErrorDetailsReasonLiveExecutions          ErrorDetailsReason = "live-executions"
+	ErrorDetailsReasonMigrationInProgress     ErrorDetailsReason = "migration-in-progress"
+	ErrorDetailsReasonNoMailRelay             ErrorDetailsReason = "no-mail-relay"
+	ErrorDetailsReasonNoProviderURL           ErrorDetailsReason = "no-provider-url"
+	ErrorDetailsReasonNoReceiver              ErrorDetailsReason = "no-receiver"
+	ErrorDetailsReasonNoTextLayer             ErrorDetailsReason = "no-text-layer"
+	ErrorDetailsReasonNotAHumanStep           ErrorDetailsReason = "not-a-human-step"
+	ErrorDetailsReasonNotAReviewer            ErrorDetailsReason = "not-a-reviewer"
+	ErrorDetailsReasonNotAnAgentStep          ErrorDetailsReason = "not-an-agent-step"
+	ErrorDetailsReasonNotFailed               ErrorDetailsReason = "not-failed"
+	ErrorDetailsReasonNotFound                ErrorDetailsReason = "not-found"
+	ErrorDetailsReasonNotUploaded             ErrorDetailsReason = "not-uploaded"
+	ErrorDetailsReasonNothingToConfirm        ErrorDetailsReason = "nothing-to-confirm"
+	ErrorDetailsReasonOriginNotAllowed        ErrorDetailsReason = "origin-not-allowed"
+	ErrorDetailsReasonPermissionDenied        ErrorDetailsReason = "permission-denied"
+	ErrorDetailsReasonPlanRequired            ErrorDetailsReason = "plan-required"
+	ErrorDetailsReasonPreferenceQuota         ErrorDetailsReason = "preference-quota"
+	ErrorDetailsReasonPrivateCommentsDisabled ErrorDetailsReason = "private-comments-disabled"
+	ErrorDetailsReasonRange                   ErrorDetailsReason = "range"
+	ErrorDetailsReasonRateLimit               ErrorDetailsReason = "rate-limit"
+	ErrorDetailsReasonRecoveryRunning         ErrorDetailsReason = "recovery-running"
+	ErrorDetailsReasonResourceExhausted       ErrorDetailsReason = "resource-exhausted"
+	ErrorDetailsReasonRetriesUsed             ErrorDetailsReason = "retries-used"
+	ErrorDetailsReasonReviewerDecided         ErrorDetailsReason = "reviewer-decided"
+	ErrorDetailsReasonReviewerListed          ErrorDetailsReason = "reviewer-listed"
+	ErrorDetailsReasonScheduleQuota           ErrorDetailsReason = "schedule-quota"
+	ErrorDetailsReasonScopeMismatch           ErrorDetailsReason = "scope-mismatch"
+	ErrorDetailsReasonSlowBody                ErrorDetailsReason = "slow-body"
+	ErrorDetailsReasonSourceQuota             ErrorDetailsReason = "source-quota"
+	ErrorDetailsReasonSpeaksOfEndpoint        ErrorDetailsReason = "speaks-of-endpoint"
+	ErrorDetailsReasonStepEnded               ErrorDetailsReason = "step-ended"
+	ErrorDetailsReasonStepLimit               ErrorDetailsReason = "step-limit"
+	ErrorDetailsReasonStepNotStarted          ErrorDetailsReason = "step-not-started"
+	ErrorDetailsReasonStepNotWaiting          ErrorDetailsReason = "step-not-waiting"
+	ErrorDetailsReasonStepState               ErrorDetailsReason = "step-state"
+	ErrorDetailsReasonStorageQuota            ErrorDetailsReason = "storage-quota"
+	ErrorDetailsReasonTooMuchKept             ErrorDetailsReason = "too-much-kept"
+	ErrorDetailsReasonUIDTaken                ErrorDetailsReason = "uid-taken"
+	ErrorDetailsReasonUnauthenticated         ErrorDetailsReason = "unauthenticated"
+	ErrorDetailsReasonUnavailable             ErrorDetailsReason = "unavailable"
+	ErrorDetailsReasonUnknownFileRef          ErrorDetailsReason = "unknown-file-ref"
+	ErrorDetailsReasonUnknownSource           ErrorDetailsReason = "unknown-source"
+	ErrorDetailsReasonUnsupportedEncoding     ErrorDetailsReason = "unsupported-encoding"
+	ErrorDetailsReasonUnsupportedFormat       ErrorDetailsReason = "unsupported-format"
+	ErrorDetailsReasonUploadExpired           ErrorDetailsReason = "upload-expired"
+	ErrorDetailsReasonUploadSlots             ErrorDetailsReason = "upload-slots"
+	ErrorDetailsReasonVersionConflict         ErrorDetailsReason = "version-conflict"
+	ErrorDetailsReasonVersionMismatch         ErrorDetailsReason = "version-mismatch"
+	ErrorDetailsReasonWebhooksDisabled        ErrorDetailsReason = "webhooks-disabled"
+	ErrorDetailsReasonWebhooksNotConfigured   ErrorDetailsReason = "webhooks-not-configured"
+	ErrorDetailsReasonWorkspaceExists         ErrorDetailsReason = "workspace-exists"
+	ErrorDetailsReasonWorkspaceQuota          ErrorDetailsReason = "workspace-quota"
+	ErrorDetailsReasonWrongCode               ErrorDetailsReason = "wrong-code"
+)
+
+// Valid indicates whether the value is a known member of the ErrorDetailsReason enum.
+func (e ErrorDetailsReason) Valid() bool {
+	switch e {
+	case ErrorDetailsReasonAborted:
+		return true
+	case ErrorDetailsReasonAccessDisabled:
+		return true
+	case ErrorDetailsReasonAddressRefused:
+		return true
+	case ErrorDetailsReasonAdvancedQueriesDisabled:
+		return true
+	case ErrorDetailsReasonAgentExists:
+		return true
+	case ErrorDetailsReasonAgentQuota:
+		return true
+	case ErrorDetailsReasonAlreadyExists:
+		return true
+	case ErrorDetailsReasonAlreadyIngested:
+		return true
+	case ErrorDetailsReasonAlreadyUploaded:
+		return true
+	case ErrorDetailsReasonAttemptsUsedUp:
+		return true
+	case ErrorDetailsReasonBodyTooLarge:
+		return true
+	case ErrorDetailsReasonBusy:
+		return true
+	case ErrorDetailsReasonConfirmationQuota:
+		return true
+	case ErrorDetailsReasonContentTooCostly:
+		return true
+	case ErrorDetailsReasonContentType:
+		return true
+	case ErrorDetailsReasonDeadlineExceeded:
+		return true
+	case ErrorDetailsReasonDefinitionExists:
+		return true
+	case ErrorDetailsReasonDefinitionGone:
+		return true
+	case ErrorDetailsReasonDefinitionQuota:
+		return true
+	case ErrorDetailsReasonDefinitionTombstoned:
+		return true
+	case ErrorDetailsReasonDisposableDomain:
+		return true
+	case ErrorDetailsReasonDomainQuota:
+		return true
+	case ErrorDetailsReasonEmbedderAway:
+		return true
+	case ErrorDetailsReasonEmbeddingModelChanged:
+		return true
+	case ErrorDetailsReasonEmptyFile:
+		return true
+	case ErrorDetailsReasonEndpointDisabled:
+		return true
+	case ErrorDetailsReasonEndpointQuota:
+		return true
+	case ErrorDetailsReasonExecutionEnded:
+		return true
+	case ErrorDetailsReasonFailedPrecondition:
+		return true
+	case ErrorDetailsReasonFileCorrupt:
+		return true
+	case ErrorDetailsReasonFileEncrypted:
+		return true
+	case ErrorDetailsReasonFileSize:
+		return true
+	case ErrorDetailsReasonFileTooLarge:
+		return true
+	case ErrorDetailsReasonFirstUpdateMustEnable:
+		return true
+	case ErrorDetailsReasonFolderDepth:
+		return true
+	case ErrorDetailsReasonGroupFull:
+		return true
+	case ErrorDetailsReasonGroupQuota:
+		return true
+	case ErrorDetailsReasonHeadersTooLarge:
+		return true
+	case ErrorDetailsReasonIPLimit:
+		return true
+	case ErrorDetailsReasonIfMatch:
+		return true
+	case ErrorDetailsReasonIndexAway:
+		return true
+	case ErrorDetailsReasonIndexingSlots:
+		return true
+	case ErrorDetailsReasonIngestInProgress:
+		return true
+	case ErrorDetailsReasonInternal:
+		return true
+	case ErrorDetailsReasonInvalidArgument:
+		return true
+	case ErrorDetailsReasonKeyQuota:
+		return true
+	case ErrorDetailsReasonLiveExecutions:
+		return true
+	case ErrorDetailsReasonMigrationInProgress:
+		return true
+	case ErrorDetailsReasonNoMailRelay:
+		return true
+	case ErrorDetailsReasonNoProviderURL:
+		return true
+	case ErrorDetailsReasonNoReceiver:
+		return true
+	case ErrorDetailsReasonNoTextLayer:
+		return true
+	case ErrorDetailsReasonNotAHumanStep:
+		return true
+	case ErrorDetailsReasonNotAReviewer:
+		return true
+	case ErrorDetailsReasonNotAnAgentStep:
+		return true
+	case ErrorDetailsReasonNotFailed:
+		return true
+	case ErrorDetailsReasonNotFound:
+		return true
+	case ErrorDetailsReasonNotUploaded:
+		return true
+	case ErrorDetailsReasonNothingToConfirm:
+		return true
+	case ErrorDetailsReasonOriginNotAllowed:
+		return true
+	case ErrorDetailsReasonPermissionDenied:
+		return true
+	case ErrorDetailsReasonPlanRequired:
+		return true
+	case ErrorDetailsReasonPreferenceQuota:
+		return true
+	case ErrorDetailsReasonPrivateCommentsDisabled:
+		return true
+	case ErrorDetailsReasonRange:
+		return true
+	case ErrorDetailsReasonRateLimit:
+		return true
+	case ErrorDetailsReasonRecoveryRunning:
+		return true
+	case ErrorDetailsReasonResourceExhausted:
+		return true
+	case ErrorDetailsReasonRetriesUsed:
+		return true
+	case ErrorDetailsReasonReviewerDecided:
+		return true
+	case ErrorDetailsReasonReviewerListed:
+		return true
+	case ErrorDetailsReasonScheduleQuota:
+		return true
+	case ErrorDetailsReasonScopeMismatch:
+		return true
+	case ErrorDetailsReasonSlowBody:
+		return true
+	case ErrorDetailsReasonSourceQuota:
+		return true
+	case ErrorDetailsReasonSpeaksOfEndpoint:
+		return true
+	case ErrorDetailsReasonStepEnded:
+		return true
+	case ErrorDetailsReasonStepLimit:
+		return true
+	case ErrorDetailsReasonStepNotStarted:
+		return true
+	case ErrorDetailsReasonStepNotWaiting:
+		return true
+	case ErrorDetailsReasonStepState:
+		return true
+	case ErrorDetailsReasonStorageQuota:
+		return true
+	case ErrorDetailsReasonTooMuchKept:
+		return true
+	case ErrorDetailsReasonUIDTaken:
+		return true
+	case ErrorDetailsReasonUnauthenticated:
+		return true
+	case ErrorDetailsReasonUnavailable:
+		return true
+	case ErrorDetailsReasonUnknownFileRef:
+		return true
+	case ErrorDetailsReasonUnknownSource:
+		return true
+	case ErrorDetailsReasonUnsupportedEncoding:
+		return true
+	case ErrorDetailsReasonUnsupportedFormat:
+		return true
+	case ErrorDetailsReasonUploadExpired:
+		return true
+	case ErrorDetailsReasonUploadSlots:
+		return true
+	case ErrorDetailsReasonVersionConflict:
+		return true
+	case ErrorDetailsReasonVersionMismatch:
+		return true
+	case ErrorDetailsReasonWebhooksDisabled:
+		return true
+	case ErrorDetailsReasonWebhooksNotConfigured:
+		return true
+	case ErrorDetailsReasonWorkspaceExists:
+		return true
+	case ErrorDetailsReasonWorkspaceQuota:
+		return true
+	case ErrorDetailsReasonWrongCode:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for EventTypeGroup.
 const (
 	EventTypeGroupComment  EventTypeGroup = "comment"
@@ -1652,6 +1979,21 @@ func (e HeldPreferenceSlack) Valid() bool {
 	}
 }
 
+// Defines values for InboundAcceptedCode.
+const (
+	InboundAcceptedCodeAccepted InboundAcceptedCode = "accepted"
+)
+
+// Valid indicates whether the value is a known member of the InboundAcceptedCode enum.
+func (e InboundAcceptedCode) Valid() bool {
+	switch e {
+	case InboundAcceptedCodeAccepted:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for IngestFileMimeType.
 const (
 	IngestFileMimeTypeApplicationPdf                                               IngestFileMimeType = "application/pdf"
@@ -1928,27 +2270,6 @@ func (e JudgmentJudgeType) Valid() bool {
 	case JudgmentJudgeTypeAgent:
 		return true
 	case JudgmentJudgeTypeHuman:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for JudgmentFieldsJudgeType.
-const (
-	JudgmentFieldsJudgeTypeAgent       JudgmentFieldsJudgeType = "agent"
-	JudgmentFieldsJudgeTypeHuman       JudgmentFieldsJudgeType = "human"
-	JudgmentFieldsJudgeTypeLessThanNil JudgmentFieldsJudgeType = "<nil>"
-)
-
-// Valid indicates whether the value is a known member of the JudgmentFieldsJudgeType enum.
-func (e JudgmentFieldsJudgeType) Valid() bool {
-	switch e {
-	case JudgmentFieldsJudgeTypeAgent:
-		return true
-	case JudgmentFieldsJudgeTypeHuman:
-		return true
-	case JudgmentFieldsJudgeTypeLessThanNil:
 		return true
 	default:
 		return false
@@ -3167,6 +3488,48 @@ func (e QueryJudgmentsRequestJudgeType) Valid() bool {
 	}
 }
 
+// Defines values for RawRefusalCode.
+const (
+	RawRefusalCodeBodyTooLarge           RawRefusalCode = "body-too-large"
+	RawRefusalCodeEventIgnored           RawRefusalCode = "event-ignored"
+	RawRefusalCodeInternal               RawRefusalCode = "internal"
+	RawRefusalCodeInvalidBody            RawRefusalCode = "invalid-body"
+	RawRefusalCodeRateLimited            RawRefusalCode = "rate-limited"
+	RawRefusalCodeSlowBody               RawRefusalCode = "slow-body"
+	RawRefusalCodeSuspended              RawRefusalCode = "suspended"
+	RawRefusalCodeTriggerContextTooLarge RawRefusalCode = "trigger-context-too-large"
+	RawRefusalCodeUnauthenticated        RawRefusalCode = "unauthenticated"
+	RawRefusalCodeUnavailable            RawRefusalCode = "unavailable"
+)
+
+// Valid indicates whether the value is a known member of the RawRefusalCode enum.
+func (e RawRefusalCode) Valid() bool {
+	switch e {
+	case RawRefusalCodeBodyTooLarge:
+		return true
+	case RawRefusalCodeEventIgnored:
+		return true
+	case RawRefusalCodeInternal:
+		return true
+	case RawRefusalCodeInvalidBody:
+		return true
+	case RawRefusalCodeRateLimited:
+		return true
+	case RawRefusalCodeSlowBody:
+		return true
+	case RawRefusalCodeSuspended:
+		return true
+	case RawRefusalCodeTriggerContextTooLarge:
+		return true
+	case RawRefusalCodeUnauthenticated:
+		return true
+	case RawRefusalCodeUnavailable:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ReadResultStatus.
 const (
 	ReadResultStatusSuccess ReadResultStatus = "success"
@@ -3437,27 +3800,6 @@ func (e ResolveStepRequestAction) Valid() bool {
 	case ResolveStepRequestActionReviewerApprove:
 		return true
 	case ResolveStepRequestActionReviewerReject:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for ResourceInputType.
-const (
-	ResourceInputTypeDocument     ResourceInputType = "document"
-	ResourceInputTypeFolder       ResourceInputType = "folder"
-	ResourceInputTypeOrganization ResourceInputType = "organization"
-)
-
-// Valid indicates whether the value is a known member of the ResourceInputType enum.
-func (e ResourceInputType) Valid() bool {
-	switch e {
-	case ResourceInputTypeDocument:
-		return true
-	case ResourceInputTypeFolder:
-		return true
-	case ResourceInputTypeOrganization:
 		return true
 	default:
 		return false
@@ -4875,16 +5217,6 @@ type AgentGroup struct {
 	UpdatedAt   int64                   `json:"updatedAt"`
 }
 
-// AgentGroupHead defines model for AgentGroupHead.
-type AgentGroupHead struct {
-	CreatedAt   int64                   `json:"createdAt"`
-	Description *string                 `json:"description"`
-	ID          string                  `json:"id"`
-	Metadata    *map[string]interface{} `json:"metadata"`
-	Name        string                  `json:"name"`
-	UpdatedAt   int64                   `json:"updatedAt"`
-}
-
 // AgentGroupList defines model for AgentGroupList.
 type AgentGroupList struct {
 	Groups []ListedAgentGroup `json:"groups"`
@@ -4907,11 +5239,6 @@ type AgentGroupListResultStatus string
 type AgentGroupMembersRequest struct {
 	AgentIds []string `json:"agentIds"`
 	GroupID  string   `json:"groupId"`
-}
-
-// AgentGroupRef defines model for AgentGroupRef.
-type AgentGroupRef struct {
-	GroupID string `json:"groupId"`
 }
 
 // AgentInput defines model for AgentInput.
@@ -4937,11 +5264,6 @@ type AgentPage struct {
 
 	// NextCursor null on the last page
 	NextCursor *string `json:"nextCursor"`
-}
-
-// AgentRef defines model for AgentRef.
-type AgentRef struct {
-	AgentID string `json:"agentId"`
 }
 
 // AgentResolutionRequest defines model for AgentResolutionRequest.
@@ -5195,9 +5517,12 @@ type Author struct {
 
 // CallbackAnswer defines model for CallbackAnswer.
 type CallbackAnswer struct {
-	Code string `json:"code"`
-	Ok   bool   `json:"ok"`
+	Code CallbackAnswerCode `json:"code"`
+	Ok   bool               `json:"ok"`
 }
+
+// CallbackAnswerCode defines model for CallbackAnswer.Code.
+type CallbackAnswerCode string
 
 // CancelExecutionRequest defines model for CancelExecutionRequest.
 type CancelExecutionRequest struct {
@@ -6100,12 +6425,6 @@ type DisabledByIDResult struct {
 // DisabledByIDResultStatus defines model for DisabledByIDResult.Status.
 type DisabledByIDResultStatus string
 
-// DisabledState defines model for DisabledState.
-type DisabledState struct {
-	// Disabled true: nobody enters, whatever is set and granted, and nothing of that changes
-	Disabled bool `json:"disabled"`
-}
-
 // DispatchRequest defines model for DispatchRequest.
 type DispatchRequest struct {
 	// CorrelationID made by the service when absent
@@ -6235,12 +6554,6 @@ type DocumentFilter struct {
 // DocumentFilterOperator defines model for DocumentFilter.Operator.
 type DocumentFilterOperator string
 
-// DocumentInput defines model for DocumentInput.
-type DocumentInput struct {
-	DocumentID     string `json:"documentId"`
-	OrganizationID string `json:"organizationId"`
-}
-
 // DocumentListResult defines model for DocumentListResult.
 type DocumentListResult struct {
 	Data []Document `json:"data"`
@@ -6266,12 +6579,6 @@ type DocumentUsersResult struct {
 
 // DocumentUsersResultStatus defines model for DocumentUsersResult.Status.
 type DocumentUsersResultStatus string
-
-// DomainNames defines model for DomainNames.
-type DomainNames struct {
-	// Domains hosts, or addresses of pages; *.host stands for every name below host
-	Domains []string `json:"domains"`
-}
 
 // Done defines model for Done.
 type Done struct {
@@ -6437,12 +6744,6 @@ type EndpointListResult struct {
 // EndpointListResultStatus defines model for EndpointListResult.Status.
 type EndpointListResultStatus string
 
-// EndpointRef defines model for EndpointRef.
-type EndpointRef struct {
-	// EndpointID its id or its uid
-	EndpointID string `json:"endpointId"`
-}
-
 // EndpointResult defines model for EndpointResult.
 type EndpointResult struct {
 	Data Endpoint `json:"data"`
@@ -6562,7 +6863,7 @@ type ErasureResult struct {
 // ErasureResultStatus defines model for ErasureResult.Status.
 type ErasureResultStatus string
 
-// ErrorBody defines model for ErrorBody.
+// ErrorBody Examples: {"error":{"details":{"issues":[{"code":"required","message":"is required","path":["definitionId"]}],"reason":"invalid-argument"},"message":"definitionId: is required","status":"INVALID_ARGUMENT"}}, {"error":{"details":{"reason":"rate-limit"},"message":"too many requests; wait and try again","status":"RESOURCE_EXHAUSTED"}}
 type ErrorBody struct {
 	Error Problem `json:"error"`
 }
@@ -6589,8 +6890,8 @@ type ErrorDetails struct {
 	LimitBytes  *int64  `json:"limitBytes,omitempty"`
 	MigrationID *string `json:"migrationId,omitempty"`
 
-	// Reason a stable word in kebab-case
-	Reason string `json:"reason"`
+	// Reason a stable word; further ones may come
+	Reason ErrorDetailsReason `json:"reason"`
 
 	// Resource the kind of thing that is not there
 	Resource *string `json:"resource,omitempty"`
@@ -6604,6 +6905,9 @@ type ErrorDetails struct {
 	// Version the newest version
 	Version *int64 `json:"version,omitempty"`
 }
+
+// ErrorDetailsReason a stable word; further ones may come
+type ErrorDetailsReason string
 
 // Event defines model for Event.
 type Event struct {
@@ -6941,14 +7245,6 @@ type FolderListResult struct {
 
 // FolderListResultStatus defines model for FolderListResult.Status.
 type FolderListResultStatus string
-
-// FolderSent defines model for FolderSent.
-type FolderSent struct {
-	CreateFolder *bool `json:"createFolder,omitempty"`
-
-	// ParentFolderID with createFolder: in which folder one is made, root, or absent, is the top; one that is there stays where it is
-	ParentFolderID *string `json:"parentFolderId,omitempty"`
-}
 
 // FolderUpdate defines model for FolderUpdate.
 type FolderUpdate struct {
@@ -7383,12 +7679,6 @@ type GroupListResult struct {
 // GroupListResultStatus defines model for GroupListResult.Status.
 type GroupListResultStatus string
 
-// GroupRef defines model for GroupRef.
-type GroupRef struct {
-	OrganizationID          string `json:"organizationId"`
-	OrganizationUserGroupID string `json:"organizationUserGroupId"`
-}
-
 // GroupUser defines model for GroupUser.
 type GroupUser struct {
 	Code *GroupUserCode `json:"code,omitempty"`
@@ -7441,11 +7731,14 @@ type Highlight struct {
 
 // InboundAccepted defines model for InboundAccepted.
 type InboundAccepted struct {
-	Code         string `json:"code"`
-	Deduplicated bool   `json:"deduplicated"`
-	ExecutionID  string `json:"executionId"`
-	Ok           bool   `json:"ok"`
+	Code         InboundAcceptedCode `json:"code"`
+	Deduplicated bool                `json:"deduplicated"`
+	ExecutionID  string              `json:"executionId"`
+	Ok           bool                `json:"ok"`
 }
+
+// InboundAcceptedCode defines model for InboundAccepted.Code.
+type InboundAcceptedCode string
 
 // IngestFile defines model for IngestFile.
 type IngestFile struct {
@@ -7547,24 +7840,6 @@ type Int64ListResult struct {
 
 // Int64ListResultStatus defines model for Int64ListResult.Status.
 type Int64ListResultStatus string
-
-// Involved defines model for Involved.
-type Involved struct {
-	// InvolvedDocuments with includeInvolvedDocuments: at most 100, latest annotation first
-	InvolvedDocuments *[]string `json:"involvedDocuments,omitempty"`
-
-	// InvolvedDocumentsCount with includeInvolvedDocumentsCount
-	InvolvedDocumentsCount *int64 `json:"involvedDocumentsCount,omitempty"`
-}
-
-// InvolvedInput defines model for InvolvedInput.
-type InvolvedInput struct {
-	// IncludeInvolvedDocuments pageSize is at most 100 then, and by default
-	IncludeInvolvedDocuments *bool `json:"includeInvolvedDocuments,omitempty"`
-
-	// IncludeInvolvedDocumentsCount pageSize is at most 100 then, and by default
-	IncludeInvolvedDocumentsCount *bool `json:"includeInvolvedDocumentsCount,omitempty"`
-}
 
 // Issue defines model for Issue.
 type Issue struct {
@@ -7697,43 +7972,6 @@ type JudgmentAgent struct {
 	AgentType   *string                 `json:"agentType,omitempty"`
 	ExecutionID *string                 `json:"executionId,omitempty"`
 }
-
-// JudgmentFields defines model for JudgmentFields.
-type JudgmentFields struct {
-	// Agent only with judgeType agent
-	Agent *JudgmentAgent `json:"agent,omitempty"`
-
-	// AnnotationID needs organizationId
-	AnnotationID *string `json:"annotationId,omitempty"`
-	Category     *string `json:"category,omitempty"`
-
-	// Confidence default 0.90, of an agent 0.70
-	Confidence *float32 `json:"confidence,omitempty"`
-	Content    *string  `json:"content,omitempty"`
-
-	// ContentType default general
-	ContentType *string `json:"contentType,omitempty"`
-
-	// CreatedAt epoch ms, at most 5 minutes ahead; default now
-	CreatedAt *int64 `json:"createdAt,omitempty"`
-
-	// DocumentID needs organizationId
-	DocumentID *string `json:"documentId,omitempty"`
-
-	// JudgeType default human; agent needs the agent
-	JudgeType      *JudgmentFieldsJudgeType `json:"judgeType,omitempty"`
-	OrganizationID *string                  `json:"organizationId,omitempty"`
-	Reasoning      *string                  `json:"reasoning,omitempty"`
-
-	// RecordID the key for repetition; must not begin with jdg_
-	RecordID *string `json:"recordId,omitempty"`
-
-	// Replace put the fields in the place of those of a known recordId
-	Replace *bool `json:"replace,omitempty"`
-}
-
-// JudgmentFieldsJudgeType default human; agent needs the agent
-type JudgmentFieldsJudgeType string
 
 // JudgmentFilters defines model for JudgmentFilters.
 type JudgmentFilters struct {
@@ -8486,37 +8724,6 @@ type NotificationSource struct {
 	AdditionalProperties map[string]json.RawMessage `json:"-"`
 }
 
-// NotificationTexts defines model for NotificationTexts.
-type NotificationTexts struct {
-	// DisplayBodyMessage as it is
-	DisplayBodyMessage *string `json:"displayBodyMessage,omitempty"`
-
-	// DisplayBodyMessageTemplate in place of displayBodyMessage, with places {a.b}
-	DisplayBodyMessageTemplate     *string                 `json:"displayBodyMessageTemplate,omitempty"`
-	DisplayBodyMessageTemplateData *map[string]interface{} `json:"displayBodyMessageTemplateData,omitempty"`
-
-	// DisplayHeadlineMessageTemplate with places {a.b}
-	DisplayHeadlineMessageTemplate *string `json:"displayHeadlineMessageTemplate,omitempty"`
-
-	// DisplayHeadlineMessageTemplateData what the places are filled from; actionUser is there in any case
-	DisplayHeadlineMessageTemplateData *map[string]interface{} `json:"displayHeadlineMessageTemplateData,omitempty"`
-	Metadata                           *map[string]interface{} `json:"metadata,omitempty"`
-	NotificationSourceData             *map[string]interface{} `json:"notificationSourceData,omitempty"`
-}
-
-// NotifiedInput defines model for NotifiedInput.
-type NotifiedInput struct {
-	// DocumentID those about comments of this document
-	DocumentID *string `json:"documentId,omitempty"`
-
-	// LocationID those about annotations at this location
-	LocationID     *string `json:"locationId,omitempty"`
-	OrganizationID string  `json:"organizationId"`
-
-	// UserID those for this user
-	UserID *string `json:"userId,omitempty"`
-}
-
 // OneAgentGroup defines model for OneAgentGroup.
 type OneAgentGroup struct {
 	Group AgentGroup `json:"group"`
@@ -8623,20 +8830,6 @@ type OwnerConfirmationResult struct {
 
 // OwnerConfirmationResultStatus defines model for OwnerConfirmationResult.Status.
 type OwnerConfirmationResultStatus string
-
-// PageInput defines model for PageInput.
-type PageInput struct {
-	// PageSize default 1000
-	PageSize  *int64  `json:"pageSize,omitempty"`
-	PageToken *string `json:"pageToken,omitempty"`
-}
-
-// Pair defines model for Pair.
-type Pair struct {
-	Name                 string                     `json:"Name"`
-	Value                interface{}                `json:"Value"`
-	AdditionalProperties map[string]json.RawMessage `json:"-"`
-}
 
 // Pattern defines model for Pattern.
 type Pattern struct {
@@ -8799,16 +8992,6 @@ type PersonJobRequest struct {
 	JobID string `json:"jobId"`
 }
 
-// PlaceInput defines model for PlaceInput.
-type PlaceInput struct {
-	// DocumentID this document only
-	DocumentID *string `json:"documentId,omitempty"`
-
-	// FolderID this folder and what is below it
-	FolderID       *string `json:"folderId,omitempty"`
-	OrganizationID string  `json:"organizationId"`
-}
-
 // PlanInfo defines model for PlanInfo.
 type PlanInfo struct {
 	Type PlanInfoType `json:"type"`
@@ -8816,52 +8999,6 @@ type PlanInfo struct {
 
 // PlanInfoType defines model for PlanInfo.Type.
 type PlanInfoType string
-
-// Position defines model for Position.
-type Position struct {
-	Actions          *[]Action `json:"actions,omitempty"`
-	IsPageAnnotation *bool     `json:"isPageAnnotation,omitempty"`
-
-	// PageInfo read with includePageInfo
-	PageInfo           *map[string]interface{} `json:"pageInfo,omitempty"`
-	PositionX          *float32                `json:"positionX,omitempty"`
-	PositionY          *float32                `json:"positionY,omitempty"`
-	ScreenHeight       *float32                `json:"screenHeight,omitempty"`
-	ScreenScrollHeight *float32                `json:"screenScrollHeight,omitempty"`
-	ScreenScrollTop    *float32                `json:"screenScrollTop,omitempty"`
-	ScreenWidth        *float32                `json:"screenWidth,omitempty"`
-}
-
-// PositionFields defines model for PositionFields.
-type PositionFields struct {
-	IsPageAnnotation *bool `json:"isPageAnnotation,omitempty"`
-
-	// PageInfo read with includePageInfo
-	PageInfo             *map[string]interface{}    `json:"pageInfo,omitempty"`
-	PositionX            *float32                   `json:"positionX,omitempty"`
-	PositionY            *float32                   `json:"positionY,omitempty"`
-	ScreenHeight         *float32                   `json:"screenHeight,omitempty"`
-	ScreenScrollHeight   *float32                   `json:"screenScrollHeight,omitempty"`
-	ScreenScrollTop      *float32                   `json:"screenScrollTop,omitempty"`
-	ScreenWidth          *float32                   `json:"screenWidth,omitempty"`
-	AdditionalProperties map[string]json.RawMessage `json:"-"`
-}
-
-// PositionInput defines model for PositionInput.
-type PositionInput struct {
-	// Actions what a user may choose, at most 16 KiB together; the service acts on none
-	Actions          *[]ActionInput `json:"actions,omitempty"`
-	IsPageAnnotation *bool          `json:"isPageAnnotation,omitempty"`
-
-	// PageInfo read with includePageInfo
-	PageInfo           *map[string]interface{} `json:"pageInfo,omitempty"`
-	PositionX          *float32                `json:"positionX,omitempty"`
-	PositionY          *float32                `json:"positionY,omitempty"`
-	ScreenHeight       *float32                `json:"screenHeight,omitempty"`
-	ScreenScrollHeight *float32                `json:"screenScrollHeight,omitempty"`
-	ScreenScrollTop    *float32                `json:"screenScrollTop,omitempty"`
-	ScreenWidth        *float32                `json:"screenWidth,omitempty"`
-}
 
 // Preference defines model for Preference.
 type Preference struct {
@@ -9095,11 +9232,14 @@ type Rate struct {
 	LimitPerMin *int64 `json:"limitPerMin"`
 }
 
-// RawRefusal defines model for RawRefusal.
+// RawRefusal Examples: {"code":"unauthenticated","ok":false}
 type RawRefusal struct {
-	Code string `json:"code"`
-	Ok   bool   `json:"ok"`
+	Code RawRefusalCode `json:"code"`
+	Ok   bool           `json:"ok"`
 }
+
+// RawRefusalCode defines model for RawRefusal.Code.
+type RawRefusalCode string
 
 // ReadAnnotationsRequest defines model for ReadAnnotationsRequest.
 type ReadAnnotationsRequest struct {
@@ -9422,28 +9562,9 @@ type ResolveStepRequest struct {
 // ResolveStepRequestAction defines model for ResolveStepRequest.Action.
 type ResolveStepRequestAction string
 
-// ResourceInput defines model for ResourceInput.
-type ResourceInput struct {
-	ID string `json:"id"`
-
-	// OrganizationID required unless the type is organization
-	OrganizationID *string           `json:"organizationId,omitempty"`
-	Type           ResourceInputType `json:"type"`
-}
-
-// ResourceInputType defines model for ResourceInput.Type.
-type ResourceInputType string
-
 // ResourceList defines model for ResourceList.
 type ResourceList struct {
 	Resources []RevokedInput `json:"resources"`
-}
-
-// Rest defines model for Rest.
-type Rest struct {
-	Members []Pair      `json:"Members"`
-	Size    int64       `json:"Size"`
-	Text    interface{} `json:"Text"`
 }
 
 // RetryExecutionRequest defines model for RetryExecutionRequest.
@@ -9566,17 +9687,6 @@ type SearchJudgmentsRequestEmbeddingType string
 
 // SearchJudgmentsRequestScope default the narrowest of the ids given
 type SearchJudgmentsRequestScope string
-
-// SelectorInput defines model for SelectorInput.
-type SelectorInput struct {
-	// AllAnnotations instead of all other selectors
-	AllAnnotations *bool     `json:"allAnnotations,omitempty"`
-	AnnotationIds  *[]string `json:"annotationIds,omitempty"`
-	LocationIds    *[]string `json:"locationIds,omitempty"`
-
-	// UserIds authors of the annotations
-	UserIds *[]string `json:"userIds,omitempty"`
-}
 
 // SendOwnerConfirmationRequest defines model for SendOwnerConfirmationRequest.
 type SendOwnerConfirmationRequest map[string]interface{}
@@ -9815,15 +9925,6 @@ type SuggestionRecommendation string
 // SuggestionScope defines model for Suggestion.Scope.
 type SuggestionScope string
 
-// Switch defines model for Switch.
-type Switch struct {
-	// Disabled true: steps that would call it fail
-	Disabled *bool `json:"disabled,omitempty"`
-
-	// Enabled the opposite of disabled
-	Enabled *bool `json:"enabled,omitempty"`
-}
-
 // TargetInput defines model for TargetInput.
 type TargetInput struct {
 	ElementID        *string `json:"elementId,omitempty"`
@@ -9902,15 +10003,6 @@ type ThreadItem struct {
 
 // ThreadItemType defines model for ThreadItem.Type.
 type ThreadItemType string
-
-// ThreadSent defines model for ThreadSent.
-type ThreadSent struct {
-	// CommentData required; in the order of the thread, the root first
-	CommentData *[]CommentInput `json:"commentData,omitempty"`
-
-	// Comments another name of commentData, instead of it
-	Comments *[]CommentInput `json:"comments,omitempty"`
-}
 
 // Token defines model for Token.
 type Token struct {
@@ -10463,18 +10555,6 @@ type VisibilityInput struct {
 // VisibilityInputType defines model for VisibilityInput.Type.
 type VisibilityInputType string
 
-// Walk defines model for Walk.
-type Walk struct {
-	// Done true on the last page
-	Done bool `json:"done"`
-
-	// Iterator leads to the next page; null on the last one
-	Iterator *string `json:"iterator"`
-
-	// PrevIterator leads to the page before; null on the first one
-	PrevIterator *string `json:"prevIterator"`
-}
-
 // WebhookSettings defines model for WebhookSettings.
 type WebhookSettings struct {
 	EnableDataProtection bool `json:"enableDataProtection"`
@@ -10633,25 +10713,6 @@ type WholeCommentPage struct {
 
 // WholeCommentPageStatus defines model for WholeCommentPage.Status.
 type WholeCommentPageStatus string
-
-// Work defines model for Work.
-type Work struct {
-	Actions     *[]Action     `json:"actions,omitempty"`
-	Attachments *[]Attachment `json:"attachments,omitempty"`
-	Progress    *Progress     `json:"progress,omitempty"`
-}
-
-// WorkInput defines model for WorkInput.
-type WorkInput struct {
-	// Actions what a user may choose, at most 16 KiB together; the service acts on none
-	Actions *[]ActionInput `json:"actions,omitempty"`
-
-	// Attachments references to files, at most 32 KiB together; nothing is fetched
-	Attachments *[]AttachmentInput `json:"attachments,omitempty"`
-
-	// Progress how far a piece of work is, at most 32 KiB; replaced whole
-	Progress *ProgressInput `json:"progress,omitempty"`
-}
 
 // Workspace defines model for Workspace.
 type Workspace struct {
@@ -11429,258 +11490,6 @@ func (a OrganizationInput) MarshalJSON() ([]byte, error) {
 		object["organizationName"], err = json.Marshal(a.OrganizationName)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'organizationName': %w", err)
-		}
-	}
-
-	for fieldName, field := range a.AdditionalProperties {
-		object[fieldName], err = json.Marshal(field)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
-		}
-	}
-	return json.Marshal(object)
-}
-
-// Getter for additional properties for Pair. Returns the specified
-// element and whether it was found
-func (a Pair) Get(fieldName string) (value json.RawMessage, found bool) {
-	if a.AdditionalProperties != nil {
-		value, found = a.AdditionalProperties[fieldName]
-	}
-	return
-}
-
-// Setter for additional properties for Pair
-func (a *Pair) Set(fieldName string, value json.RawMessage) {
-	if a.AdditionalProperties == nil {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
-	}
-	a.AdditionalProperties[fieldName] = value
-}
-
-// Override default JSON handling for Pair to handle AdditionalProperties
-func (a *Pair) UnmarshalJSON(b []byte) error {
-	object := make(map[string]json.RawMessage)
-	err := json.Unmarshal(b, &object)
-	if err != nil {
-		return err
-	}
-
-	if raw, found := object["Name"]; found {
-		err = json.Unmarshal(raw, &a.Name)
-		if err != nil {
-			return fmt.Errorf("error reading 'Name': %w", err)
-		}
-		delete(object, "Name")
-	}
-
-	if raw, found := object["Value"]; found {
-		err = json.Unmarshal(raw, &a.Value)
-		if err != nil {
-			return fmt.Errorf("error reading 'Value': %w", err)
-		}
-		delete(object, "Value")
-	}
-
-	if len(object) != 0 {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
-		for fieldName, fieldBuf := range object {
-			var fieldVal json.RawMessage
-			err := json.Unmarshal(fieldBuf, &fieldVal)
-			if err != nil {
-				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
-			}
-			a.AdditionalProperties[fieldName] = fieldVal
-		}
-	}
-	return nil
-}
-
-// Override default JSON handling for Pair to handle AdditionalProperties
-func (a Pair) MarshalJSON() ([]byte, error) {
-	var err error
-	object := make(map[string]json.RawMessage)
-
-	object["Name"], err = json.Marshal(a.Name)
-	if err != nil {
-		return nil, fmt.Errorf("error marshaling 'Name': %w", err)
-	}
-
-	object["Value"], err = json.Marshal(a.Value)
-	if err != nil {
-		return nil, fmt.Errorf("error marshaling 'Value': %w", err)
-	}
-
-	for fieldName, field := range a.AdditionalProperties {
-		object[fieldName], err = json.Marshal(field)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
-		}
-	}
-	return json.Marshal(object)
-}
-
-// Getter for additional properties for PositionFields. Returns the specified
-// element and whether it was found
-func (a PositionFields) Get(fieldName string) (value json.RawMessage, found bool) {
-	if a.AdditionalProperties != nil {
-		value, found = a.AdditionalProperties[fieldName]
-	}
-	return
-}
-
-// Setter for additional properties for PositionFields
-func (a *PositionFields) Set(fieldName string, value json.RawMessage) {
-	if a.AdditionalProperties == nil {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
-	}
-	a.AdditionalProperties[fieldName] = value
-}
-
-// Override default JSON handling for PositionFields to handle AdditionalProperties
-func (a *PositionFields) UnmarshalJSON(b []byte) error {
-	object := make(map[string]json.RawMessage)
-	err := json.Unmarshal(b, &object)
-	if err != nil {
-		return err
-	}
-
-	if raw, found := object["isPageAnnotation"]; found {
-		err = json.Unmarshal(raw, &a.IsPageAnnotation)
-		if err != nil {
-			return fmt.Errorf("error reading 'isPageAnnotation': %w", err)
-		}
-		delete(object, "isPageAnnotation")
-	}
-
-	if raw, found := object["pageInfo"]; found {
-		err = json.Unmarshal(raw, &a.PageInfo)
-		if err != nil {
-			return fmt.Errorf("error reading 'pageInfo': %w", err)
-		}
-		delete(object, "pageInfo")
-	}
-
-	if raw, found := object["positionX"]; found {
-		err = json.Unmarshal(raw, &a.PositionX)
-		if err != nil {
-			return fmt.Errorf("error reading 'positionX': %w", err)
-		}
-		delete(object, "positionX")
-	}
-
-	if raw, found := object["positionY"]; found {
-		err = json.Unmarshal(raw, &a.PositionY)
-		if err != nil {
-			return fmt.Errorf("error reading 'positionY': %w", err)
-		}
-		delete(object, "positionY")
-	}
-
-	if raw, found := object["screenHeight"]; found {
-		err = json.Unmarshal(raw, &a.ScreenHeight)
-		if err != nil {
-			return fmt.Errorf("error reading 'screenHeight': %w", err)
-		}
-		delete(object, "screenHeight")
-	}
-
-	if raw, found := object["screenScrollHeight"]; found {
-		err = json.Unmarshal(raw, &a.ScreenScrollHeight)
-		if err != nil {
-			return fmt.Errorf("error reading 'screenScrollHeight': %w", err)
-		}
-		delete(object, "screenScrollHeight")
-	}
-
-	if raw, found := object["screenScrollTop"]; found {
-		err = json.Unmarshal(raw, &a.ScreenScrollTop)
-		if err != nil {
-			return fmt.Errorf("error reading 'screenScrollTop': %w", err)
-		}
-		delete(object, "screenScrollTop")
-	}
-
-	if raw, found := object["screenWidth"]; found {
-		err = json.Unmarshal(raw, &a.ScreenWidth)
-		if err != nil {
-			return fmt.Errorf("error reading 'screenWidth': %w", err)
-		}
-		delete(object, "screenWidth")
-	}
-
-	if len(object) != 0 {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
-		for fieldName, fieldBuf := range object {
-			var fieldVal json.RawMessage
-			err := json.Unmarshal(fieldBuf, &fieldVal)
-			if err != nil {
-				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
-			}
-			a.AdditionalProperties[fieldName] = fieldVal
-		}
-	}
-	return nil
-}
-
-// Override default JSON handling for PositionFields to handle AdditionalProperties
-func (a PositionFields) MarshalJSON() ([]byte, error) {
-	var err error
-	object := make(map[string]json.RawMessage)
-
-	if a.IsPageAnnotation != nil {
-		object["isPageAnnotation"], err = json.Marshal(a.IsPageAnnotation)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'isPageAnnotation': %w", err)
-		}
-	}
-
-	if a.PageInfo != nil {
-		object["pageInfo"], err = json.Marshal(a.PageInfo)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'pageInfo': %w", err)
-		}
-	}
-
-	if a.PositionX != nil {
-		object["positionX"], err = json.Marshal(a.PositionX)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'positionX': %w", err)
-		}
-	}
-
-	if a.PositionY != nil {
-		object["positionY"], err = json.Marshal(a.PositionY)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'positionY': %w", err)
-		}
-	}
-
-	if a.ScreenHeight != nil {
-		object["screenHeight"], err = json.Marshal(a.ScreenHeight)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'screenHeight': %w", err)
-		}
-	}
-
-	if a.ScreenScrollHeight != nil {
-		object["screenScrollHeight"], err = json.Marshal(a.ScreenScrollHeight)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'screenScrollHeight': %w", err)
-		}
-	}
-
-	if a.ScreenScrollTop != nil {
-		object["screenScrollTop"], err = json.Marshal(a.ScreenScrollTop)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'screenScrollTop': %w", err)
-		}
-	}
-
-	if a.ScreenWidth != nil {
-		object["screenWidth"], err = json.Marshal(a.ScreenWidth)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'screenWidth': %w", err)
 		}
 	}
 

@@ -6,8 +6,8 @@ export class RedlineError extends Error {
   override readonly name = "RedlineError";
   /** The published word, such as NOT_FOUND; empty when something between answered. */
   readonly status: Problem["status"] | "";
-  /** A stable word in kebab-case. */
-  readonly reason: string;
+  /** A stable word in kebab-case; a later service may have further ones. */
+  readonly reason: Problem["details"]["reason"] | "";
   /** The faults of the request, each with the path of its field below data. */
   readonly issues: Issue[];
   /** The ids that the refusal is about, beside reason and issues. */

@@ -3157,18 +3157,6 @@ export interface components {
             /** Format: int64 */
             updatedAt: number;
         };
-        AgentGroupHead: {
-            /** Format: int64 */
-            createdAt: number;
-            description: string | null;
-            id: string;
-            metadata: {
-                [key: string]: unknown;
-            } | null;
-            name: string;
-            /** Format: int64 */
-            updatedAt: number;
-        };
         AgentGroupList: {
             groups: components["schemas"]["ListedAgentGroup"][];
         };
@@ -3182,11 +3170,6 @@ export interface components {
         };
         AgentGroupMembersRequest: {
             agentIds: string[];
-            groupId: string;
-        } & {
-            [key: string]: unknown;
-        };
-        AgentGroupRef: {
             groupId: string;
         } & {
             [key: string]: unknown;
@@ -3209,11 +3192,6 @@ export interface components {
             items: components["schemas"]["Agent"][];
             /** @description null on the last page */
             nextCursor: string | null;
-        };
-        AgentRef: {
-            agentId: string;
-        } & {
-            [key: string]: unknown;
         };
         AgentResolutionRequest: {
             /** @description default: the agent */
@@ -3459,7 +3437,8 @@ export interface components {
             userId: string;
         };
         CallbackAnswer: {
-            code: string;
+            /** @enum {string} */
+            code: "accepted" | "already-terminal";
             ok: boolean;
         };
         CancelExecutionRequest: {
@@ -4215,12 +4194,6 @@ export interface components {
             /** @enum {string} */
             status: "success";
         };
-        DisabledState: {
-            /** @description true: nobody enters, whatever is set and granted, and nothing of that changes */
-            disabled: boolean;
-        } & {
-            [key: string]: unknown;
-        };
         DispatchRequest: {
             /** @description made by the service when absent */
             correlationId?: string | null;
@@ -4323,14 +4296,6 @@ export interface components {
             /** @description a string of at most 1500 characters, a number or a boolean; for in, not-in and array-contains-any 1 to 30 of these */
             value: unknown;
         };
-        DocumentInput: {
-            /** Format: caller-id */
-            documentId: string;
-            /** Format: caller-id */
-            organizationId: string;
-        } & {
-            [key: string]: unknown;
-        };
         DocumentListResult: {
             data: components["schemas"]["Document"][];
             /** @description a short sentence, not part of the contract */
@@ -4346,12 +4311,6 @@ export interface components {
             nextPageToken?: string;
             /** @enum {string} */
             status: "success";
-        };
-        DomainNames: {
-            /** @description hosts, or addresses of pages; *.host stands for every name below host */
-            domains: string[];
-        } & {
-            [key: string]: unknown;
         };
         Done: {
             /** @description a short sentence, not part of the contract */
@@ -4488,12 +4447,6 @@ export interface components {
             /** @enum {string} */
             status: "success";
         };
-        EndpointRef: {
-            /** @description its id or its uid */
-            endpointId: string;
-        } & {
-            [key: string]: unknown;
-        };
         EndpointResult: {
             data: components["schemas"]["Endpoint"];
             /** @description a short sentence, not part of the contract */
@@ -4578,6 +4531,35 @@ export interface components {
             /** @enum {string} */
             status: "success";
         };
+        /**
+         * @example {
+         *       "error": {
+         *         "details": {
+         *           "issues": [
+         *             {
+         *               "code": "required",
+         *               "message": "is required",
+         *               "path": [
+         *                 "definitionId"
+         *               ]
+         *             }
+         *           ],
+         *           "reason": "invalid-argument"
+         *         },
+         *         "message": "definitionId: is required",
+         *         "status": "INVALID_ARGUMENT"
+         *       }
+         *     }
+         * @example {
+         *       "error": {
+         *         "details": {
+         *           "reason": "rate-limit"
+         *         },
+         *         "message": "too many requests; wait and try again",
+         *         "status": "RESOURCE_EXHAUSTED"
+         *       }
+         *     }
+         */
         ErrorBody: {
             error: components["schemas"]["Problem"];
         };
@@ -4600,8 +4582,11 @@ export interface components {
              */
             limitBytes?: number;
             migrationId?: string;
-            /** @description a stable word in kebab-case */
-            reason: string;
+            /**
+             * @description a stable word; further ones may come
+             * @enum {string}
+             */
+            reason: "aborted" | "access-disabled" | "address-refused" | "advanced-queries-disabled" | "agent-exists" | "agent-quota" | "already-exists" | "already-ingested" | "already-uploaded" | "attempts-used-up" | "body-too-large" | "busy" | "confirmation-quota" | "content-too-costly" | "content-type" | "deadline-exceeded" | "definition-exists" | "definition-gone" | "definition-quota" | "definition-tombstoned" | "disposable-domain" | "domain-quota" | "embedder-away" | "embedding-model-changed" | "empty-file" | "endpoint-disabled" | "endpoint-quota" | "execution-ended" | "failed-precondition" | "file-corrupt" | "file-encrypted" | "file-size" | "file-too-large" | "first-update-must-enable" | "folder-depth" | "group-full" | "group-quota" | "headers-too-large" | "if-match" | "index-away" | "indexing-slots" | "ingest-in-progress" | "internal" | "invalid-argument" | "ip-limit" | "key-quota" | "live-executions" | "migration-in-progress" | "no-mail-relay" | "no-provider-url" | "no-receiver" | "no-text-layer" | "not-a-human-step" | "not-a-reviewer" | "not-an-agent-step" | "not-failed" | "not-found" | "not-uploaded" | "nothing-to-confirm" | "origin-not-allowed" | "permission-denied" | "plan-required" | "preference-quota" | "private-comments-disabled" | "range" | "rate-limit" | "recovery-running" | "resource-exhausted" | "retries-used" | "reviewer-decided" | "reviewer-listed" | "schedule-quota" | "scope-mismatch" | "slow-body" | "source-quota" | "speaks-of-endpoint" | "step-ended" | "step-limit" | "step-not-started" | "step-not-waiting" | "step-state" | "storage-quota" | "too-much-kept" | "uid-taken" | "unauthenticated" | "unavailable" | "unknown-file-ref" | "unknown-source" | "unsupported-encoding" | "unsupported-format" | "upload-expired" | "upload-slots" | "version-conflict" | "version-mismatch" | "webhooks-disabled" | "webhooks-not-configured" | "workspace-exists" | "workspace-quota" | "wrong-code";
             /** @description the kind of thing that is not there */
             resource?: string;
             /** @description the source that has taken the file */
@@ -4911,16 +4896,6 @@ export interface components {
             nextPageToken?: string;
             /** @enum {string} */
             status: "success";
-        };
-        FolderSent: {
-            createFolder?: boolean | null;
-            /**
-             * Format: caller-id
-             * @description with createFolder: in which folder one is made, root, or absent, is the top; one that is there stays where it is
-             */
-            parentFolderId?: string | null;
-        } & {
-            [key: string]: unknown;
         };
         FolderUpdate: {
             /** Format: caller-id */
@@ -5386,14 +5361,6 @@ export interface components {
             /** @enum {string} */
             status: "success";
         };
-        GroupRef: {
-            /** Format: caller-id */
-            organizationId: string;
-            /** Format: caller-id */
-            organizationUserGroupId: string;
-        } & {
-            [key: string]: unknown;
-        };
         GroupUser: {
             /** @enum {string} */
             code?: "not-member";
@@ -5430,7 +5397,8 @@ export interface components {
             start: number;
         };
         InboundAccepted: {
-            code: string;
+            /** @enum {string} */
+            code: "accepted";
             deduplicated: boolean;
             executionId: string;
             ok: boolean;
@@ -5520,23 +5488,6 @@ export interface components {
             nextPageToken?: string;
             /** @enum {string} */
             status: "success";
-        };
-        Involved: {
-            /** @description with includeInvolvedDocuments: at most 100, latest annotation first */
-            involvedDocuments?: string[] | null;
-            /**
-             * Format: int64
-             * @description with includeInvolvedDocumentsCount
-             */
-            involvedDocumentsCount?: number;
-        };
-        InvolvedInput: {
-            /** @description pageSize is at most 100 then, and by default */
-            includeInvolvedDocuments?: boolean | null;
-            /** @description pageSize is at most 100 then, and by default */
-            includeInvolvedDocumentsCount?: boolean | null;
-        } & {
-            [key: string]: unknown;
         };
         Issue: {
             code: string;
@@ -5640,51 +5591,6 @@ export interface components {
             agentName?: string | null;
             agentType?: string | null;
             executionId?: string | null;
-        } & {
-            [key: string]: unknown;
-        };
-        JudgmentFields: {
-            /** @description only with judgeType agent */
-            agent?: components["schemas"]["JudgmentAgent"] | null;
-            /**
-             * Format: caller-id
-             * @description needs organizationId
-             */
-            annotationId?: string | null;
-            category?: string | null;
-            /**
-             * Format: double
-             * @description default 0.90, of an agent 0.70
-             */
-            confidence?: number | null;
-            content?: string | null;
-            /** @description default general */
-            contentType?: string | null;
-            /**
-             * Format: int64
-             * @description epoch ms, at most 5 minutes ahead; default now
-             */
-            createdAt?: number | null;
-            /**
-             * Format: caller-id
-             * @description needs organizationId
-             */
-            documentId?: string | null;
-            /**
-             * @description default human; agent needs the agent
-             * @enum {string|null}
-             */
-            judgeType?: "human" | "agent" | null;
-            /** Format: caller-id */
-            organizationId?: string | null;
-            reasoning?: string | null;
-            /**
-             * Format: caller-id
-             * @description the key for repetition; must not begin with jdg_
-             */
-            recordId?: string | null;
-            /** @description put the fields in the place of those of a known recordId */
-            replace?: boolean | null;
         } & {
             [key: string]: unknown;
         };
@@ -6363,50 +6269,6 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        NotificationTexts: {
-            /** @description as it is */
-            displayBodyMessage?: string | null;
-            /** @description in place of displayBodyMessage, with places {a.b} */
-            displayBodyMessageTemplate?: string | null;
-            displayBodyMessageTemplateData?: {
-                [key: string]: unknown;
-            } | null;
-            /** @description with places {a.b} */
-            displayHeadlineMessageTemplate?: string | null;
-            /** @description what the places are filled from; actionUser is there in any case */
-            displayHeadlineMessageTemplateData?: {
-                [key: string]: unknown;
-            } | null;
-            metadata?: {
-                [key: string]: unknown;
-            } | null;
-            notificationSourceData?: {
-                [key: string]: unknown;
-            } | null;
-        } & {
-            [key: string]: unknown;
-        };
-        NotifiedInput: {
-            /**
-             * Format: caller-id
-             * @description those about comments of this document
-             */
-            documentId?: string | null;
-            /**
-             * Format: caller-id
-             * @description those about annotations at this location
-             */
-            locationId?: string | null;
-            /** Format: caller-id */
-            organizationId: string;
-            /**
-             * Format: caller-id
-             * @description those for this user
-             */
-            userId?: string | null;
-        } & {
-            [key: string]: unknown;
-        };
         OneAgentGroup: {
             group: components["schemas"]["AgentGroup"];
         };
@@ -6495,22 +6357,6 @@ export interface components {
             nextPageToken?: string;
             /** @enum {string} */
             status: "success";
-        };
-        PageInput: {
-            /**
-             * Format: int64
-             * @description default 1000
-             */
-            pageSize?: number | null;
-            pageToken?: string | null;
-        } & {
-            [key: string]: unknown;
-        };
-        Pair: {
-            Name: string;
-            Value: unknown;
-        } & {
-            [key: string]: unknown;
         };
         Pattern: {
             category: string;
@@ -6654,71 +6500,9 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        PlaceInput: {
-            /**
-             * Format: caller-id
-             * @description this document only
-             */
-            documentId?: string | null;
-            /**
-             * Format: caller-id
-             * @description this folder and what is below it
-             */
-            folderId?: string | null;
-            /** Format: caller-id */
-            organizationId: string;
-        } & {
-            [key: string]: unknown;
-        };
         PlanInfo: {
             /** @enum {string} */
             type: "free" | "paid";
-        };
-        Position: {
-            actions?: components["schemas"]["Action"][];
-            isPageAnnotation?: boolean;
-            /** @description read with includePageInfo */
-            pageInfo?: {
-                [key: string]: unknown;
-            };
-            positionX?: number;
-            positionY?: number;
-            screenHeight?: number;
-            screenScrollHeight?: number;
-            screenScrollTop?: number;
-            screenWidth?: number;
-        };
-        PositionFields: {
-            isPageAnnotation?: boolean | null;
-            /** @description read with includePageInfo */
-            pageInfo?: {
-                [key: string]: unknown;
-            } | null;
-            positionX?: number | null;
-            positionY?: number | null;
-            screenHeight?: number | null;
-            screenScrollHeight?: number | null;
-            screenScrollTop?: number | null;
-            screenWidth?: number | null;
-        } & {
-            [key: string]: unknown;
-        };
-        PositionInput: {
-            /** @description what a user may choose, at most 16 KiB together; the service acts on none */
-            actions?: components["schemas"]["ActionInput"][] | null;
-            isPageAnnotation?: boolean | null;
-            /** @description read with includePageInfo */
-            pageInfo?: {
-                [key: string]: unknown;
-            } | null;
-            positionX?: number | null;
-            positionY?: number | null;
-            screenHeight?: number | null;
-            screenScrollHeight?: number | null;
-            screenScrollTop?: number | null;
-            screenWidth?: number | null;
-        } & {
-            [key: string]: unknown;
         };
         Preference: {
             config: components["schemas"]["HeldPreference"];
@@ -6924,8 +6708,15 @@ export interface components {
              */
             limitPerMin: number | null;
         };
+        /**
+         * @example {
+         *       "code": "unauthenticated",
+         *       "ok": false
+         *     }
+         */
         RawRefusal: {
-            code: string;
+            /** @enum {string} */
+            code: "unauthenticated" | "suspended" | "invalid-body" | "body-too-large" | "trigger-context-too-large" | "event-ignored" | "rate-limited" | "slow-body" | "unavailable" | "internal";
             ok: boolean;
         };
         ReadAnnotationsRequest: {
@@ -7198,29 +6989,8 @@ export interface components {
             reason?: string | null;
             stepId: string;
         };
-        ResourceInput: {
-            /** Format: caller-id */
-            id: string;
-            /**
-             * Format: caller-id
-             * @description required unless the type is organization
-             */
-            organizationId?: string | null;
-            /** @enum {string} */
-            type: "organization" | "folder" | "document";
-        } & {
-            [key: string]: unknown;
-        };
         ResourceList: {
             resources: components["schemas"]["RevokedInput"][];
-        };
-        Rest: {
-            Members: components["schemas"]["Pair"][];
-            /** Format: int64 */
-            Size: number;
-            Text: unknown;
-        } & {
-            [key: string]: unknown;
         };
         RetryExecutionRequest: {
             actorId?: string | null;
@@ -7328,16 +7098,6 @@ export interface components {
              * @enum {string|null}
              */
             scope?: "document" | "organization" | "apiKey" | null;
-        } & {
-            [key: string]: unknown;
-        };
-        SelectorInput: {
-            /** @description instead of all other selectors */
-            allAnnotations?: boolean | null;
-            annotationIds?: string[];
-            locationIds?: string[];
-            /** @description authors of the annotations */
-            userIds?: string[];
         } & {
             [key: string]: unknown;
         };
@@ -7554,14 +7314,6 @@ export interface components {
             /** Format: int64 */
             uniqueReviewers: number;
         };
-        Switch: {
-            /** @description true: steps that would call it fail */
-            disabled?: boolean;
-            /** @description the opposite of disabled */
-            enabled?: boolean;
-        } & {
-            [key: string]: unknown;
-        };
         TargetInput: {
             elementId?: string | null;
             /** Format: int64 */
@@ -7622,14 +7374,6 @@ export interface components {
             lastUpdated: string;
             /** @enum {string} */
             type: "text";
-        };
-        ThreadSent: {
-            /** @description required; in the order of the thread, the root first */
-            commentData?: components["schemas"]["CommentInput"][] | null;
-            /** @description another name of commentData, instead of it */
-            comments?: components["schemas"]["CommentInput"][] | null;
-        } & {
-            [key: string]: unknown;
         };
         Token: {
             /**
@@ -8156,14 +7900,6 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        Walk: {
-            /** @description true on the last page */
-            done: boolean;
-            /** @description leads to the next page; null on the last one */
-            iterator: string | null;
-            /** @description leads to the page before; null on the first one */
-            prevIterator: string | null;
-        };
         WebhookSettings: {
             enableDataProtection: boolean;
             encodeData: boolean;
@@ -8310,21 +8046,6 @@ export interface components {
             /** @enum {string} */
             status: "success";
         };
-        Work: {
-            actions?: components["schemas"]["Action"][];
-            attachments?: components["schemas"]["Attachment"][];
-            progress?: components["schemas"]["Progress"];
-        };
-        WorkInput: {
-            /** @description what a user may choose, at most 16 KiB together; the service acts on none */
-            actions?: components["schemas"]["ActionInput"][] | null;
-            /** @description references to files, at most 32 KiB together; nothing is fetched */
-            attachments?: components["schemas"]["AttachmentInput"][] | null;
-            /** @description how far a piece of work is, at most 32 KiB; replaced whole */
-            progress?: components["schemas"]["ProgressInput"] | null;
-        } & {
-            [key: string]: unknown;
-        };
         Workspace: {
             /** @description the workspace's keys by id, oldest first */
             apiKeyList: {
@@ -8384,14 +8105,11 @@ export type AddedNotification = components['schemas']['AddedNotification'];
 export type AddedNotificationResult = components['schemas']['AddedNotificationResult'];
 export type Agent = components['schemas']['Agent'];
 export type AgentGroup = components['schemas']['AgentGroup'];
-export type AgentGroupHead = components['schemas']['AgentGroupHead'];
 export type AgentGroupList = components['schemas']['AgentGroupList'];
 export type AgentGroupListResult = components['schemas']['AgentGroupListResult'];
 export type AgentGroupMembersRequest = components['schemas']['AgentGroupMembersRequest'];
-export type AgentGroupRef = components['schemas']['AgentGroupRef'];
 export type AgentInput = components['schemas']['AgentInput'];
 export type AgentPage = components['schemas']['AgentPage'];
-export type AgentRef = components['schemas']['AgentRef'];
 export type AgentResolutionRequest = components['schemas']['AgentResolutionRequest'];
 export type AllowedDomains = components['schemas']['AllowedDomains'];
 export type AllowedDomainsResult = components['schemas']['AllowedDomainsResult'];
@@ -8484,7 +8202,6 @@ export type DisableDocumentsRequest = components['schemas']['DisableDocumentsReq
 export type DisableOrganizationsRequest = components['schemas']['DisableOrganizationsRequest'];
 export type Disabled = components['schemas']['Disabled'];
 export type DisabledByIdResult = components['schemas']['DisabledByIDResult'];
-export type DisabledState = components['schemas']['DisabledState'];
 export type DispatchRequest = components['schemas']['DispatchRequest'];
 export type DispatchResult = components['schemas']['DispatchResult'];
 export type Document = components['schemas']['Document'];
@@ -8493,10 +8210,8 @@ export type DocumentAccessByIdResult = components['schemas']['DocumentAccessByID
 export type DocumentCount = components['schemas']['DocumentCount'];
 export type DocumentCountResult = components['schemas']['DocumentCountResult'];
 export type DocumentFilter = components['schemas']['DocumentFilter'];
-export type DocumentInput = components['schemas']['DocumentInput'];
 export type DocumentListResult = components['schemas']['DocumentListResult'];
 export type DocumentUsersResult = components['schemas']['DocumentUsersResult'];
-export type DomainNames = components['schemas']['DomainNames'];
 export type Done = components['schemas']['Done'];
 export type EmailServiceConfig = components['schemas']['EmailServiceConfig'];
 export type EmailServiceConfigInput = components['schemas']['EmailServiceConfigInput'];
@@ -8506,7 +8221,6 @@ export type Endpoint = components['schemas']['Endpoint'];
 export type EndpointAttempt = components['schemas']['EndpointAttempt'];
 export type EndpointList = components['schemas']['EndpointList'];
 export type EndpointListResult = components['schemas']['EndpointListResult'];
-export type EndpointRef = components['schemas']['EndpointRef'];
 export type EndpointResult = components['schemas']['EndpointResult'];
 export type EndpointSecret = components['schemas']['EndpointSecret'];
 export type EndpointSecretResult = components['schemas']['EndpointSecretResult'];
@@ -8542,7 +8256,6 @@ export type FolderAccess = components['schemas']['FolderAccess'];
 export type FolderAccessByIdResult = components['schemas']['FolderAccessByIDResult'];
 export type FolderInput = components['schemas']['FolderInput'];
 export type FolderListResult = components['schemas']['FolderListResult'];
-export type FolderSent = components['schemas']['FolderSent'];
 export type FolderUpdate = components['schemas']['FolderUpdate'];
 export type FoundActor = components['schemas']['FoundActor'];
 export type FoundJudgment = components['schemas']['FoundJudgment'];
@@ -8586,7 +8299,6 @@ export type GrantList = components['schemas']['GrantList'];
 export type Group = components['schemas']['Group'];
 export type GroupInput = components['schemas']['GroupInput'];
 export type GroupListResult = components['schemas']['GroupListResult'];
-export type GroupRef = components['schemas']['GroupRef'];
 export type GroupUser = components['schemas']['GroupUser'];
 export type GroupUserByIdResult = components['schemas']['GroupUserByIDResult'];
 export type HeldPreference = components['schemas']['HeldPreference'];
@@ -8599,8 +8311,6 @@ export type IngestResult = components['schemas']['IngestResult'];
 export type IngestStatus = components['schemas']['IngestStatus'];
 export type IngestStatusRequest = components['schemas']['IngestStatusRequest'];
 export type Int64ListResult = components['schemas']['Int64ListResult'];
-export type Involved = components['schemas']['Involved'];
-export type InvolvedInput = components['schemas']['InvolvedInput'];
 export type Issue = components['schemas']['Issue'];
 export type Item = components['schemas']['Item'];
 export type ItemByIdResult = components['schemas']['ItemByIDResult'];
@@ -8613,7 +8323,6 @@ export type JobListResult = components['schemas']['JobListResult'];
 export type Judgment = components['schemas']['Judgment'];
 export type JudgmentActor = components['schemas']['JudgmentActor'];
 export type JudgmentAgent = components['schemas']['JudgmentAgent'];
-export type JudgmentFields = components['schemas']['JudgmentFields'];
 export type JudgmentFilters = components['schemas']['JudgmentFilters'];
 export type JudgmentInput = components['schemas']['JudgmentInput'];
 export type JudgmentList = components['schemas']['JudgmentList'];
@@ -8671,8 +8380,6 @@ export type NotificationInput = components['schemas']['NotificationInput'];
 export type NotificationListResult = components['schemas']['NotificationListResult'];
 export type NotificationMetadata = components['schemas']['NotificationMetadata'];
 export type NotificationSource = components['schemas']['NotificationSource'];
-export type NotificationTexts = components['schemas']['NotificationTexts'];
-export type NotifiedInput = components['schemas']['NotifiedInput'];
 export type OneAgentGroup = components['schemas']['OneAgentGroup'];
 export type OneAgentGroupResult = components['schemas']['OneAgentGroupResult'];
 export type OrgRecord = components['schemas']['OrgRecord'];
@@ -8682,8 +8389,6 @@ export type OrganizationListResult = components['schemas']['OrganizationListResu
 export type Owner = components['schemas']['Owner'];
 export type OwnerConfirmation = components['schemas']['OwnerConfirmation'];
 export type OwnerConfirmationResult = components['schemas']['OwnerConfirmationResult'];
-export type PageInput = components['schemas']['PageInput'];
-export type Pair = components['schemas']['Pair'];
 export type Pattern = components['schemas']['Pattern'];
 export type PauseResult = components['schemas']['PauseResult'];
 export type Permission = components['schemas']['Permission'];
@@ -8692,11 +8397,7 @@ export type PersonDataPage = components['schemas']['PersonDataPage'];
 export type PersonGrant = components['schemas']['PersonGrant'];
 export type PersonInput = components['schemas']['PersonInput'];
 export type PersonJobRequest = components['schemas']['PersonJobRequest'];
-export type PlaceInput = components['schemas']['PlaceInput'];
 export type PlanInfo = components['schemas']['PlanInfo'];
-export type Position = components['schemas']['Position'];
-export type PositionFields = components['schemas']['PositionFields'];
-export type PositionInput = components['schemas']['PositionInput'];
 export type Preference = components['schemas']['Preference'];
 export type PreferenceInput = components['schemas']['PreferenceInput'];
 export type PreferenceListResult = components['schemas']['PreferenceListResult'];
@@ -8742,9 +8443,7 @@ export type ResentMessageResult = components['schemas']['ResentMessageResult'];
 export type ResetAuthTokenRequest = components['schemas']['ResetAuthTokenRequest'];
 export type ResolveResult = components['schemas']['ResolveResult'];
 export type ResolveStepRequest = components['schemas']['ResolveStepRequest'];
-export type ResourceInput = components['schemas']['ResourceInput'];
 export type ResourceList = components['schemas']['ResourceList'];
-export type Rest = components['schemas']['Rest'];
 export type RetryExecutionRequest = components['schemas']['RetryExecutionRequest'];
 export type Reviewer = components['schemas']['Reviewer'];
 export type RevokedInput = components['schemas']['RevokedInput'];
@@ -8755,7 +8454,6 @@ export type Rule = components['schemas']['Rule'];
 export type Scope = components['schemas']['Scope'];
 export type ScopeInput = components['schemas']['ScopeInput'];
 export type SearchJudgmentsRequest = components['schemas']['SearchJudgmentsRequest'];
-export type SelectorInput = components['schemas']['SelectorInput'];
 export type SendOwnerConfirmationRequest = components['schemas']['SendOwnerConfirmationRequest'];
 export type SetDocumentsAccessRequest = components['schemas']['SetDocumentsAccessRequest'];
 export type SetPreferencesRequest = components['schemas']['SetPreferencesRequest'];
@@ -8773,7 +8471,6 @@ export type StepMetadata = components['schemas']['StepMetadata'];
 export type SuggestRequest = components['schemas']['SuggestRequest'];
 export type SuggestResult = components['schemas']['SuggestResult'];
 export type Suggestion = components['schemas']['Suggestion'];
-export type Switch = components['schemas']['Switch'];
 export type TargetInput = components['schemas']['TargetInput'];
 export type TestEndpointRequest = components['schemas']['TestEndpointRequest'];
 export type TestedEndpoint = components['schemas']['TestedEndpoint'];
@@ -8781,7 +8478,6 @@ export type TestedEndpointResult = components['schemas']['TestedEndpointResult']
 export type ThreadComment = components['schemas']['ThreadComment'];
 export type ThreadCommentPage = components['schemas']['ThreadCommentPage'];
 export type ThreadItem = components['schemas']['ThreadItem'];
-export type ThreadSent = components['schemas']['ThreadSent'];
 export type Token = components['schemas']['Token'];
 export type TokenPermissions = components['schemas']['TokenPermissions'];
 export type TokenProperties = components['schemas']['TokenProperties'];
@@ -8825,7 +8521,6 @@ export type VerifyTokenRequest = components['schemas']['VerifyTokenRequest'];
 export type Version = components['schemas']['Version'];
 export type VersionPage = components['schemas']['VersionPage'];
 export type VisibilityInput = components['schemas']['VisibilityInput'];
-export type Walk = components['schemas']['Walk'];
 export type WebhookSettings = components['schemas']['WebhookSettings'];
 export type WebhookSettingsResult = components['schemas']['WebhookSettingsResult'];
 export type WhoSees = components['schemas']['WhoSees'];
@@ -8833,8 +8528,6 @@ export type WholeAnnotation = components['schemas']['WholeAnnotation'];
 export type WholeAnnotationListResult = components['schemas']['WholeAnnotationListResult'];
 export type WholeComment = components['schemas']['WholeComment'];
 export type WholeCommentPage = components['schemas']['WholeCommentPage'];
-export type Work = components['schemas']['Work'];
-export type WorkInput = components['schemas']['WorkInput'];
 export type Workspace = components['schemas']['Workspace'];
 export type WorkspaceResult = components['schemas']['WorkspaceResult'];
 export type $defs = Record<string, never>;

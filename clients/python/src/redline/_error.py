@@ -14,7 +14,7 @@ class RedlineError(Exception):
     message: str
     """What is wrong, for a person."""
     reason: str
-    """A stable word in kebab-case."""
+    """A stable word in kebab-case, of those that types.ErrorDetails lists; a later service may have further ones."""
     issues: list[dict[str, Any]]
     """The faults of the request: code, message, and the path of the field below data."""
     details: dict[str, Any]

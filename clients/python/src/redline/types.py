@@ -125,21 +125,8 @@ class AgentGroup(TypedDict):
     updatedAt: int
 
 
-class AgentGroupHead(TypedDict):
-    createdAt: int
-    description: str | None
-    id: str
-    metadata: dict[str, Any] | None
-    name: str
-    updatedAt: int
-
-
 class AgentGroupMembersRequest(TypedDict):
     agentIds: list[str]
-    groupId: str
-
-
-class AgentGroupRef(TypedDict):
     groupId: str
 
 
@@ -147,10 +134,6 @@ class AgentPage(TypedDict):
     hasMore: bool
     items: list[Agent]
     nextCursor: str | None
-
-
-class AgentRef(TypedDict):
-    agentId: str
 
 
 class AgentResolutionRequest(TypedDict):
@@ -226,7 +209,7 @@ class Author(TypedDict):
 
 
 class CallbackAnswer(TypedDict):
-    code: str
+    code: Literal['accepted', 'already-terminal']
     ok: bool
 
 
@@ -603,10 +586,6 @@ class DisabledByIDResult(TypedDict):
     status: Literal['success']
 
 
-class DisabledState(TypedDict):
-    disabled: bool
-
-
 class DispatchRequest(TypedDict):
     correlationId: NotRequired[str | None]
     definitionId: str
@@ -669,20 +648,11 @@ class DocumentFilter(TypedDict):
     value: Any
 
 
-class DocumentInput(TypedDict):
-    documentId: str
-    organizationId: str
-
-
 class DocumentListResult(TypedDict):
     data: list[Document]
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
-
-
-class DomainNames(TypedDict):
-    domains: list[str]
 
 
 class Done(TypedDict):
@@ -737,10 +707,6 @@ class EndpointListResult(TypedDict):
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
-
-
-class EndpointRef(TypedDict):
-    endpointId: str
 
 
 class EndpointResult(TypedDict):
@@ -942,11 +908,6 @@ class FolderListResult(TypedDict):
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
-
-
-class FolderSent(TypedDict):
-    createFolder: NotRequired[bool | None]
-    parentFolderId: NotRequired[str | None]
 
 
 class FolderUpdate(TypedDict):
@@ -1223,11 +1184,6 @@ class GroupListResult(TypedDict):
     status: Literal['success']
 
 
-class GroupRef(TypedDict):
-    organizationId: str
-    organizationUserGroupId: str
-
-
 class GroupUser(TypedDict):
     code: NotRequired[Literal['not-member']]
     message: str
@@ -1254,7 +1210,7 @@ class Highlight(TypedDict):
 
 
 class InboundAccepted(TypedDict):
-    code: str
+    code: Literal['accepted']
     deduplicated: bool
     executionId: str
     ok: bool
@@ -1319,16 +1275,6 @@ class Int64ListResult(TypedDict):
     status: Literal['success']
 
 
-class Involved(TypedDict):
-    involvedDocuments: NotRequired[list[str] | None]
-    involvedDocumentsCount: NotRequired[int]
-
-
-class InvolvedInput(TypedDict):
-    includeInvolvedDocuments: NotRequired[bool | None]
-    includeInvolvedDocumentsCount: NotRequired[bool | None]
-
-
 class Issue(TypedDict):
     code: str
     message: str
@@ -1389,22 +1335,6 @@ class JudgmentAgent(TypedDict):
     agentName: NotRequired[str | None]
     agentType: NotRequired[str | None]
     executionId: NotRequired[str | None]
-
-
-class JudgmentFields(TypedDict):
-    agent: NotRequired[JudgmentAgent | None]
-    annotationId: NotRequired[str | None]
-    category: NotRequired[str | None]
-    confidence: NotRequired[float | None]
-    content: NotRequired[str | None]
-    contentType: NotRequired[str | None]
-    createdAt: NotRequired[int | None]
-    documentId: NotRequired[str | None]
-    judgeType: NotRequired[Literal['human', 'agent'] | None]
-    organizationId: NotRequired[str | None]
-    reasoning: NotRequired[str | None]
-    recordId: NotRequired[str | None]
-    replace: NotRequired[bool | None]
 
 
 class JudgmentFilters(TypedDict):
@@ -1771,23 +1701,6 @@ class NotificationSource(TypedDict):
     documentId: str
 
 
-class NotificationTexts(TypedDict):
-    displayBodyMessage: NotRequired[str | None]
-    displayBodyMessageTemplate: NotRequired[str | None]
-    displayBodyMessageTemplateData: NotRequired[dict[str, Any] | None]
-    displayHeadlineMessageTemplate: NotRequired[str | None]
-    displayHeadlineMessageTemplateData: NotRequired[dict[str, Any] | None]
-    metadata: NotRequired[dict[str, Any] | None]
-    notificationSourceData: NotRequired[dict[str, Any] | None]
-
-
-class NotifiedInput(TypedDict):
-    documentId: NotRequired[str | None]
-    locationId: NotRequired[str | None]
-    organizationId: str
-    userId: NotRequired[str | None]
-
-
 class OneAgentGroup(TypedDict):
     group: AgentGroup
 
@@ -1847,16 +1760,6 @@ class OwnerConfirmationResult(TypedDict):
     status: Literal['success']
 
 
-class PageInput(TypedDict):
-    pageSize: NotRequired[int | None]
-    pageToken: NotRequired[str | None]
-
-
-class Pair(TypedDict):
-    Name: str
-    Value: Any
-
-
 class Pattern(TypedDict):
     category: str
     confidence: float
@@ -1899,49 +1802,8 @@ class PersonJobRequest(TypedDict):
     jobId: str
 
 
-class PlaceInput(TypedDict):
-    documentId: NotRequired[str | None]
-    folderId: NotRequired[str | None]
-    organizationId: str
-
-
 class PlanInfo(TypedDict):
     type: Literal['free', 'paid']
-
-
-class Position(TypedDict):
-    actions: NotRequired[list[Action]]
-    isPageAnnotation: NotRequired[bool]
-    pageInfo: NotRequired[dict[str, Any]]
-    positionX: NotRequired[float]
-    positionY: NotRequired[float]
-    screenHeight: NotRequired[float]
-    screenScrollHeight: NotRequired[float]
-    screenScrollTop: NotRequired[float]
-    screenWidth: NotRequired[float]
-
-
-class PositionFields(TypedDict):
-    isPageAnnotation: NotRequired[bool | None]
-    pageInfo: NotRequired[dict[str, Any] | None]
-    positionX: NotRequired[float | None]
-    positionY: NotRequired[float | None]
-    screenHeight: NotRequired[float | None]
-    screenScrollHeight: NotRequired[float | None]
-    screenScrollTop: NotRequired[float | None]
-    screenWidth: NotRequired[float | None]
-
-
-class PositionInput(TypedDict):
-    actions: NotRequired[list[ActionInput] | None]
-    isPageAnnotation: NotRequired[bool | None]
-    pageInfo: NotRequired[dict[str, Any] | None]
-    positionX: NotRequired[float | None]
-    positionY: NotRequired[float | None]
-    screenHeight: NotRequired[float | None]
-    screenScrollHeight: NotRequired[float | None]
-    screenScrollTop: NotRequired[float | None]
-    screenWidth: NotRequired[float | None]
 
 
 class PreferenceInput(TypedDict):
@@ -2039,7 +1901,7 @@ Rate = TypedDict(
 
 
 class RawRefusal(TypedDict):
-    code: str
+    code: Literal['unauthenticated', 'suspended', 'invalid-body', 'body-too-large', 'trigger-context-too-large', 'event-ignored', 'rate-limited', 'slow-body', 'unavailable', 'internal']
     ok: bool
 
 
@@ -2216,18 +2078,6 @@ class ResolveStepRequest(TypedDict):
     stepId: str
 
 
-class ResourceInput(TypedDict):
-    id: str
-    organizationId: NotRequired[str | None]
-    type: Literal['organization', 'folder', 'document']
-
-
-class Rest(TypedDict):
-    Members: list[Pair]
-    Size: int
-    Text: Any
-
-
 class RetryExecutionRequest(TypedDict):
     actorId: NotRequired[str | None]
     executionId: str
@@ -2294,13 +2144,6 @@ class SearchJudgmentsRequest(TypedDict):
     query: str
     recencyDays: NotRequired[int | None]
     scope: NotRequired[Literal['document', 'organization', 'apiKey'] | None]
-
-
-class SelectorInput(TypedDict):
-    allAnnotations: NotRequired[bool | None]
-    annotationIds: NotRequired[list[str]]
-    locationIds: NotRequired[list[str]]
-    userIds: NotRequired[list[str]]
 
 
 class SendOwnerConfirmationRequest(TypedDict):
@@ -2433,11 +2276,6 @@ class Suggestion(TypedDict):
     scopeLabel: str
     topReasons: list[str]
     uniqueReviewers: int
-
-
-class Switch(TypedDict):
-    disabled: NotRequired[bool]
-    enabled: NotRequired[bool]
 
 
 class TargetInput(TypedDict):
@@ -2741,12 +2579,6 @@ class VisibilityInput(TypedDict):
     organizationId: NotRequired[str | None]
     type: Literal['public', 'organizationPrivate', 'restricted']
     userIds: NotRequired[list[str] | None]
-
-
-class Walk(TypedDict):
-    done: bool
-    iterator: str | None
-    prevIterator: str | None
 
 
 class WebhookSettings(TypedDict):
@@ -3158,7 +2990,7 @@ class ErrorDetails(TypedDict):
     kind: NotRequired[str]
     limitBytes: NotRequired[int]
     migrationId: NotRequired[str]
-    reason: str
+    reason: Literal['aborted', 'access-disabled', 'address-refused', 'advanced-queries-disabled', 'agent-exists', 'agent-quota', 'already-exists', 'already-ingested', 'already-uploaded', 'attempts-used-up', 'body-too-large', 'busy', 'confirmation-quota', 'content-too-costly', 'content-type', 'deadline-exceeded', 'definition-exists', 'definition-gone', 'definition-quota', 'definition-tombstoned', 'disposable-domain', 'domain-quota', 'embedder-away', 'embedding-model-changed', 'empty-file', 'endpoint-disabled', 'endpoint-quota', 'execution-ended', 'failed-precondition', 'file-corrupt', 'file-encrypted', 'file-size', 'file-too-large', 'first-update-must-enable', 'folder-depth', 'group-full', 'group-quota', 'headers-too-large', 'if-match', 'index-away', 'indexing-slots', 'ingest-in-progress', 'internal', 'invalid-argument', 'ip-limit', 'key-quota', 'live-executions', 'migration-in-progress', 'no-mail-relay', 'no-provider-url', 'no-receiver', 'no-text-layer', 'not-a-human-step', 'not-a-reviewer', 'not-an-agent-step', 'not-failed', 'not-found', 'not-uploaded', 'nothing-to-confirm', 'origin-not-allowed', 'permission-denied', 'plan-required', 'preference-quota', 'private-comments-disabled', 'range', 'rate-limit', 'recovery-running', 'resource-exhausted', 'retries-used', 'reviewer-decided', 'reviewer-listed', 'schedule-quota', 'scope-mismatch', 'slow-body', 'source-quota', 'speaks-of-endpoint', 'step-ended', 'step-limit', 'step-not-started', 'step-not-waiting', 'step-state', 'storage-quota', 'too-much-kept', 'uid-taken', 'unauthenticated', 'unavailable', 'unknown-file-ref', 'unknown-source', 'unsupported-encoding', 'unsupported-format', 'upload-expired', 'upload-slots', 'version-conflict', 'version-mismatch', 'webhooks-disabled', 'webhooks-not-configured', 'workspace-exists', 'workspace-quota', 'wrong-code']
     resource: NotRequired[str]
     sourceId: NotRequired[str]
     usedBytes: NotRequired[int]
@@ -3451,18 +3283,6 @@ class WholeCommentPage(TypedDict):
     status: Literal['success']
 
 
-class Work(TypedDict):
-    actions: NotRequired[list[Action]]
-    attachments: NotRequired[list[Attachment]]
-    progress: NotRequired[Progress]
-
-
-class WorkInput(TypedDict):
-    actions: NotRequired[list[ActionInput] | None]
-    attachments: NotRequired[list[AttachmentInput] | None]
-    progress: NotRequired[ProgressInput | None]
-
-
 ChangedComment = TypedDict(
     'ChangedComment',
     {
@@ -3573,11 +3393,6 @@ class PersonInput(TypedDict):
 class RemovePermissionsRequest(TypedDict):
     permissions: ResourceList
     userId: str
-
-
-class ThreadSent(TypedDict):
-    commentData: NotRequired[list[CommentInput] | None]
-    comments: NotRequired[list[CommentInput] | None]
 
 
 class UpdateAnnotationsRequest(TypedDict):
