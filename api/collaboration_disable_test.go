@@ -184,4 +184,15 @@ INSERT INTO grants (organization_key, document_key, workspace_id, user_id, role)
 	require.Equal(t, []string{"first"}, *read(acme("userIds", []string{"bob"}, "includeInvolvedDocuments", true))["bob"].Involved)
 	require.Equal(t, "userIds", refusedAt(env, "count", client.GetDocumentUsers, acme("includeInvolvedDocuments", true)))
 	require.Empty(t, read(map[string]any{"organizationId": "gone"}))
+	grant := func(documentID, role string) {
+		env.Call(client.AddUsers, acme("documentId", documentID, "users", []any{map[string]any{"userId": "bob", "accessRole": role}}), nil)
+	}
+	grant("many 2", "editor")
+	grant("many 1", "editor")
+	grant("first", "viewer")
+	require.Equal(t, []string{"many 1", "many 2", "first"}, read(acme())["bob"].DocumentIDs, "the newest grant first, whatever the documents")
+	_, err = env.DB().Exec(env.Ctx, `UPDATE grants g SET expires_at = clock_timestamp() FROM documents d WHERE d.key = g.document_key AND d.document_id = 'many 2' AND g.user_id = 'bob' AND g.workspace_id = $1`, env.Workspace.ID)
+	require.NoError(t, err)
+	grant("many 2", "editor")
+	require.Equal(t, []string{"many 2", "many 1", "first"}, read(acme())["bob"].DocumentIDs, "one that had ended is granted anew")
 }

@@ -43,7 +43,10 @@ const upsertGrants = `
 INSERT INTO grants (organization_key, folder_key, document_key, workspace_id, user_id, role)
 SELECT $1, $2, $3, $4, u.id, u.role FROM unnest($5::text[], $6::text[]) AS u (id, role)
 ON CONFLICT ON CONSTRAINT grants_once DO UPDATE SET role = excluded.role,
-   expires_at = CASE WHEN grants.expires_at > clock_timestamp() THEN grants.expires_at END`
+   expires_at = CASE WHEN grants.expires_at > clock_timestamp() THEN grants.expires_at END, granted_at = ` + grantedAgain
+
+// grantedAgain is when a grant was made that is written again: now, where it had ended.
+const grantedAgain = `CASE WHEN grants.expires_at <= clock_timestamp() THEN clock_timestamp() ELSE grants.granted_at END`
 
 // Grant is a user and the role at one level.
 type Grant struct{ UserID, Role string }

@@ -187,7 +187,7 @@ ON CONFLICT (organization_key, user_id) DO NOTHING`
 INSERT INTO grants (organization_key, folder_key, document_key, user_id, workspace_id, role, expires_at)
 SELECT sent.organization, sent.folder, sent.document, $4, $5, sent.role, sent.ends
 FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $6::text[], $7::timestamptz[]) AS sent (organization, folder, document, role, ends)
-ON CONFLICT ON CONSTRAINT grants_once DO UPDATE SET role = excluded.role, expires_at = excluded.expires_at`
+ON CONFLICT ON CONSTRAINT grants_once DO UPDATE SET role = excluded.role, expires_at = excluded.expires_at, granted_at = ` + grantedAgain
 	deletePermissions = `
 DELETE FROM grants g USING unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS sent (organization, folder, document)
 WHERE g.organization_key = sent.organization AND g.folder_key IS NOT DISTINCT FROM sent.folder

@@ -105,6 +105,7 @@ type grantRow struct {
 	DocumentKey     *int64
 	Role            string
 	ExpiresAt       *time.Time
+	GrantedAt       time.Time `gorm:"default:clock_timestamp()"`
 }
 
 // TableName is GORM's hook for the table.

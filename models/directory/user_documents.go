@@ -13,8 +13,8 @@ import (
 // MaxUserDocuments is how many documents of one user are named.
 const MaxUserDocuments = 100
 
-// Granted are the documents that are granted to a user: the first MaxUserDocuments of them,
-// newest first, and how many these are in all.
+// Granted are the documents that are granted to a user: the last MaxUserDocuments that
+// were granted, newest grant first, and how many these are in all.
 type Granted struct {
 	DocumentIDs []string
 	Count       int64

@@ -39,7 +39,7 @@ SELECT p.workspace_id, p.organization_key, p.user_id, 'viewer', d.key FROM profi
 		require.NoError(t, err)
 		require.Len(t, first.Items, size, name)
 		late, read := first, size
-		for late.Next != nil && read < 19000 {
+		for late.Next != nil && read < 15000 {
 			late, err = users.Get(t.Context(), modelstest.Workspace, f, late.Next, 1000)
 			require.NoError(t, err)
 			read += len(late.Items)

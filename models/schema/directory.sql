@@ -100,7 +100,8 @@ CREATE TABLE profiles (
 CREATE INDEX profiles_newest ON profiles (organization_key, created_at DESC, user_id DESC); -- users/get
 CREATE INDEX profiles_of_user ON profiles (hashtextextended(user_id, 0), workspace_id); -- erasure
 
--- A grant lets a profile into the organization, or into one folder or document of it; it goes with any of them.
+-- A grant lets a profile into the organization, or into one folder or document of it; it goes with any of them. One that
+-- is renewed after its end is granted anew.
 CREATE TABLE grants (
     organization_key bigint NOT NULL,
     user_id          text NOT NULL COLLATE "C",
@@ -109,6 +110,7 @@ CREATE TABLE grants (
     document_key     bigint REFERENCES documents (key) ON DELETE CASCADE,
     role             text NOT NULL CHECK (role IN ('viewer', 'editor')),
     expires_at       timestamptz,
+    granted_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
     CHECK (folder_key IS NULL OR document_key IS NULL),
     FOREIGN KEY (organization_key, user_id) REFERENCES profiles (organization_key, user_id) ON DELETE CASCADE,
     CONSTRAINT grants_once UNIQUE NULLS NOT DISTINCT (organization_key, user_id, folder_key, document_key)
