@@ -5,6 +5,7 @@
 //	redline worker    the work alone
 //	redline migrate   bring the database to this program's schema
 //	redline admin     the operator's tool
+//	redline mcp       a server for agents, a client of the interface like any other
 //	redline version   what this program is
 //
 // This package is where everything is put together, and nothing else: it reads

@@ -26,6 +26,7 @@ var commands = []command{
 	{"worker", "run the work alone", bare(func(ctx context.Context) error { return runProcess(ctx, config.Worker) })},
 	{"migrate", "bring the database to this program's schema", bare(runMigrate)},
 	{"admin", "operator's tool; redline admin --help", runAdmin},
+	{"mcp", "let agents use a service by the Model Context Protocol; redline mcp --help", runMCP},
 	{convertCommand, "", runConvert},
 	{"version", "say what this program is", bare(runVersion)},
 }

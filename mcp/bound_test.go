@@ -1,0 +1,59 @@
+package mcp
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAPageThatIsTooLargeIsReadWithFewerItems(t *testing.T) {
+	var asked []int64
+	a, err := paged(20, func(n int64) (page[string], error) {
+		asked = append(asked, n)
+		return page[string]{make([]string, n), "on"}, nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, []int64{20}, asked)
+	require.Equal(t, "on", a.Next)
+
+	asked = nil
+	a, err = paged(20, func(n int64) (page[string], error) {
+		asked = append(asked, n)
+		items := make([]string, n)
+		for i := range items {
+			items[i] = strings.Repeat("x", 12<<10)
+		}
+		return page[string]{items, ""}, nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, []int64{20, 10, 5, 2}, asked)
+	require.Len(t, a.Result, 2)
+	require.Empty(t, a.Hint)
+}
+
+func TestTheLastOfALongSearchAreLeftOut(t *testing.T) {
+	items := make([]string, 50)
+	for i := range items {
+		items[i] = strings.Repeat("x", 1<<10)
+	}
+	a := best(items)
+	require.Less(t, size(a.Result), maxBytes+1)
+	require.Len(t, a.Result, 31)
+	require.Contains(t, a.Hint, "19 more were found")
+}
+
+func TestNoAnswerIsLargerThanItMayBe(t *testing.T) {
+	for _, result := range []any{
+		map[string]any{"text": strings.Repeat("é", maxBytes)},
+		[]any{strings.Repeat("é", maxBytes)},
+		map[string]any{"many": strings.Split(strings.Repeat("x ", maxBytes), " ")},
+		strings.Repeat("\x00", maxBytes),
+	} {
+		a := answer{Result: result}.cut()
+		require.LessOrEqual(t, size(a.Result), maxBytes)
+		require.NotEmpty(t, a.Hint)
+	}
+	small := answer{Result: map[string]any{"n": 1}}
+	require.Equal(t, small, small.cut())
+}
