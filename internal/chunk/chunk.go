@@ -9,7 +9,7 @@ import (
 
 // Version counts changes in how chunks are cut. It is stored with each chunked
 // version of a source.
-const Version = 5
+const Version = 6
 
 // Lengths in tokens.
 const (

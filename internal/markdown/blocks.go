@@ -244,7 +244,7 @@ func (p *parser) row(from, to int) {
 // interrupts reports whether a line with that mark begins an item, and does not go on with a
 // paragraph in which a number happens to stand first.
 func (p *parser) interrupts(mark Mark) bool {
-	if p.open == nil || p.open.Kind != Paragraph || mark.First() || p.marks.Beside(mark) {
+	if p.open == nil || p.open.Kind != Paragraph || mark.First() || !mark.Bare && p.marks.Beside(mark) {
 		return true
 	}
 	before := strings.TrimRight(p.text[p.last:p.to], " \t*_\"'”’)")
@@ -267,9 +267,16 @@ func (p *parser) item(mark Mark, from, to int) {
 	p.begin(Block{Kind: Item, List: p.lists, Mark: mark.Length, Ticked: mark.Ticked}, from, to)
 }
 
+// maxHeadingLines is how many lines a heading has that is underlined with equals signs. Dashes
+// part text as well, so they underline a single line alone.
+const maxHeadingLines = 3
+
 // underlines reports whether a line makes a heading of the paragraph above it.
 func (p *parser) underlines(line string) bool {
-	return p.open != nil && p.open.Kind == Paragraph && p.lines == 1 && underline.MatchString(line)
+	if p.open == nil || p.open.Kind != Paragraph || !underline.MatchString(line) {
+		return false
+	}
+	return p.lines == 1 || p.lines <= maxHeadingLines && strings.Contains(line, "=")
 }
 
 // prose goes on with an open paragraph or item, or begins a paragraph. A line
@@ -283,7 +290,7 @@ func (p *parser) prose(line string, from, to int) {
 		if strings.Contains(line, "-") {
 			level = 2
 		}
-		*p.open = Block{Kind: Heading, Level: level, Text: strings.TrimSpace(p.text[p.from:p.to])}
+		*p.open = Block{Kind: Heading, Level: level, Text: strings.TrimSpace(strings.ReplaceAll(p.text[p.from:p.to], "\n", " "))}
 		p.close()
 	default:
 		p.extend(from, to)

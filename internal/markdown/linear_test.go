@@ -12,7 +12,7 @@ import (
 var repeated = map[string]string{
 	"initials": "A. ", "sentences": "One two. ", "ends": "? ", "quotations": "\"a. ", "open": "“a. ", "closed": "a.” ", "deep": "“", "brackets": "a.) ", "stars": "*",
 	"no ends": "word ", "one word": "w", "points": ".", "white space": " ", "no-break": "a.\u00a0", "lines": "\n", "lines of blanks": " \n", "points and lines": ".\n",
-	"items": "- a\n", "numbers": "1. a\n", "levels": "1.2.3 A\n", "capitals": "A. a\n", "roman": "II. a\n", "items in items": " - a\n", "ticks": "[ ] a\n", "symbols": "o a\n",
+	"items": "- a\n", "numbers": "1. a\n", "levels": "1.2.3 A\n", "capitals": "A. a\n", "clauses": "A1 B\n", "hyphens": "1-2 A\n", "bare": "1 A\n", "articles": "Article 1 A\n", "emphasis": "**1.** a\n", "bullets": "- ", "roman": "II. a\n", "items in items": " - a\n", "ticks": "[ ] a\n", "symbols": "o a\n",
 	"headings": "# a\n", "underlines": "a\n-\n", "rulers": "---\n", "marks of headings": "#", "tables": "a | b\n--- | ---\n", "rows": "| a | b |\n", "bars": "|", "cells": "| ",
 	"fences": "```\n", "fences in items": "- a\n  ```\n", "open fences": "````\n```\n", "quotes": "> a\n", "quotes in quotes": "> ", "pages": "a\n\n<!-- page 1 -->\n\n",
 	"delimiters": "a | b\n--- |\n", "dashes": "-", "fields": "a: b\n",

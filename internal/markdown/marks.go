@@ -17,13 +17,16 @@ type Mark struct {
 	Length int
 	// Ticked: a box to be ticked is part of it.
 	Ticked bool
+	// Bare: it is a number and nothing else.
+	Bare bool
 
 	// steps are the numbers and letters of a mark that counts, none of a bullet; style is
 	// what stands around them.
 	steps []string
 	style string
-	// rare says that it is a mark beside others of its kind alone.
-	rare bool
+	// closed says that a sign stands behind its steps, rare that it is a mark beside others of
+	// its kind alone.
+	closed, rare bool
 }
 
 // Marks knows which marks the lines and cells of a text begin with. Some are only marks
@@ -51,8 +54,13 @@ func MarksOf(text string) Marks {
 
 func (m Marks) see(line string) {
 	found, rest := begin(line)
-	if rest == "" || len(found.steps) == 0 {
+	if rest == "" {
 		return
+	}
+	if len(found.steps) == 0 {
+		if found, rest = begin(rest); rest == "" || len(found.steps) == 0 {
+			return
+		}
 	}
 	key := found.key(found.steps)
 	m.seen[again+key] = m.seen[key]
@@ -69,6 +77,9 @@ func (m Marks) Of(text string) Mark {
 	mark, rest := begin(text)
 	if mark.Length == 0 || !m.counts(mark, rest) {
 		mark, rest = Mark{}, text
+	}
+	if inner, behind := begin(rest); mark.Length > 0 && len(mark.steps) == 0 && inner.closed && !inner.rare && m.counts(inner, behind) {
+		mark.Length, rest = mark.Length+inner.Length, behind // a number behind a bullet
 	}
 	if box := tick.FindStringIndex(rest); box != nil {
 		mark.Length += box[1]
@@ -105,7 +116,7 @@ func begin(text string) (Mark, string) {
 			mark.steps = nil
 		}
 	default:
-		mark, behind = count(inner)
+		mark, behind = counted(inner)
 	}
 	rest := strings.TrimLeftFunc(behind, unicode.IsSpace)
 	if rest == "" || rest == inner {
@@ -118,7 +129,7 @@ func begin(text string) (Mark, string) {
 // numbered reports whether a text begins with a paragraph sign that has a number.
 func numbered(text string) bool {
 	found, is := numbering.CountOf(text)
-	return is && found.Rare()
+	return is && found.Open != ""
 }
 
 // isBullet reports whether a character with another one behind it is a bullet, and no box.
@@ -127,14 +138,35 @@ func isBullet(first, next rune) bool {
 	return bullet && !strings.ContainsRune(boxes, first)
 }
 
+// emphasis are the signs around what is set bold or slanted.
+var emphasis = regexp.MustCompile(`^(?:\*{1,3}|_{1,3})`)
+
+// counted reads a mark that counts, which may be emphasised, and returns the text behind it, all
+// of it where there is none.
+func counted(text string) (Mark, string) {
+	sign := emphasis.FindString(text)
+	if sign == "" {
+		return count(text)
+	}
+	inner, _, closed := strings.Cut(text[len(sign):], sign)
+	mark, behind := count(inner)
+	if !closed || behind != "" || mark.steps == nil {
+		return Mark{}, text
+	}
+	return mark, text[len(inner)+2*len(sign):]
+}
+
 // count reads a mark that counts and returns the text behind it, all of it where there is none.
 func count(text string) (Mark, string) {
 	found, is := numbering.CountOf(text)
 	if !is {
 		return Mark{}, text
 	}
-	mark := Mark{steps: found.Steps, style: found.Open + numbering.Kind(found.Steps[0]) + found.Close, rare: found.Rare()}
-	if len(found.Steps) > 1 && !mark.rare {
+	mark := Mark{
+		Bare: found.Bare(), steps: found.Steps, style: found.Open + numbering.Kind(found.Steps[0]) + strings.Trim(found.Between, ".") + found.Close,
+		closed: found.Close != "", rare: found.Rare(),
+	}
+	if len(found.Steps) > 1 && (found.Glued || !mark.rare) {
 		mark.style = levels
 		if found.Close == "" {
 			mark.style = bare
@@ -150,7 +182,8 @@ const levels, bare = "levels. ", "levels "
 var units = map[string]bool{}
 
 func init() {
-	for unit := range strings.FieldsSeq("V W A K C F N J Hz kHz MHz GHz B KB MB GB TB KiB MiB GiB Mbit Gbit Mbps Gbps AM PM M MW GW kV MV Pa MPa EUR USD GBP CHF") {
+	for unit := range strings.FieldsSeq("V W A K C F N J Hz kHz MHz GHz B KB MB GB TB KiB MiB GiB Mbit Gbit Mbps Gbps AM PM M MW GW kV MV Pa MPa EUR USD GBP CHF " +
+		"January February March April May June July August September October November December Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec") {
 		units[unit] = true
 	}
 }
@@ -163,21 +196,27 @@ func (m Marks) counts(mark Mark, rest string) bool {
 		return true
 	}
 	if mark.rare {
-		return m.Beside(mark)
+		return m.Beside(mark) && (mark.closed || begins(rest))
 	}
-	first, _ := utf8.DecodeRuneInString(rest)
 	switch mark.style {
 	case "symbol ":
 		return m.seen[again+mark.key(mark.steps)]
 	case "A.":
 		return m.Beside(mark)
 	case bare:
-		word, _, _ := strings.Cut(rest, " ")
-		begins := unicode.IsLetter(first) && !unicode.IsLower(first) || strings.ContainsRune("\"“„«'‘([*_`", first)
-		return begins && !units[strings.TrimRight(word, ".,;")] || m.Beside(mark)
+		return begins(rest) || m.Beside(mark)
 	default:
 		return true
 	}
+}
+
+// begins reports whether a text is the beginning of a sentence, and not the unit of the number
+// before it.
+func begins(text string) bool {
+	first, _ := utf8.DecodeRuneInString(text)
+	word, _, _ := strings.Cut(text, " ")
+	capital := unicode.IsLetter(first) && !unicode.IsLower(first) || strings.ContainsRune("\"“„«'‘([*_`", first)
+	return capital && !units[strings.TrimRight(word, ".,;")]
 }
 
 // Beside reports whether the text has the mark before or behind one as well, or one level
@@ -187,18 +226,23 @@ func (m Marks) Beside(mark Mark) bool {
 	if last < 0 {
 		return true
 	}
-	for _, near := range neighbours(mark.steps[last]) {
-		if m.seen[mark.key(append(slices.Clone(mark.steps[:last]), near))] {
-			return true
+	for depth := last; depth >= 0; depth-- {
+		for _, near := range neighbours(mark.steps[depth]) {
+			if m.seen[mark.key(slices.Concat(mark.steps[:depth], []string{near}, mark.steps[depth+1:]))] {
+				return true
+			}
+		}
+		if !numbering.First(mark.steps[depth]) {
+			break
 		}
 	}
 	below := m.seen[mark.key(append(slices.Clone(mark.steps), "1"))]
-	return below || last > 1 && m.seen[mark.key(mark.steps[:last])]
+	return below || last > 0 && m.seen[mark.key(mark.steps[:last])]
 }
 
 // First reports whether a mark is the first of its kind, or a bullet.
 func (m Mark) First() bool {
-	return len(m.steps) == 0 || len(m.steps) == 1 && slices.Contains(numbering.Places(m.steps[0]), 1)
+	return len(m.steps) == 0 || len(m.steps) == 1 && numbering.First(m.steps[0])
 }
 
 // neighbours are the steps before and behind one, of its kind.

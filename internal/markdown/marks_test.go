@@ -25,7 +25,7 @@ func TestMarksOfListsBeginItems(t *testing.T) {
 	for _, mark := range []string{
 		"-", "*", "+", "•", "◦", "▪", "‣", "·", "●", "○", "■", "□", "–", "—", "➢", "➤", "►", "❖", "⁃", "∙", "∗", "→", "⇒", "✗", "★", "👉", "✅", "✔️",
 		"\uf0b7", "\uf0a7", "\uf0d8", "\uf076", "\uf0fc", "\uf06f", "①", "➊", "☐", "[ ]", "- [x]", "* ☑",
-		"1.", "12)", "(3)", "a)", "(b)", "c.", "iv)", "(ix)", "xxxviii.", "B)", "IV)", "(C)", "1.2.", "1.2.3)", "(1.2)", "1.2.1", "2.10", "A.1", "B.2.3", "1.a)", "2.b.iii)",
+		"1.", "12)", "(3)", "a)", "(b)", "c.", "iv)", "(ix)", "xxxviii.", "B)", "IV)", "(C)", "1.2.", "1.2.3)", "(1.2)", "1.2.1", "2.10", "A.1", "B.2.3", "1.a)", "2.b.iii)", "aa)", "(bb)", "2a)", "A1)", "(1-2)", "（1）", "1、", "1．", "»", "›",
 	} {
 		for _, space := range []string{" ", "\t", "\u00a0", "   "} {
 			require.Equal(t, []string{"Doors must be shut"}, items(mark+space+"Doors must be shut"), "%q", mark+space)
@@ -49,6 +49,31 @@ func TestMarksThatMayBeOtherThingsNeedOthersBesideThem(t *testing.T) {
 		"[1] Doors\n[2] Gates":                           {"Doors", "Gates"},
 		"§ 1 Doors\n§ 2 Gates":                           {"Doors", "Gates"},
 		"[1] must be read.\n\n§ 4 must be read.":         nil,
+		"A1 Doors\nA2 Gates\nB1 Lamps":                   {"Doors", "Gates", "Lamps"},
+		"A1. doors\nA2. gates":                           {"doors", "gates"},
+		"A1 Doors\nA1.1 Gates":                           {"Doors", "Gates"},
+		"1-1 Doors\n1-2 Gates\n2-1 Lamps\n3-1 Ropes":     {"Doors", "Gates", "Lamps", "Ropes"},
+		"A-1. Doors\nA-2. Gates":                         {"Doors", "Gates"},
+		"2a Doors\n2b Gates":                             {"Doors", "Gates"},
+		"Article 1 Doors\nArticle 2 Gates":               {"Doors", "Gates"},
+		"Art. 1 Doors\nArt. 2: Gates\nArt. 3: Lamps":     {"Gates", "Lamps"},
+		"§ 1 Doors\n§ 1.1 Gates":                         {"Doors", "Gates"},
+		"AA. Doors\nBB. Gates":                           {"Doors", "Gates"},
+		"1 Doors\n2 Gates":                               {"Doors", "Gates"},
+		"Rules.\n1 Doors\n2 Gates":                       {"Doors", "Gates"},
+		"1.Doors\n2.Gates":                               {"Doors", "Gates"},
+		"1.1Doors\n1.2Gates":                             {"Doors", "Gates"},
+		"(a)Doors\n(b)Gates":                             {"Doors", "Gates"},
+		"**1.** Doors\n__2)__ Gates\n*(3)* Lamps":        {"Doors", "Gates", "Lamps"},
+		"- 1. Doors\n- 2.5 Metres\n- 3 Gates":            {"Doors", "2.5 Metres", "3 Gates"},
+		"of A1 and\nA4 paper, not on\nA5 paper":          nil,
+		"A1 Doors must be shut":                          nil,
+		"1-3 Doors must be shut":                         nil,
+		"Article 5 Doors":                                nil,
+		"It begins on\n1 May and ends on\n2 May":         nil,
+		"It is as long as\n3 Chains, or\n4 Chains":       nil,
+		"pp. 3 to 5 must be read":                        nil,
+		"**1. Doors** must be shut":                      nil,
 		"§ Doors\n§ Gates":                               {"Doors", "Gates"},
 		"1.1 the hirer pays\n1.2 the yard checks":        {"the hirer pays", "the yard checks"},
 		"1.1 the hirer pays\n1.1.1 damaged boats":        {"the hirer pays", "damaged boats"},
@@ -186,7 +211,7 @@ func TestUnderlinesOfAnyLengthMakeHeadings(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"Doors\n=": "H", "Doors\n==": "H", "Doors\n-": "H", "Doors\n--": "H", "Doors\n---": "H", "Doors\n   ==  ": "H", "Doors\n-\ntext": "HP",
-		"Doors\nGates\n---": "PP", "- Doors\n---": "IP", "Doors\n= =": "P", "Doors\n***": "PP", "Doors\n-- -": "PP", "\n=": "P", "Doors\n    --": "P", "| a |\n--": "RP",
+		"Doors\nGates\n---": "PP", "Doors\nGates\n===": "H", "a\nb\nc\nd\n===": "P", "- Doors\n---": "IP", "Doors\n= =": "P", "Doors\n***": "PP", "Doors\n-- -": "PP", "\n=": "P", "Doors\n    --": "P", "| a |\n--": "RP",
 	} {
 		require.Equal(t, want, kinds(text), "%q", text)
 	}

@@ -11,7 +11,7 @@ const (
 	// glued need no white space behind them.
 	glued = "•▪●■"
 	// signs are bullets when white space follows, or signs of the text.
-	signs = "·–—―-‐−*+∗⋆⋅∘"
+	signs = "·–—―-‐−*+∗⋆⋅∘»›"
 	// Boxes are those of lists of things to do; the first one is empty, the others are ticked.
 	Boxes = "☐☑☒"
 )

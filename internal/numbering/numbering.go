@@ -1,6 +1,7 @@
 package numbering
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,6 +28,17 @@ func Kind(step string) string {
 	}
 }
 
+// letters are those that steps count with; behind the last one they are doubled.
+const letters = 26
+
+// doubled reports whether a step is a letter twice.
+func doubled(step string) bool { return len(step) == 2 && step[0] == step[1] && !IsNumber(step) }
+
+// First reports whether a step may be the first one of its kind. Letters may begin doubled.
+func First(step string) bool {
+	return slices.Contains(Places(step), 1) || doubled(step) && step[0]|0x20 == 'a'
+}
+
 // Places returns which ones of its kind a step may be: i is the ninth letter and the first
 // Roman number. What is neither has none.
 func Places(step string) []int {
@@ -41,6 +53,9 @@ func Places(step string) []int {
 	if len(step) == 1 {
 		all = append(all, int(step[0]|0x20-'a')+1)
 	}
+	if doubled(step) {
+		all = append(all, letters+int(step[0]|0x20-'a')+1)
+	}
 	if n, is := romans[strings.ToLower(step)]; is {
 		all = append(all, n)
 	}
@@ -53,8 +68,8 @@ func Written(place int, like string) []string {
 		return []string{strconv.Itoa(place)}
 	}
 	var ways []string
-	if place >= 1 && place <= 26 {
-		ways = append(ways, string(rune('a'+place-1)))
+	if place >= 1 && place <= 2*letters {
+		ways = append(ways, strings.Repeat(string(rune('a'+(place-1)%letters)), 1+(place-1)/letters))
 	}
 	if place >= 1 && place < len(roman) {
 		ways = append(ways, roman[place])

@@ -134,9 +134,10 @@ func (e *extractor) listed(text string, ticked bool) {
 	e.candidate(&shared{}, text, normative)
 }
 
-// cell reads a cell of a table, which may begin as an item of a list does.
+// cell reads a cell of a table, which may begin as an item of a list does, but for a number
+// alone: that is one of things.
 func (e *extractor) cell(text string) {
-	if mark := e.marks.Of(text); mark.Length > 0 {
+	if mark := e.marks.Of(text); mark.Length > 0 && !mark.Bare {
 		e.listed(text[mark.Length:], mark.Ticked)
 		return
 	}

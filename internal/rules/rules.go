@@ -4,7 +4,7 @@ import "crypto/sha256"
 
 // Version counts changes in what is found. It is stored with each version of a
 // source.
-const Version = 5
+const Version = 6
 
 // Bounds of rules.
 const (

@@ -14,6 +14,7 @@ import (
 var (
 	strong = regexp.MustCompile(`(\*\*|__)(\S(?:.*?\S)?)(\*\*|__)`)
 	italic = regexp.MustCompile(`(^|[\s(])([*_])(\S(?:[^*_]*\S)?)([*_])($|[\s).,;:!?])`)
+	stray  = regexp.MustCompile(`(^|\s)(?:\*\*|__)(\S)|(\S)(?:\*\*|__)(\W|$)`) // of emphasis over several sentences
 	link   = regexp.MustCompile(`!?\[([^\]]*)\]\([^)\s]*(?:\s+"[^"]*")?\)`)
 	code   = regexp.MustCompile("`([^`]*)`")
 	escape = regexp.MustCompile(`\\([#|*_\[\]<>~.()!+\-` + "`" + `])`)
@@ -26,6 +27,7 @@ func plain(text string) string {
 		return text // as most are, without any markup
 	}
 	text = strong.ReplaceAllString(text, "$2")
+	text = stray.ReplaceAllString(text, "$1$2$3$4")
 	text = italic.ReplaceAllString(text, "$1$3$5")
 	return strings.TrimSpace(escape.ReplaceAllString(text, "$1"))
 }

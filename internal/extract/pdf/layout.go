@@ -216,7 +216,7 @@ func marksFirst(lines []line) []line {
 	}
 	before := map[int]int{} // marks by the line that they stand before
 	for i, l := range lines {
-		if m := markOf(l.text); m.none() || m.text != strings.TrimSpace(l.text) || i+1 < len(lines) && besides(l, lines[i+1]) {
+		if m := markOf(l.text); m.none() || m.rare || m.text != strings.TrimSpace(l.text) || i+1 < len(lines) && besides(l, lines[i+1]) {
 			continue
 		}
 		if beside := nearest(lines, rows, i); beside >= 0 {
@@ -429,6 +429,8 @@ func (c column) mark(start, at int) mark {
 	switch {
 	case m.none() || m.bullet && !m.dash:
 		return m
+	case m.rare && at > start && hyphenated(c.lines[at-1].text):
+		return mark{} // the rest of a word
 	case m.steps != nil && (len(m.steps) > 1 || m.named()) && !c.lists.counted(m):
 		return mark{}
 	case at == start || c.brokenOff(start, at) || m.follows(of) || c.meant(m, at):
@@ -446,7 +448,7 @@ func (m mark) follows(of mark) bool {
 // meant reports whether a mark in the middle of a paragraph is the next one of its list and
 // not there by chance.
 func (c column) meant(m mark, at int) bool {
-	if m.dash || !c.lists.expected(m) {
+	if m.dash || m.bare || !c.lists.expected(m) {
 		return false
 	}
 	behind := strings.TrimPrefix(strings.TrimSpace(c.lines[at].text), m.text)

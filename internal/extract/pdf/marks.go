@@ -53,8 +53,9 @@ type mark struct {
 	// steps are the numbers and letters of one that counts, style what stands around them.
 	steps []string
 	style string
-	// rare says that it is a mark beside others of its kind alone.
-	rare bool
+	// rare says that it is a mark beside others of its kind alone, and bare that it is a number
+	// and nothing else.
+	rare, bare bool
 }
 
 // box is one of a list of things to do, as plain text has it.
@@ -84,10 +85,10 @@ func markOf(text string) mark {
 	if !is {
 		return mark{}
 	}
-	m := mark{text: found.Text, steps: found.Steps, rare: found.Rare()}
-	m.style = found.Open + numbering.Kind(m.steps[0]) + strings.Repeat(".", len(m.steps)-1) + found.Close
+	m := mark{text: found.Text, steps: found.Steps, rare: found.Rare(), bare: found.Bare()}
+	m.style = found.Open + numbering.Kind(m.steps[0]) + found.Close
 	if len(m.steps) > 1 {
-		m.style = found.Open + "levels"
+		m.style = found.Open + found.Between + "levels"
 	}
 	return m
 }
@@ -125,7 +126,7 @@ func follows(before, step string) bool {
 
 // firsts reports whether all steps are the first of their kind.
 func firsts(steps []string) bool {
-	return !slices.ContainsFunc(steps, func(s string) bool { return !slices.Contains(numbering.Places(s), 1) })
+	return !slices.ContainsFunc(steps, func(s string) bool { return !numbering.First(s) })
 }
 
 // after reports whether steps come next after others: one more at some depth, or deeper.

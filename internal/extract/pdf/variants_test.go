@@ -201,10 +201,11 @@ func TestNumbersAndLettersOfAllDepthsBeginItems(t *testing.T) {
 	for _, marks := range []string{
 		"a) b) c)", "(a) (b) (c)", "A. B. C.", "a. b. c.", "A) B) C)", "i) ii) iii)", "(i) (ii) (iii) (iv)", "I. II. III. IV.", "iv. v. vi.", "1.1 1.2 1.2.1 1.3",
 		"1.1. 1.2. 1.2.1. 2.", "1. a) b) 2.", "A.1 A.2 A.2.1 B.1", "1) 2) 3)", "(1) (2)", "10. 11. 12.", "2.a 2.b", "1.a) 1.b)", "1.9 1.10 1.10.1 2.1",
+		"A1 A2 A3 B1", "A1. A2. B1.", "1-1 1-2 2-1 3-1", "A-1 A-2 B-1", "2a) 2b) 2c)", "aa) bb) cc)", "AA. BB. CC.", "1 2 3 4", "1.1.1.1 1.1.1.2 1.1.2.1", "xi) xii) xiii)", `\2471 \2472 \2473`,
 	} {
 		var lines, want []string
 		for i, mark := range strings.Fields(marks) {
-			lines, want = append(lines, mark+" "+texts[i]), append(want, mark+" "+texts[i])
+			lines, want = append(lines, mark+" "+texts[i]), append(want, strings.ReplaceAll(mark, `\247`, "§")+" "+texts[i])
 			if i == 1 {
 				lines, want[1] = append(lines, "return to the owner"), want[1]+" return to the owner"
 			}
@@ -217,7 +218,7 @@ func TestNumbersAndLettersOfAllDepthsBeginItems(t *testing.T) {
 func TestAParagraphStaysOneWhateverItsLinesBeginWith(t *testing.T) {
 	t.Parallel()
 	first, last := "The jetty of the yard has room for nine boats, which lie at", "They stay for the whole of the winter and longer than that."
-	for _, chance := range []string{"2.5 metres from each", "12. May of the", "J. Smith and", "A. Smith and", "1.2 the fees are named", "- or so they say -", "I. Kant wrote it", "(see there)", "b) of the list", "10.30 Uhr", "* as they say *"} {
+	for _, chance := range []string{"2.5 metres from each", "12. May of the", "J. Smith and", "A. Smith and", "1.2 the fees are named", "- or so they say -", "I. Kant wrote it", "(see there)", "b) of the list", "10.30 Uhr", "A4 sheets from", "1-3 of the rules", "Article 5 of it", "3 Chains or so", "1 May of the year", "F30 The road", "* as they say *"} {
 		second := chance + " and the fees hang in the old office, where"
 		requireBlocks(t, []string{first + " " + second + " " + last}, one(set("F", 11, 72, 700, first, second, last)))
 	}
@@ -271,6 +272,8 @@ func TestMarksOfFormsAndContractsBeginItems(t *testing.T) {
 		"boxes":      {[]string{"[ ] Guests must pay in advance", "[x] Guests must leave at noon"}, []string{"- [ ] Guests must pay in advance", "- [x] Guests must leave at noon"}},
 		"brackets":   {[]string{"[1] Guests must pay in advance", "[2] Guests must leave at noon"}, []string{"[1] Guests must pay in advance", "[2] Guests must leave at noon"}},
 		"paragraphs": {[]string{"\\247 1 Guests must pay in advance", "\\247 2 Guests must leave at noon"}, []string{"§ 1 Guests must pay in advance", "§ 2 Guests must leave at noon"}},
+		"articles":   {[]string{"Article 1 Guests must pay in advance", "Article 2 Guests must leave at noon"}, []string{"Article 1 Guests must pay in advance", "Article 2 Guests must leave at noon"}},
+		"glued":      {[]string{"1.Guests must pay in advance", "2.Guests must leave at noon"}, []string{"1.Guests must pay in advance", "2.Guests must leave at noon"}},
 		"references": {[]string{"Guests must pay in advance for their rooms, as it is said in", "[4] and in", "\\247 4 of the contract."}, []string{"Guests must pay in advance for their rooms, as it is said in [4] and in § 4 of the contract."}},
 	} {
 		t.Run(name, func(t *testing.T) {
