@@ -116,3 +116,28 @@ func TestList_1_AThousandOfOneMillisecondEachOnce(t *testing.T) {
 		require.Equal(t, all[0].StartedAt, all[many-1].StartedAt, "all of one millisecond")
 	}
 }
+
+// One key may have started an execution of each definition; those of another workspace are not found by it.
+func TestListByIdempotencyKey(t *testing.T) {
+	env := newWorkspace(t)
+	other := kit.NewWorkspaceAt(t, env.Workspace.Owner.BaseURL)
+	found := func(env *kit.Env, key string) (ids []string) {
+		var page client.Page[client.Execution]
+		env.Call(client.ListExecutions, map[string]any{"idempotencyKey": key}, &page)
+		for _, item := range page.Items {
+			ids = append(ids, item.ExecutionID)
+		}
+		return ids
+	}
+	var want []string
+	for range 2 {
+		var made client.Dispatched
+		env.Call(client.StartExecution, map[string]any{"definitionId": kit.SignOff(env), "idempotencyKey": "article-7"}, &made)
+		want = append(want, made.ExecutionID)
+		kit.Dispatch(env, kit.SignOff(env))
+	}
+	require.ElementsMatch(t, want, found(env, "article-7"))
+	require.Empty(t, found(env, "article"))
+	require.Empty(t, found(other, "article-7"))
+	require.Equal(t, "INVALID_ARGUMENT", env.Refused(client.ListExecutions, map[string]any{"idempotencyKey": ""}).Status)
+}

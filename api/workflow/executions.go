@@ -105,13 +105,14 @@ func (e *Executions) Check(req *DispatchRequest) error {
 
 // ListExecutions narrows the list; all fields are optional.
 type ListExecutions struct {
-	DefinitionID  string `json:"definitionId,omitempty" minLength:"1" maxLength:"200"`
-	Status        string `json:"status,omitempty" enum:"pending,running,completed,failed,cancelled"`
-	CorrelationID string `json:"correlationId,omitempty" minLength:"1" maxLength:"200"`
-	StartedAfter  *int64 `json:"startedAfter,omitempty" minimum:"0" maximum:"9007199254740991" doc:"epoch ms, inclusive"`
-	StartedBefore *int64 `json:"startedBefore,omitempty" minimum:"0" maximum:"9007199254740991" doc:"epoch ms, exclusive"`
-	PageSize      int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" doc:"default 50"`
-	Cursor        string `json:"cursor,omitempty" maxLength:"4000"`
+	DefinitionID   string `json:"definitionId,omitempty" minLength:"1" maxLength:"200"`
+	Status         string `json:"status,omitempty" enum:"pending,running,completed,failed,cancelled"`
+	CorrelationID  string `json:"correlationId,omitempty" minLength:"1" maxLength:"200"`
+	IdempotencyKey string `json:"idempotencyKey,omitempty" minLength:"1" maxLength:"512" doc:"one key may have started an execution of each definition"`
+	StartedAfter   *int64 `json:"startedAfter,omitempty" minimum:"0" maximum:"9007199254740991" doc:"epoch ms, inclusive"`
+	StartedBefore  *int64 `json:"startedBefore,omitempty" minimum:"0" maximum:"9007199254740991" doc:"epoch ms, exclusive"`
+	PageSize       int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" doc:"default 50"`
+	Cursor         string `json:"cursor,omitempty" maxLength:"4000"`
 }
 
 // Validate wants a window of time that can hold something.
@@ -136,7 +137,7 @@ const executionsCursor = "executions/list"
 func (e *Executions) List(ctx context.Context, req *ListExecutions) (*ExecutionList, error) {
 	workspaceID := rpc.CallerFrom(ctx).WorkspaceID
 	filter := view.Filter{
-		DefinitionID: req.DefinitionID, Status: req.Status, CorrelationID: req.CorrelationID,
+		DefinitionID: req.DefinitionID, Status: req.Status, CorrelationID: req.CorrelationID, IdempotencyKey: req.IdempotencyKey,
 		StartedAfter: req.StartedAfter, StartedBefore: req.StartedBefore,
 	}
 	pages := pagesOf(e.cursors, workspaceID, executionsCursor, filter)

@@ -8234,6 +8234,9 @@ type ListExecutionsRequest struct {
 	Cursor        *string `json:"cursor,omitempty"`
 	DefinitionID  *string `json:"definitionId,omitempty"`
 
+	// IdempotencyKey one key may have started an execution of each definition
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+
 	// PageSize default 50
 	PageSize *int64 `json:"pageSize,omitempty"`
 

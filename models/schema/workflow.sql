@@ -200,7 +200,7 @@ CREATE INDEX executions_by_status ON executions (workspace_id, status, started_a
 CREATE INDEX executions_receivers_sealed ON executions (sealed_under(receiver_secret)) WHERE receiver_secret IS NOT NULL; -- values of a key
 CREATE INDEX executions_auth_sealed ON executions (sealed_under(webhook_auth)) WHERE webhook_auth IS NOT NULL; -- values of a key
 ALTER TABLE executions ADD PRIMARY KEY (workspace_id, id);
-CREATE UNIQUE INDEX executions_key ON executions (idempotency_key, definition_id, workspace_id, key_space); -- executions/dispatch
+CREATE UNIQUE INDEX executions_key ON executions (idempotency_key, definition_id, workspace_id, key_space); -- executions/dispatch; executions/list, idempotencyKey
 -- a request from outside that was taken before
 CREATE UNIQUE INDEX executions_signature ON executions (signature_hash, definition_id, workspace_id) WHERE signature_hash IS NOT NULL;
 

@@ -5835,6 +5835,8 @@ export interface components {
             correlationId?: string | null;
             cursor?: string | null;
             definitionId?: string | null;
+            /** @description one key may have started an execution of each definition */
+            idempotencyKey?: string | null;
             /**
              * Format: int64
              * @description default 50

@@ -72,9 +72,10 @@ FROM (SELECT *, sum(coalesce(octet_length(output::text), 2) + coalesce(octet_len
 
 // Filter narrows a list; empty fields do not.
 type Filter struct {
-	DefinitionID  string `json:"definitionId"`
-	Status        string `json:"status"`
-	CorrelationID string `json:"correlationId"`
+	DefinitionID   string `json:"definitionId"`
+	Status         string `json:"status"`
+	CorrelationID  string `json:"correlationId"`
+	IdempotencyKey string `json:"idempotencyKey"`
 	// StartedAfter is inclusive, StartedBefore exclusive; epoch milliseconds.
 	StartedAfter  *int64 `json:"startedAfter"`
 	StartedBefore *int64 `json:"startedBefore"`
@@ -124,6 +125,7 @@ func listQuery(workspaceID string, f Filter, after *Position, size int) (string,
 	q.Equal("(e.definition_id || '')", f.DefinitionID) // as its index has it
 	q.Equal("e.status", f.Status)
 	q.Equal("e.correlation_id", f.CorrelationID)
+	q.Equal("e.idempotency_key", f.IdempotencyKey)
 	order := newestStart
 	if all := len(q.Parts) == 0; all {
 		order = newestID

@@ -1486,6 +1486,7 @@ class ListExecutionsRequest(TypedDict):
     correlationId: NotRequired[str | None]
     cursor: NotRequired[str | None]
     definitionId: NotRequired[str | None]
+    idempotencyKey: NotRequired[str | None]
     pageSize: NotRequired[int | None]
     startedAfter: NotRequired[int | None]
     startedBefore: NotRequired[int | None]
