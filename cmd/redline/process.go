@@ -24,6 +24,8 @@ type process struct {
 	opsRun *http.Server
 	face   *rpc.Server
 	public *http.Server
+	// pages are the console's; nil where it has no address.
+	pages  *http.Server
 	worker *worker.Worker
 	// requests end with cancelRequests, the work with stopWork, the rest with stopRest.
 	cancelRequests, stopWork, stopRest context.CancelFunc
@@ -87,6 +89,9 @@ func (p *process) start(ctx context.Context) error {
 			options.Interface = face
 		}
 		p.face, p.public = face, face.Listener(requests)
+		if p.pages, err = newPages(requests, p.conf, face, p.log); err != nil {
+			return err
+		}
 	}
 	options.Probes = probes
 	p.ops = ops.New(options)
@@ -134,6 +139,15 @@ func (p *process) open(ctx context.Context) error {
 	p.serving = true
 	p.goUntil(&p.rest, func() error { return serveUntilClosed(p.public, public) })
 	p.log.Info("the interface is open", "addr", public.Addr().String())
+	if p.pages == nil {
+		return nil
+	}
+	pages, err := listen(ctx, "REDLINE_CONSOLE_ADDR", p.conf.Console.Addr, p.conf.HTTP)
+	if err != nil {
+		return err
+	}
+	p.goUntil(&p.rest, func() error { return serveUntilClosed(p.pages, pages) })
+	p.log.Info("the console is open", "addr", pages.Addr().String())
 	return nil
 }
 

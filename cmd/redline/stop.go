@@ -55,12 +55,20 @@ func (p *process) stopPublic() error {
 	if p.shutdown(cutOff) == nil {
 		return nil
 	}
-	return p.public.Close()
+	err = p.public.Close()
+	if p.pages != nil {
+		err = errors.Join(err, p.pages.Close())
+	}
+	return err
 }
 
 // shutdown takes no more requests and waits for those under way.
 func (p *process) shutdown(limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	return p.public.Shutdown(ctx)
+	if p.pages == nil {
+		return p.public.Shutdown(ctx)
+	}
+	// The pages first: they are answered by the interface.
+	return errors.Join(p.pages.Shutdown(ctx), p.public.Shutdown(ctx))
 }

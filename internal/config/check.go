@@ -106,6 +106,9 @@ func (c *Config) checkListeners(k *checker) {
 	k.url("REDLINE_OTLP_ENDPOINT", c.Telemetry.OTLPEndpoint)
 	k.address("REDLINE_HTTP_ADDR", c.HTTP.Addr)
 	k.address("REDLINE_OPS_ADDR", c.HTTP.OpsAddr)
+	k.address("REDLINE_CONSOLE_ADDR", c.Console.Addr)
+	k.url("REDLINE_CONSOLE_TEMPORAL_UI_URL", c.Console.TemporalUI)
+	k.url("REDLINE_CONSOLE_MAILS_URL", c.Console.MailsURL)
 	k.pair("REDLINE_TLS_CERT_FILE", c.HTTP.TLSCertFile, "REDLINE_TLS_KEY_FILE", c.HTTP.TLSKeyFile)
 }
 

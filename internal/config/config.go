@@ -12,6 +12,7 @@ import (
 // Config is the configuration of one process.
 type Config struct {
 	HTTP          HTTP
+	Console       Console
 	Database      Database
 	Temporal      Temporal
 	Weaviate      Weaviate
@@ -46,6 +47,15 @@ type HTTP struct {
 	CORS           bool           `env:"REDLINE_CORS_ENABLED" envDefault:"false"`
 	TLSCertFile    string         `env:"REDLINE_TLS_CERT_FILE"`
 	TLSKeyFile     string         `env:"REDLINE_TLS_KEY_FILE"`
+}
+
+// Console are the pages in a browser. Without an address there are none.
+type Console struct {
+	Addr string `env:"REDLINE_CONSOLE_ADDR"`
+	// TemporalUI is where Temporal's own pages are, MailsURL what the catcher of mails of a
+	// development stack has caught; the pages lead there, or show it.
+	TemporalUI string `env:"REDLINE_CONSOLE_TEMPORAL_UI_URL"`
+	MailsURL   string `env:"REDLINE_CONSOLE_MAILS_URL"`
 }
 
 // Database is Postgres.

@@ -19,7 +19,7 @@ const outsideLimit = 5 * time.Second
 // checkOutside looks at every address that is configured: ours must be free,
 // and somebody must answer at the others. It changes nothing.
 func (s *stack) checkOutside(ctx context.Context) error {
-	for _, name := range []string{"REDLINE_HTTP_ADDR", "REDLINE_OPS_ADDR"} {
+	for _, name := range []string{"REDLINE_HTTP_ADDR", "REDLINE_OPS_ADDR", "REDLINE_CONSOLE_ADDR"} {
 		if err := checkConfigured(name, s.outside[name]); err != nil {
 			return err
 		}

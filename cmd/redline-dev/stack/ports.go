@@ -21,24 +21,26 @@ const (
 	// outgoing connections, so a server that is started again finds its port free.
 	firstBlock, lastBlock, blockSize = 20_000, 31_000, 32
 	blockTries                       = 200
-	// The usual ports of the interface, the operations listener and the Temporal UI.
-	usualHTTP, usualOps, usualUI = 8080, 8081, 8233
+	// The usual ports of the interface, the operations listener, the console and the Temporal UI.
+	usualHTTP, usualOps, usualConsole, usualUI = 8080, 8081, 8082, 8233
 )
 
 // ports are the TCP ports of a stack on 127.0.0.1. Block is the first of a
-// block of its own; the three that people type may lie elsewhere.
+// block of its own; the four that people type may lie elsewhere.
 type ports struct {
-	Block int `json:"block"`
-	HTTP  int `json:"http"`
-	Ops   int `json:"ops"`
-	UI    int `json:"ui"`
-	lock  *filelock.Lock
+	Block   int `json:"block"`
+	HTTP    int `json:"http"`
+	Ops     int `json:"ops"`
+	Console int `json:"console"`
+	UI      int `json:"ui"`
+	lock    *filelock.Lock
 }
 
 // Places in the block.
 const (
 	atHTTP = iota
 	atOps
+	atConsole
 	atUI
 	atPostgres
 	atReceiver
@@ -80,6 +82,7 @@ func choosePorts(f folder, free bool) (*ports, error) {
 	}
 	chosen.HTTP = pick(chosen.HTTP, usualHTTP, chosen.Block+atHTTP, free)
 	chosen.Ops = pick(chosen.Ops, usualOps, chosen.Block+atOps, free)
+	chosen.Console = pick(chosen.Console, usualConsole, chosen.Block+atConsole, free)
 	chosen.UI = pick(chosen.UI, usualUI, chosen.Block+atUI, free)
 	text, err := json.Marshal(chosen)
 	if err != nil {

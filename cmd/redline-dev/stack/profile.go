@@ -29,6 +29,9 @@ func profile(f folder, p *ports, k keys, databaseURL, authority string) environm
 	return environment{
 		"REDLINE_HTTP_ADDR":                   local(p.HTTP),
 		"REDLINE_OPS_ADDR":                    local(p.Ops),
+		"REDLINE_CONSOLE_ADDR":                local(p.Console),
+		"REDLINE_CONSOLE_TEMPORAL_UI_URL":     "http://" + local(p.UI) + "/namespaces/" + namespace,
+		"REDLINE_CONSOLE_MAILS_URL":           "http://" + local(p.inbox()) + "/dev/mails",
 		"REDLINE_PPROF":                       "true",
 		"REDLINE_OPS_TRY":                     "true",
 		"REDLINE_DATABASE_URL":                databaseURL,
@@ -76,6 +79,7 @@ func addresses(p *ports, settings environment) environment {
 	return environment{
 		"REDLINE_URL":              reachable(settings["REDLINE_HTTP_ADDR"]),
 		"REDLINE_OPS_URL":          reachable(settings["REDLINE_OPS_ADDR"]),
+		"REDLINE_CONSOLE_URL":      reachable(settings["REDLINE_CONSOLE_ADDR"]),
 		"REDLINE_TEMPORAL_UI_URL":  "http://" + local(p.UI),
 		"REDLINE_DEV_RECEIVER_URL": "https://" + net.JoinHostPort(receiver.Host, strconv.Itoa(p.receiver())),
 		"REDLINE_DEV_INBOX_URL":    inbox + "/dev/inbox",

@@ -31,8 +31,8 @@ func (s *stack) startServices(ctx context.Context) error {
 	for i, name := range s.options.Services {
 		settings := s.settings
 		if i > 0 {
-			// The first has the known operations port; the others take any.
-			settings = settings.with(environment{"REDLINE_OPS_ADDR": local(s.ports.Block + blockSize - i)})
+			// The first has the known operations port, and the console; the others take any.
+			settings = settings.with(environment{"REDLINE_OPS_ADDR": local(s.ports.Block + blockSize - i), "REDLINE_CONSOLE_ADDR": ""})
 		}
 		process := s.add(&part{
 			name: name, grace: serviceGrace,

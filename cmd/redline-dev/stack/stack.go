@@ -189,6 +189,7 @@ func (s *stack) announce(took time.Duration) {
 	}
 	if len(s.options.Services) > 0 {
 		show("Interface", s.addresses["REDLINE_URL"])
+		show("Console", s.addresses["REDLINE_CONSOLE_URL"]+"/")
 		show("API reference", s.addresses["REDLINE_OPS_URL"]+"/")
 		show("Operations", s.addresses["REDLINE_OPS_URL"]+"/readyz")
 	}

@@ -57,7 +57,7 @@ func (s *Stack) prepare(name, role string, overrides map[string]string) (*Servic
 		return nil, err
 	}
 	env := maps.Clone(s.Env)
-	env["REDLINE_HTTP_ADDR"], env["REDLINE_OPS_ADDR"] = public, operations
+	env["REDLINE_HTTP_ADDR"], env["REDLINE_OPS_ADDR"], env["REDLINE_CONSOLE_ADDR"] = public, operations, ""
 	env["REDLINE_PUBLIC_BASE_URL"] = "http://" + public
 	env["REDLINE_SHUTDOWN_DELAY"] = "0s"
 	maps.Copy(env, overrides)

@@ -1,0 +1,183 @@
+package console_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/console"
+)
+
+// answers is an interface that answers every operation with what is said of it, and counts.
+type answers struct {
+	said  map[string]string
+	calls atomic.Int64
+	last  atomic.Pointer[http.Request]
+}
+
+// ServeHTTP answers one call.
+func (a *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.calls.Add(1)
+	a.last.Store(r)
+	if r.Header.Get("x-svc-auth-token") != "token" {
+		w.Header().Set("X-Request-Id", "req_1")
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprint(w, `{"error":{"status":"UNAUTHENTICATED","message":"the token is not the key's","details":{"reason":"signature"}}}`)
+		return
+	}
+	fmt.Fprintf(w, `{"result":%s}`, a.said[r.URL.Path])
+}
+
+func newAnswers() *answers {
+	return &answers{said: map[string]string{
+		"/v2/workspace/usage/get":        `{"asOf":"2026-01-01T00:00:00Z","items":[],"plan":"free","rates":[]}`,
+		"/v2/workflow/executions/list":   `{"items":[],"nextCursor":"","hasMore":false}`,
+		"/v2/workspace/apikeyconfig/get": `{"data":{}}`,
+		"/v2/workflow/executions/cancel": `{"executionId":"e","status":"cancelled"}`,
+	}}
+}
+
+func open(t *testing.T, face http.Handler, keys ...[]byte) *console.Console {
+	t.Helper()
+	if keys == nil {
+		keys = [][]byte{[]byte(strings.Repeat("k", 32))}
+	}
+	c, err := console.New(console.Options{Interface: "http://redline.test", Transport: console.Through(face), Keys: keys, Log: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	return c
+}
+
+func send(c http.Handler, r *http.Request) *http.Response {
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func form(address string, values url.Values) *http.Request {
+	r := httptest.NewRequest(http.MethodPost, address, strings.NewReader(values.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return r
+}
+
+// loggedIn returns the cookie of a session.
+func loggedIn(t *testing.T, c http.Handler) *http.Cookie {
+	t.Helper()
+	answer := send(c, form("/login", url.Values{"key": {" key "}, "keyToken": {"token"}}))
+	require.Equal(t, http.StatusSeeOther, answer.StatusCode)
+	require.Len(t, answer.Cookies(), 1)
+	return answer.Cookies()[0]
+}
+
+// look is a request for a page, with a session.
+func look(address string, cookie *http.Cookie) *http.Request {
+	r := httptest.NewRequest(http.MethodGet, address, nil)
+	r.AddCookie(cookie)
+	return r
+}
+
+func TestSessionIsSealed(t *testing.T) {
+	c := open(t, newAnswers())
+	cookie := loggedIn(t, c)
+	require.True(t, cookie.HttpOnly)
+	require.Equal(t, http.SameSiteLaxMode, cookie.SameSite)
+	require.NotContains(t, cookie.Value, "token")
+	require.Equal(t, http.StatusOK, send(c, look("/executions", cookie)).StatusCode)
+	changed := *cookie
+	changed.Value = "A" + cookie.Value[1:]
+	require.Equal(t, "/login?next=%2Fexecutions", send(c, look("/executions", &changed)).Header.Get("Location"))
+}
+
+// A key that is replaced opens the sessions that it sealed for as long as it is listed.
+func TestSessionsOutliveTheChangeOfAKey(t *testing.T) {
+	before, after := []byte(strings.Repeat("k", 32)), []byte(strings.Repeat("l", 32))
+	cookie := loggedIn(t, open(t, newAnswers(), before))
+	require.Equal(t, http.StatusOK, send(open(t, newAnswers(), after, before), look("/executions", cookie)).StatusCode)
+	require.Equal(t, http.StatusSeeOther, send(open(t, newAnswers(), after), look("/executions", cookie)).StatusCode)
+}
+
+func TestNoSessionWithoutKeys(t *testing.T) {
+	for _, keys := range [][][]byte{{}, {[]byte("short")}} {
+		_, err := console.New(console.Options{Keys: keys})
+		require.Error(t, err)
+	}
+}
+
+func TestOverHTTPSTheSessionGoesByNothingElse(t *testing.T) {
+	r := form("/login", url.Values{"key": {"key"}, "keyToken": {"token"}})
+	r.Header.Set("X-Forwarded-Proto", "https")
+	require.True(t, send(open(t, newAnswers()), r).Cookies()[0].Secure)
+}
+
+func TestALoginLeadsNowhereElse(t *testing.T) {
+	c := open(t, newAnswers())
+	for next, want := range map[string]string{
+		"/executions?status=failed": "/executions?status=failed", "": "/", "https://evil.test/": "/", "//evil.test": "/", `/\evil.test`: "/",
+		"javascript:alert(1)": "/", "executions": "/",
+	} {
+		answer := send(c, form("/login", url.Values{"key": {"key"}, "keyToken": {"token"}, "next": {next}}))
+		require.Equal(t, want, answer.Header.Get("Location"), next)
+	}
+}
+
+// What another site makes a browser send is refused before anything is called.
+func TestFormsOfOtherSites(t *testing.T) {
+	face := newAnswers()
+	c := open(t, face)
+	cookie := loggedIn(t, c)
+	called := face.calls.Load()
+	for name, value := range map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.test"} {
+		r := form("/execution/cancel", url.Values{"executionId": {"e"}})
+		r.AddCookie(cookie)
+		r.Header.Set(name, value)
+		require.Equal(t, http.StatusForbidden, send(c, r).StatusCode, name)
+	}
+	require.Equal(t, called, face.calls.Load())
+}
+
+// Pages that are looked at again share a read; a page that is opened reads by itself.
+func TestEqualViewsShareARead(t *testing.T) {
+	face := newAnswers()
+	c := open(t, face)
+	cookie := loggedIn(t, c)
+	again := func(address string) {
+		r := look(address, cookie)
+		r.Header.Set("HX-Request", "true")
+		require.Equal(t, http.StatusOK, send(c, r).StatusCode)
+	}
+	begin := face.calls.Load()
+	again("/executions")
+	again("/executions")
+	require.Equal(t, begin+1, face.calls.Load(), "an equal view")
+	again("/executions?status=failed")
+	require.Equal(t, begin+2, face.calls.Load(), "another view")
+	send(c, look("/executions", cookie))
+	require.Equal(t, begin+3, face.calls.Load(), "opened")
+}
+
+// Limits of addresses count who looks, not the console.
+func TestTheInterfaceSeesWhoLooks(t *testing.T) {
+	face := newAnswers()
+	c := open(t, face)
+	r := look("/executions", loggedIn(t, c))
+	r.RemoteAddr = "198.51.100.7:4711"
+	r.Header.Set("X-Forwarded-For", "203.0.113.9")
+	send(c, r)
+	require.Equal(t, "198.51.100.7:4711", face.last.Load().RemoteAddr)
+	require.Equal(t, "203.0.113.9", face.last.Load().Header.Get("X-Forwarded-For"))
+}
+
+// A live part of a page whose session is over leads the whole page to the login.
+func TestALivePartOfASessionThatIsOver(t *testing.T) {
+	c := open(t, newAnswers())
+	r := httptest.NewRequest(http.MethodGet, "/executions", nil)
+	r.Header.Set("HX-Request", "true")
+	answer := send(c, r)
+	require.Equal(t, "/login?next=%2Fexecutions", answer.Header.Get("HX-Redirect"))
+}

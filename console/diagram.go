@@ -1,0 +1,313 @@
+package console
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	redline "github.com/redline-svc/redline/clients/go"
+	"github.com/redline-svc/redline/console/graph"
+)
+
+// defined is what a picture needs of a definition.
+type defined struct {
+	Nodes  []definedNode
+	Edges  []definedEdge
+	Groups []definedGroup
+}
+
+type definedNode struct {
+	NodeID, Type, Name string
+	SLAMs              int64 `json:"slaMs"`
+	Config             struct {
+		Reviewers                   []struct{ UserID string }
+		ReviewerIDs                 []string `json:"reviewerIds"`
+		AgentID, URL, Mode, Channel string
+	}
+}
+
+type definedEdge struct {
+	From, To end
+	On       string
+	When     json.RawMessage
+	Loop     *struct{ MaxIterations int }
+}
+
+type definedGroup struct {
+	GroupID               string
+	MemberNodeIDs         []string `json:"memberNodeIds"`
+	ExpectedSteps, Quorum int
+}
+
+// end is where an edge begins or ends: a node or a group.
+type end struct{ Kind, NodeID, GroupID string }
+
+// UnmarshalJSON takes the id of a node alone, too.
+func (e *end) UnmarshalJSON(text []byte) error {
+	if bytes.HasPrefix(text, []byte(`"`)) {
+		return json.Unmarshal(text, &e.NodeID)
+	}
+	type plain end
+	return json.Unmarshal(text, (*plain)(e))
+}
+
+// drawing is a definition as a picture.
+type drawing struct {
+	Width, Height float64
+	Nodes         []drawnNode
+	Edges         []drawnEdge
+}
+
+// drawnNode is a box, with the tone of how its newest step stands, or "idle".
+type drawnNode struct {
+	X, Y, Width, Height     float64
+	Title, Sub, Tone, Label string
+	// Href is where its step is told of, empty where there is none.
+	Href string
+	Gate bool
+}
+
+// drawnEdge is a curve with its words.
+type drawnEdge struct {
+	Curve, Label string
+	X, Y         float64
+	Loop         bool
+}
+
+// Sizes of boxes: of a node, and of what counts the votes of a group.
+var (
+	nodeSize = graph.Size{Width: 178, Height: 56}
+	gateSize = graph.Size{Width: 96, Height: 34}
+)
+
+// drawer makes a drawing: it knows the place of each node and group in the graph.
+type drawer struct {
+	from      defined
+	steps     map[string]redline.Step
+	nodes     map[string]int
+	gates     map[string]int
+	sizes     []graph.Size
+	edges     []graph.Edge
+	drawn     []drawnEdge
+	textsOf   []drawnNode
+	executing bool
+}
+
+// draw draws nodes, edges and groups as the interface returns them, and how the steps stand; steps
+// is nil for a definition by itself. Error: it has another form.
+func draw(nodes, edges, groups any, steps []redline.Step) (*drawing, error) {
+	d := &drawer{steps: map[string]redline.Step{}, nodes: map[string]int{}, gates: map[string]int{}, executing: steps != nil}
+	text, err := json.Marshal(map[string]any{"Nodes": nodes, "Edges": edges, "Groups": groups})
+	if err == nil {
+		err = json.Unmarshal(text, &d.from)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range steps {
+		d.steps[step.NodeID] = step
+	}
+	d.addNodes()
+	d.addGroups()
+	d.addEdges()
+	return d.finish(graph.New(d.sizes, d.edges)), nil
+}
+
+func (d *drawer) addNodes() {
+	for _, node := range d.from.Nodes {
+		d.nodes[node.NodeID] = len(d.sizes)
+		d.sizes = append(d.sizes, nodeSize)
+		d.textsOf = append(d.textsOf, d.describe(node))
+	}
+}
+
+// describe is a box's texts: what the node is, or how its newest step stands.
+func (d *drawer) describe(node definedNode) drawnNode {
+	title := cmp.Or(node.Name, node.NodeID)
+	box := drawnNode{Title: short(22, title), Sub: short(28, node.who()), Tone: "idle", Label: title + ": " + node.Type + " " + node.who()}
+	step, begun := d.steps[node.NodeID]
+	if !begun {
+		return box
+	}
+	said := []string{string(step.Status)}
+	if step.Metadata.Iteration > 1 {
+		said = append(said, fmt.Sprintf("pass %d", step.Metadata.Iteration))
+	}
+	if step.Metadata.Attempt > 1 {
+		said = append(said, fmt.Sprintf("attempt %d", step.Metadata.Attempt))
+	}
+	if step.DueAt != nil && step.CompletedAt == nil {
+		said = append(said, "due "+until(time.UnixMilli(*step.DueAt)))
+	}
+	if people := reviewers(step); people != "" && step.CompletedAt == nil {
+		said = append(said, people)
+	}
+	box.Sub, box.Tone, box.Href = short(28, strings.Join(said, " · ")), tone(step.Status), "#step-"+step.StepID
+	box.Label = title + ": " + strings.Join(said, ", ")
+	return box
+}
+
+// who is what a node waits for: people, an agent, an address.
+func (n definedNode) who() string {
+	people := n.Config.ReviewerIDs
+	for _, reviewer := range n.Config.Reviewers {
+		people = append(people, reviewer.UserID)
+	}
+	if address, err := url.Parse(n.Config.URL); err == nil && address.Host != "" {
+		return address.Host
+	}
+	return cmp.Or(strings.Join(people, ", "), n.Config.AgentID, n.Config.Channel, n.Type)
+}
+
+// reviewers are the people that a step waits for.
+func reviewers(step redline.Step) string {
+	if step.Metadata.Reviewers == nil {
+		return ""
+	}
+	var people []string
+	for _, reviewer := range *step.Metadata.Reviewers {
+		people = append(people, reviewer.UserID)
+	}
+	return strings.Join(people, ", ")
+}
+
+// until is how long it is to an instant, roughly.
+func until(at time.Time) string {
+	left := time.Until(at)
+	switch {
+	case left < 0:
+		return "over"
+	case left < time.Hour:
+		return fmt.Sprintf("in %d min", int(left/time.Minute)+1)
+	case left < 48*time.Hour:
+		return fmt.Sprintf("in %d h", int(left/time.Hour)+1)
+	default:
+		return fmt.Sprintf("in %d days", int(left/(24*time.Hour))+1)
+	}
+}
+
+// addGroups adds what counts the votes of each group, behind its members.
+func (d *drawer) addGroups() {
+	for _, group := range d.from.Groups {
+		gate := len(d.sizes)
+		d.gates[group.GroupID] = gate
+		d.sizes = append(d.sizes, gateSize)
+		need := cmp.Or(group.Quorum, group.ExpectedSteps, len(group.MemberNodeIDs))
+		d.textsOf = append(d.textsOf, drawnNode{
+			Title: fmt.Sprintf("%d of %d", need, len(group.MemberNodeIDs)), Sub: short(14, group.GroupID), Tone: "idle", Gate: true,
+			Label: fmt.Sprintf("group %s: %d of %d", group.GroupID, need, len(group.MemberNodeIDs)),
+		})
+		for _, member := range group.MemberNodeIDs {
+			if node, known := d.nodes[member]; known {
+				d.connect(node, gate, drawnEdge{})
+			}
+		}
+	}
+}
+
+func (d *drawer) addEdges() {
+	for _, edge := range d.from.Edges {
+		words := drawnEdge{Label: edge.label(), Loop: edge.Loop != nil}
+		for _, from := range d.out(edge.From) {
+			for _, to := range d.in(edge.To) {
+				d.connect(from, to, words)
+				words.Label = "" // said once of an edge to a group
+			}
+		}
+	}
+}
+
+// label is when an edge is followed.
+func (e definedEdge) label() string {
+	label := e.On
+	switch {
+	case e.Loop != nil:
+		label = fmt.Sprintf("%s, %d×", cmp.Or(e.On, "always"), e.Loop.MaxIterations)
+	case e.On == "custom":
+		label = "if"
+		for _, word := range []string{"breached", "completed", "failed"} {
+			if bytes.Contains(e.When, []byte(word)) {
+				label = word
+			}
+		}
+	case e.On == "always":
+		label = ""
+	}
+	return label
+}
+
+// out is where an edge leaves: a node, or what counts a group's votes.
+func (d *drawer) out(e end) []int {
+	if e.GroupID != "" {
+		return placeOf(d.gates, e.GroupID)
+	}
+	return placeOf(d.nodes, e.NodeID)
+}
+
+// in is where an edge arrives: a node, or the members of a group.
+func (d *drawer) in(e end) []int {
+	if e.GroupID == "" {
+		return placeOf(d.nodes, e.NodeID)
+	}
+	var members []int
+	for _, group := range d.from.Groups {
+		if group.GroupID == e.GroupID {
+			for _, member := range group.MemberNodeIDs {
+				members = append(members, placeOf(d.nodes, member)...)
+			}
+		}
+	}
+	return members
+}
+
+// placeOf is the place of what has that id; none where nothing has, as in a definition that is being typed.
+func placeOf(places map[string]int, id string) []int {
+	if place, known := places[id]; known {
+		return []int{place}
+	}
+	return nil
+}
+
+func (d *drawer) connect(from, to int, words drawnEdge) {
+	d.edges = append(d.edges, graph.Edge{From: from, To: to, Back: words.Loop})
+	d.drawn = append(d.drawn, words)
+}
+
+// finish gives boxes and curves their places.
+func (d *drawer) finish(l graph.Layout) *drawing {
+	for i, size := range d.sizes {
+		box := &d.textsOf[i]
+		box.Width, box.Height = size.Width, size.Height
+		box.X, box.Y = l.Centers[i].X-size.Width/2, l.Centers[i].Y-size.Height/2
+	}
+	for i, curve := range l.Curves {
+		d.drawn[i].Curve = curveOf(curve)
+		middle := curve[len(curve)/6*3]
+		if len(curve) == 4 {
+			middle = graph.Point{X: (curve[0].X + curve[3].X) / 2, Y: (curve[0].Y + curve[3].Y) / 2}
+		}
+		d.drawn[i].X, d.drawn[i].Y = middle.X, middle.Y-4
+	}
+	return &drawing{Width: l.Width, Height: l.Height, Nodes: d.textsOf, Edges: d.drawn}
+}
+
+// curveOf writes a curve in the language of SVG.
+func curveOf(curve []graph.Point) string {
+	var text strings.Builder
+	for i, p := range curve {
+		switch {
+		case i == 0:
+			text.WriteString("M")
+		case i%3 == 1:
+			text.WriteString("C")
+		default:
+			text.WriteString(" ")
+		}
+		fmt.Fprintf(&text, "%.1f %.1f", p.X, p.Y)
+	}
+	return text.String()
+}

@@ -1,0 +1,20 @@
+// Package console is the pages in a browser: what waits and why, what was decided before, what
+// was sent and answered, and the means to go on with it.
+//
+// It is a client of the published interface, by clients/go, and nothing else: a page shows what
+// the interface answers to the credentials that its reader logged in with, so their rights are
+// the page's. It keeps nothing. A session is a cookie, sealed with keys of the process, that
+// holds the credentials themselves.
+//
+// A page is a function that reads (a reader) and a template; a form is a function that acts (an
+// actor) and returns the address to go on to. New lists all of them. The part of a page that a
+// template names "live" is read again every 2 s while somebody sees it (assets/console.js), and
+// equal views of one pair of credentials share a read (shared.go), so that looking does not use
+// up a key's limit.
+//
+// Pages work without scripts. With them times stand in the reader's zone, ids are copied, and
+// live parts change in place. Nothing comes from elsewhere: the policy of the pages lets a
+// browser fetch from this listener alone and run nothing that stands in a page.
+//
+// The package must not import anything of the service but its Go client.
+package console

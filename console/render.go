@@ -1,0 +1,247 @@
+package console
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+)
+
+// page is what a template shows.
+type page struct {
+	Title, Template string
+	// Section is the entry of the menu that it belongs to.
+	Section string
+	Data    any
+
+	session session
+}
+
+// frame is a page with what surrounds it.
+type frame struct {
+	*page
+	Session  session
+	LoggedIn bool
+	Sections []section
+	Address  string
+	Notice   string
+	Mails    bool
+}
+
+// section is an entry of the menu.
+type section struct{ Path, Name, Group string }
+
+var sections = []section{
+	{"/", "Overview", ""},
+	{"/inbox", "Inbox", ""},
+	{"/executions", "Executions", "Workflows"},
+}
+
+//go:embed templates
+var templates embed.FS
+
+// parsePages reads the templates: each page by itself over what all share.
+func parsePages() (map[string]*template.Template, error) {
+	base, err := template.New("").Funcs(functions).ParseFS(templates, "templates/shared/*.html")
+	if err != nil {
+		return nil, err
+	}
+	files, err := templates.ReadDir("templates")
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]*template.Template{}
+	for _, file := range files {
+		if file.IsDir() {
+			continue
+		}
+		own, err := base.Clone()
+		if err == nil {
+			own, err = own.ParseFS(templates, path.Join("templates", file.Name()))
+		}
+		if err != nil {
+			return nil, err
+		}
+		pages[strings.TrimSuffix(file.Name(), ".html")] = own
+	}
+	return pages, nil
+}
+
+// send writes a page, or only the part of it that lives where that is read again.
+func (c *Console) send(w http.ResponseWriter, r *http.Request, code int, p *page) {
+	f := &frame{page: p, Session: p.session, LoggedIn: p.session.known(), Sections: sections, Address: r.URL.RequestURI(), Mails: c.options.Mails != ""}
+	part := "frame"
+	if isLive(r) {
+		part = "live"
+	} else {
+		c.open(r, noticeCookie, &f.Notice)
+	}
+	var text bytes.Buffer
+	if err := c.pages[p.Template].ExecuteTemplate(&text, part, f); err != nil {
+		c.options.Log.ErrorContext(r.Context(), "a page could not be written", "error", err, "name", p.Template)
+		http.Error(w, "this page could not be written", http.StatusInternalServerError)
+		return
+	}
+	if f.Notice != "" {
+		forget(w, r, noticeCookie)
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(code)
+	_, _ = w.Write(text.Bytes()) // a reader who is gone is no fault of ours
+}
+
+// functions are what templates have beside the usual.
+var functions = template.FuncMap{
+	"time":      timeOf,
+	"pretty":    pretty,
+	"short":     short,
+	"link":      to,
+	"text":      textOf,
+	"tone":      tone,
+	"dict":      dict,
+	"bytes":     bytesOf,
+	"plural":    plural,
+	"responses": responsesOf,
+	"waits":     waitsFor,
+	"eventTone": eventTone,
+}
+
+// timeOf is an element with an instant: milliseconds, RFC 3339, or nil for none. A script writes
+// it in the zone of the reader.
+func timeOf(at any) (template.HTML, error) {
+	var t time.Time
+	switch at := at.(type) {
+	case int64:
+		t = time.UnixMilli(at)
+	case *int64:
+		if at == nil {
+			return "", nil
+		}
+		t = time.UnixMilli(*at)
+	case *string:
+		if at == nil {
+			return "", nil
+		}
+		return timeOf(*at)
+	case string:
+		var err error
+		if t, err = time.Parse(time.RFC3339, at); err != nil {
+			return template.HTML(template.HTMLEscapeString(at)), nil //nolint:gosec // escaped
+		}
+	default:
+		return "", fmt.Errorf("%T is no time", at)
+	}
+	t = t.UTC()
+	return template.HTML(`<time datetime="` + t.Format("2006-01-02T15:04:05.000Z07:00") + `">` + t.Format("2006-01-02 15:04:05 UTC") + `</time>`), nil //nolint:gosec // digits
+}
+
+// pretty writes a value as indented JSON.
+func pretty(value any) string {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if encoder.Encode(value) != nil { // what came as JSON can be written as it
+		return fmt.Sprint(value)
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+// short cuts a text where it becomes too long for a row.
+func short(most int, text string) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	return string(runes[:most-1]) + "…"
+}
+
+// textOf is a value that may be missing, as text.
+func textOf(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return ""
+	case *string:
+		if value == nil {
+			return ""
+		}
+		return *value
+	case *int64:
+		if value == nil {
+			return ""
+		}
+		return fmt.Sprint(*value)
+	default:
+		return fmt.Sprint(value)
+	}
+}
+
+// tones are the colours of words for how something stands; the word is always beside it.
+var tones = map[string]string{
+	"completed": "good", "delivered": "good", "approve": "good", "live": "good", "active": "good", "succeeded": "good", "success": "good", "ready": "good",
+	"failed": "bad", "dead": "bad", "refused": "bad", "reject": "bad", "breached": "bad", "disabled": "bad",
+	"waiting": "wait", "pending": "wait", "retrying": "wait",
+	"running": "busy", "processing": "busy",
+}
+
+func tone(word any) string {
+	if found := tones[fmt.Sprint(word)]; found != "" {
+		return found
+	}
+	return "calm"
+}
+
+// eventTone is the colour of an event, by what its name says.
+func eventTone(event string) string {
+	for _, word := range []string{"failed", "rejected", "breached", "dead"} {
+		if strings.Contains(event, word) {
+			return "bad"
+		}
+	}
+	for _, word := range []string{"completed", "approved", "delivered"} {
+		if strings.Contains(event, word) {
+			return "good"
+		}
+	}
+	if strings.Contains(event, "waiting") || strings.Contains(event, "paused") {
+		return "wait"
+	}
+	return "calm"
+}
+
+// dict makes a map of names and values in turn, for a template that takes several.
+func dict(pairs ...any) map[string]any {
+	made := map[string]any{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		made[fmt.Sprint(pairs[i])] = pairs[i+1]
+	}
+	return made
+}
+
+// bytesOf writes a number of bytes for a person.
+func bytesOf(n int64) string {
+	const step = 1024
+	if n < step {
+		return fmt.Sprintf("%d B", n)
+	}
+	value, units := float64(n), "KMGTP"
+	unit := -1
+	for value >= step && unit < len(units)-1 {
+		value /= step
+		unit++
+	}
+	return fmt.Sprintf("%.1f %ciB", value, units[unit])
+}
+
+// plural is "1 step", "2 steps".
+func plural(n int64, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

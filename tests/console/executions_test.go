@@ -1,0 +1,158 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// A person sees why an execution waits, decides, and sees what was decided and why.
+func TestExecution_IsReadAndDecided(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	run := kit.Dispatch(env, kit.SignOff(env), kit.Input(map[string]any{"title": "Spring"}))
+	run.WaitsAt("review")
+	v := kit.Visit(env)
+	shown := v.Open("/")
+	require.Contains(t, shown.Text(), "review ann")
+	shown = v.Open(strings.Split(shown.Links("review")[0], "#")[0])
+	for _, words := range []string{"waiting", "ann", "Spring", "publish", "step.awaiting-approval"} {
+		require.Contains(t, shown.Text(), words)
+	}
+	step := run.Step("review").StepID
+	shown = v.Submit("/step/decide", "executionId", run.ID, "stepId", step, "reviewerId", "ann", "decision", "approve", "reason", "good as it is")
+	require.Equal(t, http.StatusOK, shown.Code)
+	require.Contains(t, shown.Text(), "Approved as ann.")
+	kit.RequireEventually(t, "the execution is completed", func() bool {
+		return strings.Contains(v.Open("/execution", "id", run.ID).Text(), "execution.completed")
+	})
+	require.Contains(t, v.Open("/execution", "id", run.ID).Text(), "good as it is")
+}
+
+// What is refused is said as the interface said it, with the request to name.
+func TestExecution_WhatIsRefusedIsSaid(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	run := kit.Dispatch(env, kit.SignOff(env))
+	run.WaitsAt("review")
+	step := run.Step("review").StepID
+	v := kit.Visit(env)
+	shown := v.Submit("/step/decide", "executionId", run.ID, "stepId", step, "reviewerId", "ann", "decision", "perhaps")
+	require.Equal(t, http.StatusBadRequest, shown.Code)
+	require.Contains(t, shown.Text(), "decision")
+	require.Regexp(t, `req_[a-z0-9]{26}`, shown.Text())
+	shown = v.Submit("/step/decide", "executionId", run.ID, "stepId", step, "decision", "approve")
+	require.Equal(t, http.StatusBadRequest, shown.Code)
+	require.Contains(t, shown.Text(), "Say who decides")
+}
+
+func TestExecution_PausedResumedCancelled(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	run := kit.Dispatch(env, kit.SignOff(env))
+	run.WaitsAt("review")
+	v := kit.Visit(env)
+	require.Contains(t, v.Submit("/execution/pause", "executionId", run.ID, "reason", "lunch").Text(), "paused")
+	require.Contains(t, v.Submit("/execution/resume", "executionId", run.ID).Text(), "Resumed.")
+	shown := v.Submit("/execution/cancel", "executionId", run.ID, "reason", "no longer wanted")
+	require.Contains(t, shown.Text(), "no longer wanted")
+	require.Equal(t, "cancelled", run.View().Status)
+}
+
+func TestExecution_OfAnotherWorkspaceIsNotThere(t *testing.T) {
+	env, other := kit.NewWorkspace(t), kit.NewWorkspaceAt(t, kit.Shared.URL())
+	run := kit.Dispatch(env, kit.SignOff(env))
+	v := kit.Visit(other)
+	shown := v.Open("/execution", "id", run.ID)
+	require.Equal(t, http.StatusNotFound, shown.Code)
+	require.Contains(t, shown.Text(), "another workspace")
+	require.NotContains(t, v.Open("/executions").Text(), run.ID)
+	for _, act := range []string{"cancel", "pause", "resume", "retry", "redeliver"} {
+		require.Equal(t, http.StatusNotFound, v.Submit("/execution/"+act, "executionId", run.ID).Code, act)
+	}
+	require.Equal(t, "running", run.View().Status)
+}
+
+// Every text of a user is shown as text, in whatever script it is written.
+func TestExecution_MarkupIsText(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	const evil = `<script>alert(1)</script><img src=x onerror=alert(2)>"'{{.}}`
+	nodes := []client.Node{client.Human("review", "ann"), client.Mock("publish")}
+	nodes[0].Name = evil
+	definition := client.Definition{DefinitionID: kit.Unique("definition"), Name: evil, Nodes: nodes, Edges: client.Both("review", "publish")}
+	kit.Create(env, definition)
+	run := kit.Dispatch(env, definition.DefinitionID, kit.Input(map[string]any{"title": evil, "\u202eRTL😀": "\u200fשלום 🦊"}))
+	run.WaitsAt("review")
+	v := kit.Visit(env)
+	v.Submit("/execution/pause", "executionId", run.ID, "reason", evil)
+	for _, address := range []string{"/", "/executions", "/execution?id=" + run.ID} {
+		shown := v.Open(address)
+		require.Equal(t, http.StatusOK, shown.Code)
+		require.Equal(t, 2, shown.Elements("script"), "those of the frame")
+		if address != "/executions" {
+			require.Contains(t, shown.Text(), `<script>alert(1)</script>`)
+		}
+	}
+	require.Contains(t, v.Open("/execution", "id", run.ID).Text(), "שלום 🦊")
+}
+
+func TestExecutions_FoundByKeyAndCorrelation(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	definition := kit.SignOff(env)
+	var wanted client.Dispatched
+	env.Call(client.StartExecution, map[string]any{"definitionId": definition, "idempotencyKey": "article-7", "correlationId": "spring"}, &wanted)
+	other := kit.Dispatch(env, definition)
+	v := kit.Visit(env)
+	for name, value := range map[string]string{"key": "article-7", "correlation": "spring"} {
+		text := v.Open("/executions", name, value).Text()
+		require.Contains(t, text, wanted.ExecutionID, name)
+		require.NotContains(t, text, other.ID, name)
+	}
+	require.Contains(t, v.Open("/executions", "key", "none").Text(), "No execution is like this.")
+	require.Equal(t, http.StatusBadRequest, v.Open("/executions", "status", "done").Code)
+}
+
+func TestExecutions_PageByCursor(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	definition := kit.Define(env, []client.Node{client.Mock("only")})
+	want := map[string]bool{}
+	for range 53 {
+		want[kit.Dispatch(env, definition).ID] = true
+	}
+	v := kit.Visit(env)
+	first := v.Open("/executions", "definition", definition)
+	next := first.Links("Next page")
+	require.Len(t, next, 1)
+	second := v.Open(next[0])
+	require.Empty(t, second.Links("Next page"))
+	both := first.Text() + second.Text()
+	for id := range want {
+		require.Equal(t, 1, strings.Count(both, id), id)
+	}
+}
+
+// A hundred nodes that a loop goes through twice are 200 steps, each of which is shown.
+func TestExecution_200StepsOfALoop(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	var nodes []client.Node
+	var edges []client.Edge
+	name := func(i int) string { return fmt.Sprintf("n%03d", i) }
+	for i := range 98 {
+		nodes = append(nodes, client.Mock(name(i)))
+		edges = append(edges, client.Always(name(i), name(i+1)))
+	}
+	nodes = append(nodes, client.Human(name(98), "ann"), client.Mock(name(99)))
+	edges = append(edges, client.Approve(name(98), name(99)), client.Edge{From: name(98), To: name(0), On: "reject", Loop: &client.Loop{MaxIterations: 3}})
+	run := kit.Dispatch(env, kit.Define(env, nodes, edges...))
+	run.WaitsAt(name(98))
+	run.Decide(name(98), "ann", "reject", "again")
+	kit.RequireEventually(t, "the second pass waits", func() bool { return len(kit.Steps(run.View(), name(98))) == 2 })
+	run.WaitsAt(name(98))
+	shown := kit.Visit(env).Open("/execution", "id", run.ID)
+	require.Equal(t, http.StatusOK, shown.Code)
+	require.Contains(t, shown.Text(), "waiting · pass 2")
+	require.GreaterOrEqual(t, strings.Count(shown.Body, `id="step-`), 198)
+}

@@ -1,0 +1,159 @@
+package kit
+
+import (
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+)
+
+// Visitor looks at pages of the console as a browser without scripts does.
+type Visitor struct {
+	Env  *Env
+	Base string
+	HTTP *http.Client
+}
+
+// Shown is a page as it came.
+type Shown struct {
+	Code    int
+	Address string
+	Header  http.Header
+	Body    string
+	root    *html.Node
+}
+
+// ConsoleURL returns the base address of the console of the shared stack.
+func ConsoleURL() string { return "http://" + Shared.Env["REDLINE_CONSOLE_ADDR"] }
+
+// NewVisitor returns somebody who has not logged in.
+func NewVisitor(env *Env) *Visitor {
+	env.T.Helper()
+	jar, err := cookiejar.New(nil)
+	require.NoError(env.T, err)
+	return &Visitor{Env: env, Base: ConsoleURL(), HTTP: &http.Client{Jar: jar}}
+}
+
+// Visit returns somebody who has logged in with the key of the workspace.
+func Visit(env *Env) *Visitor {
+	env.T.Helper()
+	v := NewVisitor(env)
+	v.Submit("/login", "key", env.Workspace.APIKey, "keyToken", env.Workspace.AuthToken)
+	return v
+}
+
+// Open shows the page at an address, with the names and values of a query in turn.
+func (v *Visitor) Open(path string, pairs ...string) *Shown {
+	v.Env.T.Helper()
+	if len(pairs) > 0 {
+		path += "?" + values(pairs).Encode()
+	}
+	request, err := http.NewRequestWithContext(v.Env.Ctx, http.MethodGet, v.Base+path, nil)
+	require.NoError(v.Env.T, err)
+	return v.send(request)
+}
+
+// Submit sends a form, with the names and values of its fields in turn, and shows where it leads.
+func (v *Visitor) Submit(path string, pairs ...string) *Shown {
+	v.Env.T.Helper()
+	request, err := http.NewRequestWithContext(v.Env.Ctx, http.MethodPost, v.Base+path, strings.NewReader(values(pairs).Encode()))
+	require.NoError(v.Env.T, err)
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return v.send(request)
+}
+
+func values(pairs []string) url.Values {
+	found := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		found.Add(pairs[i], pairs[i+1])
+	}
+	return found
+}
+
+func (v *Visitor) send(request *http.Request) *Shown {
+	t := v.Env.T
+	t.Helper()
+	answer, err := v.HTTP.Do(request)
+	require.NoError(t, err)
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.NoError(t, answer.Body.Close())
+	root, err := html.Parse(strings.NewReader(string(body)))
+	require.NoError(t, err)
+	shown := &Shown{Code: answer.StatusCode, Address: answer.Request.URL.RequestURI(), Header: answer.Header, Body: string(body), root: root}
+	require.Empty(t, shown.inline(), "a page has nothing inline that runs or styles")
+	return shown
+}
+
+// Text is what a reader sees, with single spaces.
+func (s *Shown) Text() string {
+	var text strings.Builder
+	for node := range s.root.Descendants() {
+		hidden := node.Parent != nil && (node.Parent.Data == "script" || node.Parent.Data == "style")
+		if node.Type == html.TextNode && !hidden {
+			text.WriteString(node.Data + " ")
+		}
+	}
+	return strings.Join(strings.Fields(text.String()), " ")
+}
+
+// Links are the addresses of all links whose text has the words.
+func (s *Shown) Links(words string) (addresses []string) {
+	for node := range s.root.Descendants() {
+		if node.Data == "a" && node.Type == html.ElementNode && strings.Contains(textOf(node), words) {
+			addresses = append(addresses, attribute(node, "href"))
+		}
+	}
+	return addresses
+}
+
+// Elements counts the elements of a name.
+func (s *Shown) Elements(name string) (n int) {
+	for node := range s.root.Descendants() {
+		if node.Type == html.ElementNode && node.Data == name {
+			n++
+		}
+	}
+	return n
+}
+
+func textOf(node *html.Node) string {
+	var text strings.Builder
+	for child := range node.Descendants() {
+		if child.Type == html.TextNode {
+			text.WriteString(child.Data)
+		}
+	}
+	return text.String()
+}
+
+func attribute(node *html.Node, name string) string {
+	for _, a := range node.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// inline lists what the policy of the pages would keep from running: it must not be there at all.
+func (s *Shown) inline() (found []string) {
+	for node := range s.root.Descendants() {
+		if node.Type != html.ElementNode {
+			continue
+		}
+		if node.Data == "style" || node.Data == "script" && attribute(node, "src") == "" {
+			found = append(found, node.Data)
+		}
+		for _, a := range node.Attr {
+			if a.Key == "style" || strings.HasPrefix(a.Key, "on") || strings.HasPrefix(strings.ToLower(strings.TrimSpace(a.Val)), "javascript:") {
+				found = append(found, node.Data+" "+a.Key)
+			}
+		}
+	}
+	return found
+}
