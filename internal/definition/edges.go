@@ -57,8 +57,21 @@ func (p *parser) edges(o *shape.Fields) []draftEdge {
 		return nil
 	}
 	var list []draftEdge
+	type source struct {
+		isGroup bool
+		id      string
+	}
+	programs := map[source]int{} // instructions of what is evaluated together
 	for _, v := range o.List("edges", 0, maxEdges) {
-		list = append(list, p.edge(v))
+		e := p.edge(v)
+		list = append(list, e)
+		if e.when == nil {
+			continue
+		}
+		from := source{e.from.isGroup, e.from.id}
+		if programs[from] += e.when.Instructions(); programs[from] > predicate.MaxProgram {
+			p.Report(e.o.Members["when"], "edge-when-invalid", "when: the patterns of all edges that leave one node or group repeat too much together")
+		}
 	}
 	return list
 }

@@ -58,6 +58,8 @@ const (
 	again    = `"loop":{"maxIterations":2}`
 	breached = `"when":"{\"op\":\"eq\",\"args\":[{\"var\":\"step.status\"},\"breached\"]}"`
 	anyWhen  = `"when":"{\"var\":\"output.x\"}"`
+	// repeating has a third of the instructions that patterns may have together, and more.
+	repeating = `"when":"{\"op\":\"regex\",\"args\":[{\"var\":\"output.x\"},\"a{900}\"]}"`
 )
 
 // issuesAt returns the issues of a definition as "code at a.b.c".

@@ -136,6 +136,7 @@ var graphRules = map[string]struct {
 	"APPROVAL_EDGE_CUSTOM_REQUIRES_WHEN": {ab, []string{edge("a", "b", "custom")}, nil, []string{"APPROVAL_EDGE_CUSTOM_REQUIRES_WHEN at edges.0.when"}},
 	"APPROVAL_EDGE_WHEN_ONLY_FOR_CUSTOM": {ab, []string{edge("a", "b", "always", anyWhen)}, nil, []string{"APPROVAL_EDGE_WHEN_ONLY_FOR_CUSTOM at edges.0.when"}},
 	"edge-when-invalid":                  {ab, []string{edge("a", "b", "custom", `"when":"{\"var\":\"input.x\"}"`)}, nil, []string{"edge-when-invalid at edges.0.when"}},
+	"patterns repeat too much together":  {ab, []string{edge("a", "b", "custom", repeating), edge("a", "b", "custom", repeating), edge("a", "b", "custom", repeating)}, nil, []string{"edge-when-invalid at edges.2.when"}},
 	"when is an object":                  {ab, []string{edge("a", "b", "custom", `"when":{"var":"output.x"}`)}, nil, []string{"edge-when-invalid at edges.0.when"}},
 	"when 10,000 deep": {ab, []string{edge("a", "b", "custom", `"when":"`+strings.Repeat(`{\"op\":\"not\",\"args\":[`, 10_000)+`"`)}, nil, []string{
 		"edge-when-invalid at edges.0.when",

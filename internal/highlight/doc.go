@@ -7,6 +7,9 @@
 // longer than the whole search takes. So a text that shares no word with the question has no
 // highlight, unless it is a single sentence: nothing is better than a guess.
 //
+// Reading takes time by the length of the text. The largest answer, 50 texts of 8 KiB, takes 0.15 s
+// of the processor, so it ends without being asked to.
+//
 // Positions are UTF-16 code units, as JavaScript counts. It is a pure function, and must not
 // know where texts come from.
 package highlight

@@ -12,7 +12,13 @@ import (
 type Expr struct {
 	top  node
 	text string
+	// instructions are those of its patterns.
+	instructions int
 }
+
+// Instructions returns how many the patterns of the expression have, by which what it costs
+// grows: at most MaxProgram.
+func (e *Expr) Instructions() int { return e.instructions }
 
 // String returns the text that was parsed.
 func (e *Expr) String() string { return e.text }

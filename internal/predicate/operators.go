@@ -14,12 +14,13 @@ const (
 	maxOperands = 50       // arguments of and, or
 	maxPattern  = 300      // characters of a pattern
 	maxMatched  = 64 << 10 // bytes of a string that a pattern looks at
-	// maxProgram is how many instructions the patterns of one expression may
-	// have together. Matching takes text times instructions, and 33 repeats of
-	// 1,000 fit into 300 characters: without a bound one evaluation, which
-	// happens inside a transaction, could take minutes. So it takes 2 s at most.
-	maxProgram = 2000
 )
+
+// MaxProgram is how many instructions the patterns of one expression may have, and those of all
+// that are evaluated together. Matching takes text times instructions, and 33 repeats of 1,000
+// fit into 300 characters: without a bound one decision, which happens inside a transaction,
+// could take minutes. So its patterns take about a second of the processor at most.
+const MaxProgram = 2000
 
 // operator is a row of the operator table.
 type operator struct {

@@ -41,7 +41,7 @@ func Parse(text string) (*Expr, error) {
 	if _, err := p.dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("something follows the expression")
 	}
-	return &Expr{top: top, text: text}, nil
+	return &Expr{top: top, text: text, instructions: p.instructions}, nil
 }
 
 // parser reads tokens, so nothing is built of a text that breaks a limit.
@@ -221,7 +221,7 @@ func (p *parser) newCall(name string, args []node) (node, error) {
 			return nil, err
 		}
 	}
-	if p.instructions += c.instructions; p.instructions > maxProgram {
+	if p.instructions += c.instructions; p.instructions > MaxProgram {
 		return nil, errors.New("the patterns of regex repeat too much")
 	}
 	return c, nil
