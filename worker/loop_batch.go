@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/queue"
 )
 
@@ -31,7 +32,7 @@ func (l *loop) batch(ctx context.Context, last *string, handle batchHandler) (mo
 	if *last = batch.Last; err != nil || len(batch.Rows) == 0 {
 		return false
 	}
-	outcomes, err := handle(ctx, batch.Rows)
+	outcomes, err := l.handleTraced(ctx, batch.Rows, handle)
 	if outcomes == nil {
 		outcomes = make([]queue.Outcome, len(batch.Rows))
 		for i := range outcomes {
@@ -46,6 +47,21 @@ func (l *loop) batch(ctx context.Context, last *string, handle batchHandler) (mo
 	}
 	left := l.endBatch(ctx, batch.Rows, outcomes, err != nil)
 	return (batch.More || left) && !l.failing.Load()
+}
+
+// handleTraced has a batch worked on in a span that is linked to the calls that put its rows.
+func (l *loop) handleTraced(ctx context.Context, rows []queue.Claimed, handle batchHandler) ([]queue.Outcome, error) {
+	parents := make([]string, len(rows))
+	for i, c := range rows {
+		parents[i] = c.TraceParent
+	}
+	ctx, span := telemetry.StartBatch(ctx, "batch "+string(l.kind), parents)
+	defer span.End()
+	outcomes, err := handle(ctx, rows)
+	if err != nil {
+		span.RecordError(err)
+	}
+	return outcomes, err
 }
 
 // endBatch ends a batch by what became of its rows, and reports whether any were left.

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
@@ -66,6 +67,22 @@ func WithTraceParent(ctx context.Context, parent string) context.Context {
 		return ctx
 	}
 	return propagation.TraceContext{}.Extract(ctx, propagation.MapCarrier{traceParentKey: parent})
+}
+
+// StartBatch begins a span of work that is done for several stored traces together, and links it to
+// each of them, once (OpenTelemetry, links between spans). Where none is collected there is no span.
+func StartBatch(ctx context.Context, name string, parents []string) (context.Context, trace.Span) {
+	var links []trace.Link
+	for _, parent := range slices.Compact(slices.Sorted(slices.Values(parents))) {
+		if of := trace.SpanContextFromContext(WithTraceParent(context.Background(), parent)); of.IsValid() {
+			links = append(links, trace.Link{SpanContext: of})
+		}
+	}
+	if len(links) == 0 {
+		return ctx, trace.SpanFromContext(context.Background()) // does nothing
+	}
+	own := trace.ContextWithRemoteSpanContext(ctx, links[0].SpanContext) // so that it is collected as they are
+	return Tracer().Start(own, name, trace.WithLinks(links...), trace.WithAttributes(attribute.Int("redline.batch.traces", len(links))))
 }
 
 const traceParentKey = "traceparent"

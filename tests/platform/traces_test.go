@@ -72,6 +72,7 @@ func TestTraces_OfACallHoldTheWorkThatFollows(t *testing.T) {
 	kit.Mention(env, "bob", kit.Mailbox())
 	kit.Fill(env, "draft", 1)
 	kit.Migrated(env, kit.Migrates(env, "draft", "final"))
+	kit.Record(env, kit.Verdict("ann", "approve"))
 	kit.BroughtIn(env, kit.Ingest(env, kit.HousePaper), "completed")
 	r.Ends("completed")
 
@@ -83,6 +84,7 @@ func TestTraces_OfACallHoldTheWorkThatFollows(t *testing.T) {
 		{client.AddAnnotations, "attempt mail"},
 		{client.Migrate, "RunActivity:job.work"},
 		{client.Ingest, "RunActivity:ingestion.stage"},
+		{client.RecordJudgments, "batch judgment"},
 	} {
 		kit.RequireEventually(t, follows.work+" is part of the trace of "+follows.call, func() bool {
 			return collected.together("/v2/"+follows.call, follows.work)
