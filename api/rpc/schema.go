@@ -76,8 +76,8 @@ func nullable(schemas huma.Registry, t reflect.Type) *huma.Schema {
 }
 
 // MayBeNull reports whether by its type a field of an answer is null sometimes: a
-// pointer or a JSON text that is not left out where there is none, and a pointer
-// to what may be nil itself. Lists and maps are never null (see fillLists) unless
+// pointer or a JSON text that is not left out where there is none, unless its tag says notNull,
+// and a pointer to what may be nil itself. Lists and maps are never null (see fillLists) unless
 // their tag says nullable.
 func MayBeNull(f reflect.StructField) bool {
 	_, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -86,7 +86,7 @@ func MayBeNull(f reflect.StructField) bool {
 	case f.Type.Kind() == reflect.Pointer:
 		return !leftOut || isList(f.Type.Elem()) || isText(f.Type.Elem())
 	case isText(f.Type):
-		return !leftOut
+		return !leftOut && f.Tag.Get("notNull") != "true"
 	default:
 		return isList(f.Type) && f.Tag.Get("nullable") == "true"
 	}

@@ -2,25 +2,28 @@ package workflow
 
 import (
 	"encoding/json"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/redline-svc/redline/internal/shape"
 )
 
 // DefinitionData documents the data of create and lint.
 type DefinitionData struct {
-	DefinitionID   string            `json:"definitionId" pattern:"^[a-z0-9][a-z0-9-]{2,63}$"`
-	Name           string            `json:"name" minLength:"1" maxLength:"200"`
-	Description    *string           `json:"description,omitempty" maxLength:"2000" nullable:"true"`
-	Scope          *ScopeData        `json:"scope,omitempty"`
-	OrganizationID *string           `json:"organizationId,omitempty" minLength:"1" maxLength:"200" nullable:"true" doc:"another place for the scope's id"`
-	DocumentID     *string           `json:"documentId,omitempty" minLength:"1" maxLength:"200" nullable:"true" doc:"another place for the scope's id"`
-	Nodes          []NodeData        `json:"nodes" minItems:"1" maxItems:"100"`
-	Edges          []json.RawMessage `json:"edges" maxItems:"500" doc:"from, to, on (always, approve, reject, custom, exhausted), when, loop {maxIterations 1 to 20}; an end is a nodeId, {kind: node, nodeId} or {kind: group, groupId}"`
-	Groups         json.RawMessage   `json:"groups,omitempty" doc:"up to 100 of groupId, memberNodeIds, expectedSteps, quorum, onQuorumMet (waitAll, cancelOnQuorum, joinOnQuorum), requiredNodeIds"`
-	Triggers       json.RawMessage   `json:"triggers,omitempty" doc:"at most 50: what starts executions from outside (inboundWebhook) or by the clock (schedule)"`
-	WebhookConfig  json.RawMessage   `json:"webhookConfig,omitempty" doc:"receiver of the executions' events: url, secret (16 to 512), eventTypes; never read back"`
-	Tags           json.RawMessage   `json:"tags,omitempty" doc:"up to 20 texts of 1 to 64 characters"`
-	Custom         json.RawMessage   `json:"custom,omitempty" doc:"an object of up to 64 KiB, kept as sent"`
+	DefinitionID   string             `json:"definitionId" pattern:"^[a-z0-9][a-z0-9-]{2,63}$"`
+	Name           string             `json:"name" minLength:"1" maxLength:"200"`
+	Description    *string            `json:"description,omitempty" maxLength:"2000" nullable:"true"`
+	Scope          *ScopeData         `json:"scope,omitempty"`
+	OrganizationID *string            `json:"organizationId,omitempty" minLength:"1" maxLength:"200" nullable:"true" doc:"another place for the scope's id"`
+	DocumentID     *string            `json:"documentId,omitempty" minLength:"1" maxLength:"200" nullable:"true" doc:"another place for the scope's id"`
+	Nodes          []NodeData         `json:"nodes" minItems:"1" maxItems:"100"`
+	Edges          []EdgeData         `json:"edges" maxItems:"500"`
+	Groups         []StepGroupData    `json:"groups,omitempty" maxItems:"100"`
+	Triggers       []TriggerData      `json:"triggers,omitempty" maxItems:"50" doc:"what starts executions from outside or by the clock"`
+	WebhookConfig  *WebhookConfigData `json:"webhookConfig,omitempty" doc:"receiver of the executions' events; never read back"`
+	Tags           []string           `json:"tags,omitempty" maxItems:"20" doc:"of 1 to 64 characters each"`
+	Custom         shape.Object       `json:"custom,omitempty" doc:"up to 64 KiB, kept as sent"`
 }
 
 // DefinitionUpdate documents the data of update.
@@ -45,4 +48,96 @@ type NodeData struct {
 	Description           *string      `json:"description,omitempty" maxLength:"2000" nullable:"true"`
 	RequireNonEmptyOutput *bool        `json:"requireNonEmptyOutput,omitempty" nullable:"true"`
 	SLAMs                 *int         `json:"slaMs,omitempty" minimum:"1000" maximum:"604800000" nullable:"true" doc:"deadline in milliseconds from the start of the step"`
+}
+
+// EdgeData documents an edge.
+type EdgeData struct {
+	From End       `json:"from"`
+	To   End       `json:"to"`
+	On   *string   `json:"on,omitempty" enum:"always,approve,reject,custom,exhausted" nullable:"true" doc:"default always"`
+	When *string   `json:"when,omitempty" nullable:"true" doc:"of an edge on custom: the predicate as JSON in a text"`
+	Loop *LoopData `json:"loop,omitempty" doc:"the edge goes back"`
+}
+
+// End documents an end of an edge.
+type End struct{}
+
+// Schema documents both forms of an end.
+func (End) Schema(huma.Registry) *huma.Schema {
+	kind := &huma.Schema{Type: huma.TypeString, Enum: []any{"node", "group"}}
+	id := &huma.Schema{Type: huma.TypeString}
+	named := &huma.Schema{
+		Type: huma.TypeObject, Properties: map[string]*huma.Schema{"kind": kind, "nodeId": id, "groupId": id}, Required: []string{"kind"},
+	}
+	return &huma.Schema{Description: "a nodeId, {kind: node, nodeId} or {kind: group, groupId}", OneOf: []*huma.Schema{id, named}}
+}
+
+// LoopData documents how often an edge goes back.
+type LoopData struct {
+	MaxIterations int `json:"maxIterations" minimum:"1" maximum:"20"`
+}
+
+// StepGroupData documents a group: nodes whose steps are decided together.
+type StepGroupData struct {
+	GroupID         string   `json:"groupId" minLength:"1" maxLength:"64"`
+	MemberNodeIDs   []string `json:"memberNodeIds" minItems:"1" maxItems:"500"`
+	ExpectedSteps   int      `json:"expectedSteps" minimum:"1" doc:"at most as many as there are members"`
+	Quorum          int      `json:"quorum" minimum:"1" doc:"at most expectedSteps"`
+	OnQuorumMet     *string  `json:"onQuorumMet,omitempty" enum:"waitAll,cancelOnQuorum,joinOnQuorum" nullable:"true" doc:"default waitAll"`
+	RequiredNodeIDs []string `json:"requiredNodeIds,omitempty" doc:"members without whom the quorum is not met"`
+}
+
+// TriggerData documents a trigger.
+type TriggerData struct {
+	TriggerID      string              `json:"triggerId"`
+	EventName      *string             `json:"eventName,omitempty" maxLength:"128" nullable:"true"`
+	Filters        shape.Object        `json:"filters,omitempty" doc:"up to 20 dot paths, each with the value or the values that are let through"`
+	InboundWebhook *InboundWebhookData `json:"inboundWebhook,omitempty"`
+	Schedule       *ScheduleData       `json:"schedule,omitempty" doc:"instead of inboundWebhook"`
+}
+
+// InboundWebhookData documents what starts executions from outside.
+type InboundWebhookData struct {
+	AuthMode            string   `json:"authMode" enum:"hmac,bearer"`
+	Secret              *string  `json:"secret,omitempty" minLength:"16" maxLength:"512" nullable:"true" doc:"required the first time; never read back"`
+	Provider            *string  `json:"provider,omitempty" enum:"svc,github,vercel,custom" nullable:"true"`
+	SignatureHeader     *string  `json:"signatureHeader,omitempty" minLength:"1" maxLength:"128" nullable:"true" doc:"required for custom"`
+	SignatureAlgorithm  *string  `json:"signatureAlgorithm,omitempty" enum:"sha256,sha1" nullable:"true" doc:"required for custom"`
+	SignaturePrefix     *string  `json:"signaturePrefix,omitempty" maxLength:"128" nullable:"true"`
+	EventNameHeader     *string  `json:"eventNameHeader,omitempty" minLength:"1" maxLength:"128" nullable:"true"`
+	AllowedEvents       []string `json:"allowedEvents,omitempty" maxItems:"50"`
+	IdempotencyHeader   *string  `json:"idempotencyHeader,omitempty" minLength:"1" maxLength:"128" nullable:"true"`
+	IdempotencyBodyPath *string  `json:"idempotencyBodyPath,omitempty" minLength:"1" maxLength:"256" nullable:"true"`
+	PayloadMapping      *string  `json:"payloadMapping,omitempty" enum:"wrap" nullable:"true"`
+}
+
+// ScheduleData documents what starts executions by the clock.
+type ScheduleData struct {
+	Cron            string          `json:"cron" doc:"five fields"`
+	Timezone        string          `json:"timezone" doc:"its IANA name"`
+	Enabled         bool            `json:"enabled"`
+	PayloadTemplate json.RawMessage `json:"payloadTemplate,omitempty" doc:"up to 64 KiB"`
+}
+
+// WebhookConfigData documents the receiver of the events of executions that name none.
+type WebhookConfigData struct {
+	URL        string   `json:"url"`
+	Secret     string   `json:"secret" minLength:"16" maxLength:"512"`
+	EventTypes []string `json:"eventTypes,omitempty" maxItems:"50" doc:"absent: all"`
+}
+
+// AsSent is a part of a definition as its caller wrote it, byte for byte, or nil; T documents it.
+type AsSent[T any] json.RawMessage
+
+// Schema documents the part.
+func (AsSent[T]) Schema(registry huma.Registry) *huma.Schema {
+	return registry.Schema(reflect.TypeFor[T](), true, "")
+}
+
+// MarshalJSON returns the part, null where there is none.
+func (a AsSent[T]) MarshalJSON() ([]byte, error) { return json.RawMessage(a).MarshalJSON() }
+
+// UnmarshalJSON keeps the part as it is.
+func (a *AsSent[T]) UnmarshalJSON(text []byte) error {
+	return (*json.RawMessage)(a).UnmarshalJSON(text)
 }

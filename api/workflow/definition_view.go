@@ -3,6 +3,7 @@ package workflow
 import (
 	"encoding/json"
 
+	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/definition"
 )
 
@@ -22,13 +23,13 @@ type DefinitionView struct {
 	Version      int       `json:"version"`
 	Scope        ScopeView `json:"scope"`
 
-	Nodes    json.RawMessage `json:"nodes" doc:"as sent"`
-	Edges    json.RawMessage `json:"edges" doc:"as sent"`
-	Groups   json.RawMessage `json:"groups" doc:"as sent, or null"`
-	Compiled json.RawMessage `json:"compiled" doc:"forwardEdges and loops: what an execution runs"`
-	Triggers json.RawMessage `json:"triggers" doc:"as sent without secrets, or null"`
-	Tags     json.RawMessage `json:"tags" doc:"as sent, or null"`
-	Custom   json.RawMessage `json:"custom" doc:"as sent, or null"`
+	Nodes    AsSent[[]NodeData]      `json:"nodes" notNull:"true" doc:"as sent"`
+	Edges    AsSent[[]EdgeData]      `json:"edges" notNull:"true" doc:"as sent"`
+	Groups   AsSent[[]StepGroupData] `json:"groups" doc:"as sent, or null"`
+	Compiled json.RawMessage         `json:"compiled" doc:"forwardEdges and loops: what an execution runs"`
+	Triggers AsSent[[]TriggerData]   `json:"triggers" doc:"as sent without secrets, or null"`
+	Tags     AsSent[[]string]        `json:"tags" doc:"as sent, or null"`
+	Custom   AsSent[shape.Object]    `json:"custom" doc:"as sent, or null"`
 
 	// Times are epoch milliseconds.
 	CreatedAt int64  `json:"createdAt"`
@@ -39,7 +40,8 @@ type DefinitionView struct {
 func viewDefinition(d definition.View) DefinitionView {
 	return DefinitionView{
 		DefinitionID: d.DefinitionID, Name: d.Name, Description: d.Description, Version: d.Version, Scope: ScopeView(d.Scope),
-		Nodes: d.Nodes, Edges: d.Edges, Groups: d.Groups, Compiled: d.Compiled, Triggers: d.Triggers, Tags: d.Tags, Custom: d.Custom,
+		Nodes: AsSent[[]NodeData](d.Nodes), Edges: AsSent[[]EdgeData](d.Edges), Groups: AsSent[[]StepGroupData](d.Groups),
+		Compiled: d.Compiled, Triggers: AsSent[[]TriggerData](d.Triggers), Tags: AsSent[[]string](d.Tags), Custom: AsSent[shape.Object](d.Custom),
 		CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt, Status: d.Status,
 	}
 }
@@ -65,13 +67,13 @@ func (v *DefinitionView) AppendTo(out []byte) ([]byte, error) {
 		{"description", v.Description},
 		{"version", v.Version},
 		{"scope", v.Scope},
-		{"nodes", v.Nodes},
-		{"edges", v.Edges},
-		{"groups", v.Groups},
+		{"nodes", json.RawMessage(v.Nodes)},
+		{"edges", json.RawMessage(v.Edges)},
+		{"groups", json.RawMessage(v.Groups)},
 		{"compiled", v.Compiled},
-		{"triggers", v.Triggers},
-		{"tags", v.Tags},
-		{"custom", v.Custom},
+		{"triggers", json.RawMessage(v.Triggers)},
+		{"tags", json.RawMessage(v.Tags)},
+		{"custom", json.RawMessage(v.Custom)},
 		{"createdAt", v.CreatedAt},
 		{"updatedAt", v.UpdatedAt},
 		{"status", v.Status},

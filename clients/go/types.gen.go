@@ -842,6 +842,36 @@ func (e DoneStatus) Valid() bool {
 	}
 }
 
+// Defines values for EdgeInputOn.
+const (
+	EdgeInputOnAlways      EdgeInputOn = "always"
+	EdgeInputOnApprove     EdgeInputOn = "approve"
+	EdgeInputOnCustom      EdgeInputOn = "custom"
+	EdgeInputOnExhausted   EdgeInputOn = "exhausted"
+	EdgeInputOnLessThanNil EdgeInputOn = "<nil>"
+	EdgeInputOnReject      EdgeInputOn = "reject"
+)
+
+// Valid indicates whether the value is a known member of the EdgeInputOn enum.
+func (e EdgeInputOn) Valid() bool {
+	switch e {
+	case EdgeInputOnAlways:
+		return true
+	case EdgeInputOnApprove:
+		return true
+	case EdgeInputOnCustom:
+		return true
+	case EdgeInputOnExhausted:
+		return true
+	case EdgeInputOnLessThanNil:
+		return true
+	case EdgeInputOnReject:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for EmailServiceConfigSecurity.
 const (
 	EmailServiceConfigSecurityNone     EmailServiceConfigSecurity = "none"
@@ -1988,6 +2018,90 @@ const (
 func (e InboundAcceptedCode) Valid() bool {
 	switch e {
 	case InboundAcceptedCodeAccepted:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for InboundWebhookInputAuthMode.
+const (
+	InboundWebhookInputAuthModeBearer InboundWebhookInputAuthMode = "bearer"
+	InboundWebhookInputAuthModeHmac   InboundWebhookInputAuthMode = "hmac"
+)
+
+// Valid indicates whether the value is a known member of the InboundWebhookInputAuthMode enum.
+func (e InboundWebhookInputAuthMode) Valid() bool {
+	switch e {
+	case InboundWebhookInputAuthModeBearer:
+		return true
+	case InboundWebhookInputAuthModeHmac:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for InboundWebhookInputPayloadMapping.
+const (
+	InboundWebhookInputPayloadMappingLessThanNil InboundWebhookInputPayloadMapping = "<nil>"
+	InboundWebhookInputPayloadMappingWrap        InboundWebhookInputPayloadMapping = "wrap"
+)
+
+// Valid indicates whether the value is a known member of the InboundWebhookInputPayloadMapping enum.
+func (e InboundWebhookInputPayloadMapping) Valid() bool {
+	switch e {
+	case InboundWebhookInputPayloadMappingLessThanNil:
+		return true
+	case InboundWebhookInputPayloadMappingWrap:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for InboundWebhookInputProvider.
+const (
+	InboundWebhookInputProviderCustom      InboundWebhookInputProvider = "custom"
+	InboundWebhookInputProviderGithub      InboundWebhookInputProvider = "github"
+	InboundWebhookInputProviderLessThanNil InboundWebhookInputProvider = "<nil>"
+	InboundWebhookInputProviderSvc         InboundWebhookInputProvider = "svc"
+	InboundWebhookInputProviderVercel      InboundWebhookInputProvider = "vercel"
+)
+
+// Valid indicates whether the value is a known member of the InboundWebhookInputProvider enum.
+func (e InboundWebhookInputProvider) Valid() bool {
+	switch e {
+	case InboundWebhookInputProviderCustom:
+		return true
+	case InboundWebhookInputProviderGithub:
+		return true
+	case InboundWebhookInputProviderLessThanNil:
+		return true
+	case InboundWebhookInputProviderSvc:
+		return true
+	case InboundWebhookInputProviderVercel:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for InboundWebhookInputSignatureAlgorithm.
+const (
+	InboundWebhookInputSignatureAlgorithmLessThanNil InboundWebhookInputSignatureAlgorithm = "<nil>"
+	InboundWebhookInputSignatureAlgorithmSha1        InboundWebhookInputSignatureAlgorithm = "sha1"
+	InboundWebhookInputSignatureAlgorithmSha256      InboundWebhookInputSignatureAlgorithm = "sha256"
+)
+
+// Valid indicates whether the value is a known member of the InboundWebhookInputSignatureAlgorithm enum.
+func (e InboundWebhookInputSignatureAlgorithm) Valid() bool {
+	switch e {
+	case InboundWebhookInputSignatureAlgorithmLessThanNil:
+		return true
+	case InboundWebhookInputSignatureAlgorithmSha1:
+		return true
+	case InboundWebhookInputSignatureAlgorithmSha256:
 		return true
 	default:
 		return false
@@ -4181,6 +4295,30 @@ func (e StepStatus) Valid() bool {
 	}
 }
 
+// Defines values for StepGroupInputOnQuorumMet.
+const (
+	StepGroupInputOnQuorumMetCancelOnQuorum StepGroupInputOnQuorumMet = "cancelOnQuorum"
+	StepGroupInputOnQuorumMetJoinOnQuorum   StepGroupInputOnQuorumMet = "joinOnQuorum"
+	StepGroupInputOnQuorumMetLessThanNil    StepGroupInputOnQuorumMet = "<nil>"
+	StepGroupInputOnQuorumMetWaitAll        StepGroupInputOnQuorumMet = "waitAll"
+)
+
+// Valid indicates whether the value is a known member of the StepGroupInputOnQuorumMet enum.
+func (e StepGroupInputOnQuorumMet) Valid() bool {
+	switch e {
+	case StepGroupInputOnQuorumMetCancelOnQuorum:
+		return true
+	case StepGroupInputOnQuorumMetJoinOnQuorum:
+		return true
+	case StepGroupInputOnQuorumMetLessThanNil:
+		return true
+	case StepGroupInputOnQuorumMetWaitAll:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for SuggestionRecommendation.
 const (
 	SuggestionRecommendationApprove SuggestionRecommendation = "approve"
@@ -5359,13 +5497,13 @@ type AnnotationInput struct {
 
 	// PageInfo read with includePageInfo
 	PageInfo           *map[string]interface{} `json:"pageInfo,omitempty"`
-	PositionX          *float32                `json:"positionX,omitempty"`
-	PositionY          *float32                `json:"positionY,omitempty"`
+	PositionX          *float64                `json:"positionX,omitempty"`
+	PositionY          *float64                `json:"positionY,omitempty"`
 	Priority           *PriorityInput          `json:"priority,omitempty"`
-	ScreenHeight       *float32                `json:"screenHeight,omitempty"`
-	ScreenScrollHeight *float32                `json:"screenScrollHeight,omitempty"`
-	ScreenScrollTop    *float32                `json:"screenScrollTop,omitempty"`
-	ScreenWidth        *float32                `json:"screenWidth,omitempty"`
+	ScreenHeight       *float64                `json:"screenHeight,omitempty"`
+	ScreenScrollHeight *float64                `json:"screenScrollHeight,omitempty"`
+	ScreenScrollTop    *float64                `json:"screenScrollTop,omitempty"`
+	ScreenWidth        *float64                `json:"screenWidth,omitempty"`
 
 	// Status default OPEN
 	Status *StatusInput `json:"status,omitempty"`
@@ -5419,7 +5557,7 @@ type AskResult struct {
 
 	// Citations one for each sentence, in their order
 	Citations  []Citation `json:"citations"`
-	Confidence float32    `json:"confidence"`
+	Confidence float64    `json:"confidence"`
 
 	// RecordsSearched the judgments, chunks and rules that were found
 	RecordsSearched int64 `json:"recordsSearched"`
@@ -5971,29 +6109,29 @@ type Definition struct {
 	CreatedAt int64       `json:"createdAt"`
 
 	// Custom as sent, or null
-	Custom       interface{} `json:"custom"`
-	DefinitionID string      `json:"definitionId"`
-	Description  *string     `json:"description"`
+	Custom       *map[string]interface{} `json:"custom"`
+	DefinitionID string                  `json:"definitionId"`
+	Description  *string                 `json:"description"`
 
 	// Edges as sent
-	Edges interface{} `json:"edges"`
+	Edges []EdgeInput `json:"edges"`
 
 	// Groups as sent, or null
-	Groups interface{} `json:"groups"`
-	Name   string      `json:"name"`
+	Groups *[]StepGroupInput `json:"groups"`
+	Name   string            `json:"name"`
 
 	// Nodes as sent
-	Nodes  interface{}      `json:"nodes"`
+	Nodes  []NodeInput      `json:"nodes"`
 	Scope  Scope            `json:"scope"`
 	Status DefinitionStatus `json:"status"`
 
 	// Tags as sent, or null
-	Tags interface{} `json:"tags"`
+	Tags *[]string `json:"tags"`
 
 	// Triggers as sent without secrets, or null
-	Triggers  interface{} `json:"triggers"`
-	UpdatedAt int64       `json:"updatedAt"`
-	Version   int64       `json:"version"`
+	Triggers  *[]TriggerInput `json:"triggers"`
+	UpdatedAt int64           `json:"updatedAt"`
+	Version   int64           `json:"version"`
 }
 
 // DefinitionStatus defines model for Definition.Status.
@@ -6010,51 +6148,43 @@ type DefinitionList struct {
 
 // DefinitionRequest defines model for DefinitionRequest.
 type DefinitionRequest struct {
-	// Custom an object of up to 64 KiB, kept as sent
-	Custom       interface{} `json:"custom,omitempty"`
-	DefinitionID string      `json:"definitionId"`
-	Description  *string     `json:"description,omitempty"`
+	// Custom up to 64 KiB, kept as sent
+	Custom       *map[string]interface{} `json:"custom,omitempty"`
+	DefinitionID string                  `json:"definitionId"`
+	Description  *string                 `json:"description,omitempty"`
 
 	// DocumentID another place for the scope's id
-	DocumentID *string `json:"documentId,omitempty"`
-
-	// Edges from, to, on (always, approve, reject, custom, exhausted), when, loop {maxIterations 1 to 20}; an end is a nodeId, {kind: node, nodeId} or {kind: group, groupId}
-	Edges []interface{} `json:"edges"`
-
-	// Groups up to 100 of groupId, memberNodeIds, expectedSteps, quorum, onQuorumMet (waitAll, cancelOnQuorum, joinOnQuorum), requiredNodeIds
-	Groups interface{} `json:"groups,omitempty"`
-	Name   string      `json:"name"`
-	Nodes  []NodeInput `json:"nodes"`
+	DocumentID *string           `json:"documentId,omitempty"`
+	Edges      []EdgeInput       `json:"edges"`
+	Groups     *[]StepGroupInput `json:"groups,omitempty"`
+	Name       string            `json:"name"`
+	Nodes      []NodeInput       `json:"nodes"`
 
 	// OrganizationID another place for the scope's id
 	OrganizationID *string     `json:"organizationId,omitempty"`
 	Scope          *ScopeInput `json:"scope,omitempty"`
 
-	// Tags up to 20 texts of 1 to 64 characters
-	Tags interface{} `json:"tags,omitempty"`
+	// Tags of 1 to 64 characters each
+	Tags *[]string `json:"tags,omitempty"`
 
-	// Triggers at most 50: what starts executions from outside (inboundWebhook) or by the clock (schedule)
-	Triggers interface{} `json:"triggers,omitempty"`
+	// Triggers what starts executions from outside or by the clock
+	Triggers *[]TriggerInput `json:"triggers,omitempty"`
 
-	// WebhookConfig receiver of the executions' events: url, secret (16 to 512), eventTypes; never read back
-	WebhookConfig interface{} `json:"webhookConfig,omitempty"`
+	// WebhookConfig receiver of the executions' events; never read back
+	WebhookConfig *WebhookConfigInput `json:"webhookConfig,omitempty"`
 }
 
 // DefinitionUpdateRequest defines model for DefinitionUpdateRequest.
 type DefinitionUpdateRequest struct {
-	// Custom an object of up to 64 KiB, kept as sent
-	Custom       interface{} `json:"custom,omitempty"`
-	DefinitionID string      `json:"definitionId"`
-	Description  *string     `json:"description,omitempty"`
+	// Custom up to 64 KiB, kept as sent
+	Custom       *map[string]interface{} `json:"custom,omitempty"`
+	DefinitionID string                  `json:"definitionId"`
+	Description  *string                 `json:"description,omitempty"`
 
 	// DocumentID another place for the scope's id
-	DocumentID *string `json:"documentId,omitempty"`
-
-	// Edges from, to, on (always, approve, reject, custom, exhausted), when, loop {maxIterations 1 to 20}; an end is a nodeId, {kind: node, nodeId} or {kind: group, groupId}
-	Edges []interface{} `json:"edges"`
-
-	// Groups up to 100 of groupId, memberNodeIds, expectedSteps, quorum, onQuorumMet (waitAll, cancelOnQuorum, joinOnQuorum), requiredNodeIds
-	Groups interface{} `json:"groups,omitempty"`
+	DocumentID *string           `json:"documentId,omitempty"`
+	Edges      []EdgeInput       `json:"edges"`
+	Groups     *[]StepGroupInput `json:"groups,omitempty"`
 
 	// IfVersion the version that this one replaces
 	IfVersion int64       `json:"ifVersion"`
@@ -6065,14 +6195,14 @@ type DefinitionUpdateRequest struct {
 	OrganizationID *string     `json:"organizationId,omitempty"`
 	Scope          *ScopeInput `json:"scope,omitempty"`
 
-	// Tags up to 20 texts of 1 to 64 characters
-	Tags interface{} `json:"tags,omitempty"`
+	// Tags of 1 to 64 characters each
+	Tags *[]string `json:"tags,omitempty"`
 
-	// Triggers at most 50: what starts executions from outside (inboundWebhook) or by the clock (schedule)
-	Triggers interface{} `json:"triggers,omitempty"`
+	// Triggers what starts executions from outside or by the clock
+	Triggers *[]TriggerInput `json:"triggers,omitempty"`
 
-	// WebhookConfig receiver of the executions' events: url, secret (16 to 512), eventTypes; never read back
-	WebhookConfig interface{} `json:"webhookConfig,omitempty"`
+	// WebhookConfig receiver of the executions' events; never read back
+	WebhookConfig *WebhookConfigInput `json:"webhookConfig,omitempty"`
 }
 
 // DeleteActivitiesRequest defines model for DeleteActivitiesRequest.
@@ -6589,6 +6719,27 @@ type Done struct {
 
 // DoneStatus defines model for Done.Status.
 type DoneStatus string
+
+// EdgeInput defines model for EdgeInput.
+type EdgeInput struct {
+	// From a nodeId, {kind: node, nodeId} or {kind: group, groupId}
+	From interface{} `json:"from"`
+
+	// Loop the edge goes back
+	Loop *LoopInput `json:"loop,omitempty"`
+
+	// On default always
+	On *EdgeInputOn `json:"on,omitempty"`
+
+	// To a nodeId, {kind: node, nodeId} or {kind: group, groupId}
+	To interface{} `json:"to"`
+
+	// When of an edge on custom: the predicate as JSON in a text
+	When *string `json:"when,omitempty"`
+}
+
+// EdgeInputOn default always
+type EdgeInputOn string
 
 // EmailServiceConfig defines model for EmailServiceConfig.
 type EmailServiceConfig struct {
@@ -7268,7 +7419,7 @@ type FoundJudgment struct {
 
 	// Agent null when not decided by an agent
 	Agent      interface{} `json:"agent"`
-	Confidence float32     `json:"confidence"`
+	Confidence float64     `json:"confidence"`
 	CreatedAt  int64       `json:"createdAt"`
 
 	// Decision approve, reject, resolve, in_progress, comment, or the caller's word
@@ -7278,7 +7429,7 @@ type FoundJudgment struct {
 	Scope     FoundJudgmentScope `json:"scope"`
 
 	// Similarity 1 where the query had no effect
-	Similarity float32 `json:"similarity"`
+	Similarity float64 `json:"similarity"`
 }
 
 // FoundJudgmentScope defines model for FoundJudgment.Scope.
@@ -7740,6 +7891,39 @@ type InboundAccepted struct {
 // InboundAcceptedCode defines model for InboundAccepted.Code.
 type InboundAcceptedCode string
 
+// InboundWebhookInput defines model for InboundWebhookInput.
+type InboundWebhookInput struct {
+	AllowedEvents       *[]string                          `json:"allowedEvents,omitempty"`
+	AuthMode            InboundWebhookInputAuthMode        `json:"authMode"`
+	EventNameHeader     *string                            `json:"eventNameHeader,omitempty"`
+	IdempotencyBodyPath *string                            `json:"idempotencyBodyPath,omitempty"`
+	IdempotencyHeader   *string                            `json:"idempotencyHeader,omitempty"`
+	PayloadMapping      *InboundWebhookInputPayloadMapping `json:"payloadMapping,omitempty"`
+	Provider            *InboundWebhookInputProvider       `json:"provider,omitempty"`
+
+	// Secret required the first time; never read back
+	Secret *string `json:"secret,omitempty"`
+
+	// SignatureAlgorithm required for custom
+	SignatureAlgorithm *InboundWebhookInputSignatureAlgorithm `json:"signatureAlgorithm,omitempty"`
+
+	// SignatureHeader required for custom
+	SignatureHeader *string `json:"signatureHeader,omitempty"`
+	SignaturePrefix *string `json:"signaturePrefix,omitempty"`
+}
+
+// InboundWebhookInputAuthMode defines model for InboundWebhookInput.AuthMode.
+type InboundWebhookInputAuthMode string
+
+// InboundWebhookInputPayloadMapping defines model for InboundWebhookInput.PayloadMapping.
+type InboundWebhookInputPayloadMapping string
+
+// InboundWebhookInputProvider defines model for InboundWebhookInput.Provider.
+type InboundWebhookInputProvider string
+
+// InboundWebhookInputSignatureAlgorithm required for custom
+type InboundWebhookInputSignatureAlgorithm string
+
 // IngestFile defines model for IngestFile.
 type IngestFile struct {
 	// Base64 standard or URL-safe alphabet, padding optional
@@ -7939,7 +8123,7 @@ type Judgment struct {
 
 	// Agent null when not decided by an agent
 	Agent       interface{} `json:"agent"`
-	Confidence  float32     `json:"confidence"`
+	Confidence  float64     `json:"confidence"`
 	ContentType string      `json:"contentType"`
 	CreatedAt   int64       `json:"createdAt"`
 
@@ -8002,7 +8186,7 @@ type JudgmentInput struct {
 	Category     *string `json:"category,omitempty"`
 
 	// Confidence default 0.90, of an agent 0.70
-	Confidence *float32 `json:"confidence,omitempty"`
+	Confidence *float64 `json:"confidence,omitempty"`
 	Content    *string  `json:"content,omitempty"`
 
 	// ContentType default general
@@ -8085,13 +8269,13 @@ type KnowledgeHit struct {
 	Category *string `json:"category,omitempty"`
 
 	// FusedScore of the ranks by meaning and by words together
-	FusedScore *float32 `json:"fusedScore,omitempty"`
+	FusedScore *float64 `json:"fusedScore,omitempty"`
 
 	// Highlights up to 5, in their order, none over another
 	Highlights *[]Highlight      `json:"highlights,omitempty"`
 	Kind       *KnowledgeHitKind `json:"kind,omitempty"`
 	RuleID     *string           `json:"ruleId,omitempty"`
-	Score      *float32          `json:"score,omitempty"`
+	Score      *float64          `json:"score,omitempty"`
 	SourceID   string            `json:"sourceId"`
 	Text       string            `json:"text"`
 }
@@ -8408,6 +8592,11 @@ type LocationInput struct {
 type LocationRef struct {
 	LocationID   string  `json:"locationId"`
 	LocationName *string `json:"locationName,omitempty"`
+}
+
+// LoopInput defines model for LoopInput.
+type LoopInput struct {
+	MaxIterations int64 `json:"maxIterations"`
 }
 
 // MailFailure defines model for MailFailure.
@@ -8747,7 +8936,7 @@ type OneAgentGroupResultStatus string
 
 // OrgRecord defines model for OrgRecord.
 type OrgRecord struct {
-	ApprovalRate *float32 `json:"approvalRate"`
+	ApprovalRate *float64 `json:"approvalRate"`
 	Approvals    int64    `json:"approvals"`
 	Judgments    int64    `json:"judgments"`
 }
@@ -8839,7 +9028,7 @@ type Pattern struct {
 	Category string `json:"category"`
 
 	// Confidence lower Wilson bound of the agreeing votes
-	Confidence float32 `json:"confidence"`
+	Confidence float64 `json:"confidence"`
 
 	// ContentType null for all content
 	ContentType  *string         `json:"contentType"`
@@ -8848,7 +9037,7 @@ type Pattern struct {
 	DiscoveredAt int64           `json:"discoveredAt"`
 
 	// EnforcementRate agreeing votes by all votes
-	EnforcementRate float32 `json:"enforcementRate"`
+	EnforcementRate float64 `json:"enforcementRate"`
 
 	// OrganizationID only with the scope org
 	OrganizationID *string `json:"organizationId,omitempty"`
@@ -9093,7 +9282,7 @@ type ProblemStatus string
 
 // Profile defines model for Profile.
 type Profile struct {
-	ApprovalRate *float32 `json:"approvalRate"`
+	ApprovalRate *float64 `json:"approvalRate"`
 
 	// ContentTypes the most frequent first
 	ContentTypes []string `json:"contentTypes"`
@@ -9348,7 +9537,7 @@ type RecordJudgmentsRequest struct {
 	Category     *string `json:"category,omitempty"`
 
 	// Confidence default 0.90, of an agent 0.70
-	Confidence *float32 `json:"confidence,omitempty"`
+	Confidence *float64 `json:"confidence,omitempty"`
 	Content    *string  `json:"content,omitempty"`
 
 	// ContentType default general
@@ -9644,6 +9833,19 @@ type Rule struct {
 	Index int64 `json:"index"`
 }
 
+// ScheduleInput defines model for ScheduleInput.
+type ScheduleInput struct {
+	// Cron five fields
+	Cron    string `json:"cron"`
+	Enabled bool   `json:"enabled"`
+
+	// PayloadTemplate up to 64 KiB
+	PayloadTemplate interface{} `json:"payloadTemplate,omitempty"`
+
+	// Timezone its IANA name
+	Timezone string `json:"timezone"`
+}
+
 // Scope defines model for Scope.
 type Scope struct {
 	DocumentID     *string    `json:"documentId"`
@@ -9879,6 +10081,26 @@ type StepNodeType string
 // StepStatus defines model for Step.Status.
 type StepStatus string
 
+// StepGroupInput defines model for StepGroupInput.
+type StepGroupInput struct {
+	// ExpectedSteps at most as many as there are members
+	ExpectedSteps int64    `json:"expectedSteps"`
+	GroupID       string   `json:"groupId"`
+	MemberNodeIds []string `json:"memberNodeIds"`
+
+	// OnQuorumMet default waitAll
+	OnQuorumMet *StepGroupInputOnQuorumMet `json:"onQuorumMet,omitempty"`
+
+	// Quorum at most expectedSteps
+	Quorum int64 `json:"quorum"`
+
+	// RequiredNodeIds members without whom the quorum is not met
+	RequiredNodeIds *[]string `json:"requiredNodeIds,omitempty"`
+}
+
+// StepGroupInputOnQuorumMet default waitAll
+type StepGroupInputOnQuorumMet string
+
 // StepMetadata defines model for StepMetadata.
 type StepMetadata struct {
 	Attempt        int64   `json:"attempt"`
@@ -9914,7 +10136,7 @@ type Suggestion struct {
 	// BasedOn judgments used
 	BasedOn         int64                    `json:"basedOn"`
 	Caveats         []string                 `json:"caveats"`
-	Confidence      float32                  `json:"confidence"`
+	Confidence      float64                  `json:"confidence"`
 	Recommendation  SuggestionRecommendation `json:"recommendation"`
 	Scope           SuggestionScope          `json:"scope"`
 	ScopeLabel      string                   `json:"scopeLabel"`
@@ -10068,6 +10290,19 @@ type TokenStateResult struct {
 
 // TokenStateResultStatus defines model for TokenStateResult.Status.
 type TokenStateResultStatus string
+
+// TriggerInput defines model for TriggerInput.
+type TriggerInput struct {
+	EventName *string `json:"eventName,omitempty"`
+
+	// Filters up to 20 dot paths, each with the value or the values that are let through
+	Filters        *map[string]interface{} `json:"filters,omitempty"`
+	InboundWebhook *InboundWebhookInput    `json:"inboundWebhook,omitempty"`
+
+	// Schedule instead of inboundWebhook
+	Schedule  *ScheduleInput `json:"schedule,omitempty"`
+	TriggerID string         `json:"triggerId"`
+}
 
 // UpdateAPIKeyRequest defines model for UpdateAPIKeyRequest.
 type UpdateAPIKeyRequest struct {
@@ -10558,6 +10793,14 @@ type VisibilityInput struct {
 // VisibilityInputType defines model for VisibilityInput.Type.
 type VisibilityInputType string
 
+// WebhookConfigInput defines model for WebhookConfigInput.
+type WebhookConfigInput struct {
+	// EventTypes absent: all
+	EventTypes *[]string `json:"eventTypes,omitempty"`
+	Secret     string    `json:"secret"`
+	URL        string    `json:"url"`
+}
+
 // WebhookSettings defines model for WebhookSettings.
 type WebhookSettings struct {
 	EnableDataProtection bool `json:"enableDataProtection"`
@@ -10627,14 +10870,14 @@ type WholeAnnotation struct {
 
 	// PageInfo read with includePageInfo
 	PageInfo              *map[string]interface{}   `json:"pageInfo,omitempty"`
-	PositionX             *float32                  `json:"positionX,omitempty"`
-	PositionY             *float32                  `json:"positionY,omitempty"`
+	PositionX             *float64                  `json:"positionX,omitempty"`
+	PositionY             *float64                  `json:"positionY,omitempty"`
 	Priority              *map[string]interface{}   `json:"priority,omitempty"`
 	ResolvedByUserID      *string                   `json:"resolvedByUserId,omitempty"`
-	ScreenHeight          *float32                  `json:"screenHeight,omitempty"`
-	ScreenScrollHeight    *float32                  `json:"screenScrollHeight,omitempty"`
-	ScreenScrollTop       *float32                  `json:"screenScrollTop,omitempty"`
-	ScreenWidth           *float32                  `json:"screenWidth,omitempty"`
+	ScreenHeight          *float64                  `json:"screenHeight,omitempty"`
+	ScreenScrollHeight    *float64                  `json:"screenScrollHeight,omitempty"`
+	ScreenScrollTop       *float64                  `json:"screenScrollTop,omitempty"`
+	ScreenWidth           *float64                  `json:"screenWidth,omitempty"`
 	SourceType            WholeAnnotationSourceType `json:"sourceType"`
 	Status                *map[string]interface{}   `json:"status"`
 	StatusUpdatedByUserID *string                   `json:"statusUpdatedByUserId,omitempty"`

@@ -56,7 +56,7 @@ func signOff(t *testing.T, client *redline.Client) string {
 			NodeID: "sign-off", Type: redline.NodeInputTypeHuman,
 			Config: map[string]any{"reviewers": []map[string]any{{"userId": "u_editor", "mandatory": true}}},
 		}, {NodeID: "declined", Type: redline.NodeInputTypeAgent, Config: map[string]any{"agentId": "__mock__"}}},
-		Edges: []any{map[string]any{"from": "sign-off", "to": "declined", "on": "reject"}},
+		Edges: []redline.EdgeInput{{From: "sign-off", To: "declined", On: new(redline.EdgeInputOnReject)}},
 	})
 	require.NoError(t, err)
 	return created.DefinitionID

@@ -40,6 +40,8 @@ func simplify(of any) {
 		delete(of, "format")
 		if kinds, _ := of["type"].([]any); of["type"] == "integer" || len(kinds) > 0 && kinds[0] == "integer" {
 			of["format"] = "int64"
+		} else if of["type"] == "number" || len(kinds) > 0 && kinds[0] == "number" {
+			of["format"] = "double"
 		}
 		for _, one := range of {
 			simplify(one)

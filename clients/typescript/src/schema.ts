@@ -3831,23 +3831,25 @@ export interface components {
             /** Format: int64 */
             createdAt: number;
             /** @description as sent, or null */
-            custom: unknown | null;
+            custom: {
+                [key: string]: unknown;
+            } | null;
             definitionId: string;
             description: string | null;
             /** @description as sent */
-            edges: unknown | null;
+            edges: components["schemas"]["EdgeInput"][];
             /** @description as sent, or null */
-            groups: unknown | null;
+            groups: components["schemas"]["StepGroupInput"][] | null;
             name: string;
             /** @description as sent */
-            nodes: unknown | null;
+            nodes: components["schemas"]["NodeInput"][];
             scope: components["schemas"]["Scope"];
             /** @enum {string} */
             status: "active";
             /** @description as sent, or null */
-            tags: unknown | null;
+            tags: string[] | null;
             /** @description as sent without secrets, or null */
-            triggers: unknown | null;
+            triggers: components["schemas"]["TriggerInput"][] | null;
             /** Format: int64 */
             updatedAt: number;
             /** Format: int64 */
@@ -3860,39 +3862,39 @@ export interface components {
             nextCursor: string | null;
         };
         DefinitionRequest: {
-            /** @description an object of up to 64 KiB, kept as sent */
-            custom?: unknown | null;
+            /** @description up to 64 KiB, kept as sent */
+            custom?: {
+                [key: string]: unknown;
+            } | null;
             definitionId: string;
             description?: string | null;
             /** @description another place for the scope's id */
             documentId?: string | null;
-            /** @description from, to, on (always, approve, reject, custom, exhausted), when, loop {maxIterations 1 to 20}; an end is a nodeId, {kind: node, nodeId} or {kind: group, groupId} */
-            edges: unknown[];
-            /** @description up to 100 of groupId, memberNodeIds, expectedSteps, quorum, onQuorumMet (waitAll, cancelOnQuorum, joinOnQuorum), requiredNodeIds */
-            groups?: unknown | null;
+            edges: components["schemas"]["EdgeInput"][];
+            groups?: components["schemas"]["StepGroupInput"][] | null;
             name: string;
             nodes: components["schemas"]["NodeInput"][];
             /** @description another place for the scope's id */
             organizationId?: string | null;
             scope?: components["schemas"]["ScopeInput"] | null;
-            /** @description up to 20 texts of 1 to 64 characters */
-            tags?: unknown | null;
-            /** @description at most 50: what starts executions from outside (inboundWebhook) or by the clock (schedule) */
-            triggers?: unknown | null;
-            /** @description receiver of the executions' events: url, secret (16 to 512), eventTypes; never read back */
-            webhookConfig?: unknown | null;
+            /** @description of 1 to 64 characters each */
+            tags?: string[] | null;
+            /** @description what starts executions from outside or by the clock */
+            triggers?: components["schemas"]["TriggerInput"][] | null;
+            /** @description receiver of the executions' events; never read back */
+            webhookConfig?: components["schemas"]["WebhookConfigInput"] | null;
         };
         DefinitionUpdateRequest: {
-            /** @description an object of up to 64 KiB, kept as sent */
-            custom?: unknown | null;
+            /** @description up to 64 KiB, kept as sent */
+            custom?: {
+                [key: string]: unknown;
+            } | null;
             definitionId: string;
             description?: string | null;
             /** @description another place for the scope's id */
             documentId?: string | null;
-            /** @description from, to, on (always, approve, reject, custom, exhausted), when, loop {maxIterations 1 to 20}; an end is a nodeId, {kind: node, nodeId} or {kind: group, groupId} */
-            edges: unknown[];
-            /** @description up to 100 of groupId, memberNodeIds, expectedSteps, quorum, onQuorumMet (waitAll, cancelOnQuorum, joinOnQuorum), requiredNodeIds */
-            groups?: unknown | null;
+            edges: components["schemas"]["EdgeInput"][];
+            groups?: components["schemas"]["StepGroupInput"][] | null;
             /**
              * Format: int64
              * @description the version that this one replaces
@@ -3903,12 +3905,12 @@ export interface components {
             /** @description another place for the scope's id */
             organizationId?: string | null;
             scope?: components["schemas"]["ScopeInput"] | null;
-            /** @description up to 20 texts of 1 to 64 characters */
-            tags?: unknown | null;
-            /** @description at most 50: what starts executions from outside (inboundWebhook) or by the clock (schedule) */
-            triggers?: unknown | null;
-            /** @description receiver of the executions' events: url, secret (16 to 512), eventTypes; never read back */
-            webhookConfig?: unknown | null;
+            /** @description of 1 to 64 characters each */
+            tags?: string[] | null;
+            /** @description what starts executions from outside or by the clock */
+            triggers?: components["schemas"]["TriggerInput"][] | null;
+            /** @description receiver of the executions' events; never read back */
+            webhookConfig?: components["schemas"]["WebhookConfigInput"] | null;
         };
         DeleteActivitiesRequest: {
             activityIds?: string[];
@@ -4317,6 +4319,31 @@ export interface components {
             message: string;
             /** @enum {string} */
             status: "success";
+        };
+        EdgeInput: {
+            /** @description a nodeId, {kind: node, nodeId} or {kind: group, groupId} */
+            from: string | {
+                groupId?: string;
+                /** @enum {string} */
+                kind: "node" | "group";
+                nodeId?: string;
+            };
+            /** @description the edge goes back */
+            loop?: components["schemas"]["LoopInput"] | null;
+            /**
+             * @description default always
+             * @enum {string|null}
+             */
+            on?: "always" | "approve" | "reject" | "custom" | "exhausted" | null;
+            /** @description a nodeId, {kind: node, nodeId} or {kind: group, groupId} */
+            to: string | {
+                groupId?: string;
+                /** @enum {string} */
+                kind: "node" | "group";
+                nodeId?: string;
+            };
+            /** @description of an edge on custom: the predicate as JSON in a text */
+            when?: string | null;
         };
         EmailServiceConfig: {
             fromCompany: string;
@@ -5403,6 +5430,28 @@ export interface components {
             executionId: string;
             ok: boolean;
         };
+        InboundWebhookInput: {
+            allowedEvents?: string[] | null;
+            /** @enum {string} */
+            authMode: "hmac" | "bearer";
+            eventNameHeader?: string | null;
+            idempotencyBodyPath?: string | null;
+            idempotencyHeader?: string | null;
+            /** @enum {string|null} */
+            payloadMapping?: "wrap" | null;
+            /** @enum {string|null} */
+            provider?: "svc" | "github" | "vercel" | "custom" | null;
+            /** @description required the first time; never read back */
+            secret?: string | null;
+            /**
+             * @description required for custom
+             * @enum {string|null}
+             */
+            signatureAlgorithm?: "sha256" | "sha1" | null;
+            /** @description required for custom */
+            signatureHeader?: string | null;
+            signaturePrefix?: string | null;
+        };
         IngestFile: {
             /** @description standard or URL-safe alphabet, padding optional */
             base64: string;
@@ -5998,6 +6047,10 @@ export interface components {
             locationName?: string | null;
         } & {
             [key: string]: unknown;
+        };
+        LoopInput: {
+            /** Format: int64 */
+            maxIterations: number;
         };
         MailFailure: {
             /** @description ISO-8601 */
@@ -7058,6 +7111,15 @@ export interface components {
              */
             index: number;
         };
+        ScheduleInput: {
+            /** @description five fields */
+            cron: string;
+            enabled: boolean;
+            /** @description up to 64 KiB */
+            payloadTemplate?: unknown | null;
+            /** @description its IANA name */
+            timezone: string;
+        };
         Scope: {
             documentId: string | null;
             /** @enum {string} */
@@ -7268,6 +7330,27 @@ export interface components {
             status: "pending" | "running" | "waiting" | "completed" | "failed" | "breached" | "cancelled" | "skipped";
             stepId: string;
         };
+        StepGroupInput: {
+            /**
+             * Format: int64
+             * @description at most as many as there are members
+             */
+            expectedSteps: number;
+            groupId: string;
+            memberNodeIds: string[];
+            /**
+             * @description default waitAll
+             * @enum {string|null}
+             */
+            onQuorumMet?: "waitAll" | "cancelOnQuorum" | "joinOnQuorum" | null;
+            /**
+             * Format: int64
+             * @description at most expectedSteps
+             */
+            quorum: number;
+            /** @description members without whom the quorum is not met */
+            requiredNodeIds?: string[] | null;
+        };
         StepMetadata: {
             /** Format: int64 */
             attempt: number;
@@ -7430,6 +7513,17 @@ export interface components {
             nextPageToken?: string;
             /** @enum {string} */
             status: "success";
+        };
+        TriggerInput: {
+            eventName?: string | null;
+            /** @description up to 20 dot paths, each with the value or the values that are let through */
+            filters?: {
+                [key: string]: unknown;
+            } | null;
+            inboundWebhook?: components["schemas"]["InboundWebhookInput"] | null;
+            /** @description instead of inboundWebhook */
+            schedule?: components["schemas"]["ScheduleInput"] | null;
+            triggerId: string;
         };
         UpdateAPIKeyRequest: {
             apiKey: string;
@@ -7902,6 +7996,12 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        WebhookConfigInput: {
+            /** @description absent: all */
+            eventTypes?: string[] | null;
+            secret: string;
+            url: string;
+        };
         WebhookSettings: {
             enableDataProtection: boolean;
             encodeData: boolean;
@@ -8215,6 +8315,7 @@ export type DocumentFilter = components['schemas']['DocumentFilter'];
 export type DocumentListResult = components['schemas']['DocumentListResult'];
 export type DocumentUsersResult = components['schemas']['DocumentUsersResult'];
 export type Done = components['schemas']['Done'];
+export type EdgeInput = components['schemas']['EdgeInput'];
 export type EmailServiceConfig = components['schemas']['EmailServiceConfig'];
 export type EmailServiceConfigInput = components['schemas']['EmailServiceConfigInput'];
 export type EmailSettings = components['schemas']['EmailSettings'];
@@ -8306,6 +8407,7 @@ export type GroupUserByIdResult = components['schemas']['GroupUserByIDResult'];
 export type HeldPreference = components['schemas']['HeldPreference'];
 export type Highlight = components['schemas']['Highlight'];
 export type InboundAccepted = components['schemas']['InboundAccepted'];
+export type InboundWebhookInput = components['schemas']['InboundWebhookInput'];
 export type IngestFile = components['schemas']['IngestFile'];
 export type IngestProgress = components['schemas']['IngestProgress'];
 export type IngestRequest = components['schemas']['IngestRequest'];
@@ -8356,6 +8458,7 @@ export type ListedStep = components['schemas']['ListedStep'];
 export type ListedStepPage = components['schemas']['ListedStepPage'];
 export type LocationInput = components['schemas']['LocationInput'];
 export type LocationRef = components['schemas']['LocationRef'];
+export type LoopInput = components['schemas']['LoopInput'];
 export type MailFailure = components['schemas']['MailFailure'];
 export type MailTriggers = components['schemas']['MailTriggers'];
 export type MailTriggersInput = components['schemas']['MailTriggersInput'];
@@ -8453,6 +8556,7 @@ export type RotateEndpointSecretRequest = components['schemas']['RotateEndpointS
 export type RotatedSecret = components['schemas']['RotatedSecret'];
 export type RotatedSecretResult = components['schemas']['RotatedSecretResult'];
 export type Rule = components['schemas']['Rule'];
+export type ScheduleInput = components['schemas']['ScheduleInput'];
 export type Scope = components['schemas']['Scope'];
 export type ScopeInput = components['schemas']['ScopeInput'];
 export type SearchJudgmentsRequest = components['schemas']['SearchJudgmentsRequest'];
@@ -8469,6 +8573,7 @@ export type Stats = components['schemas']['Stats'];
 export type Status = components['schemas']['Status'];
 export type StatusInput = components['schemas']['StatusInput'];
 export type Step = components['schemas']['Step'];
+export type StepGroupInput = components['schemas']['StepGroupInput'];
 export type StepMetadata = components['schemas']['StepMetadata'];
 export type SuggestRequest = components['schemas']['SuggestRequest'];
 export type SuggestResult = components['schemas']['SuggestResult'];
@@ -8486,6 +8591,7 @@ export type TokenProperties = components['schemas']['TokenProperties'];
 export type TokenResult = components['schemas']['TokenResult'];
 export type TokenState = components['schemas']['TokenState'];
 export type TokenStateResult = components['schemas']['TokenStateResult'];
+export type TriggerInput = components['schemas']['TriggerInput'];
 export type UpdateApiKeyRequest = components['schemas']['UpdateAPIKeyRequest'];
 export type UpdateActivitiesRequest = components['schemas']['UpdateActivitiesRequest'];
 export type UpdateAgentGroupRequest = components['schemas']['UpdateAgentGroupRequest'];
@@ -8523,6 +8629,7 @@ export type VerifyTokenRequest = components['schemas']['VerifyTokenRequest'];
 export type Version = components['schemas']['Version'];
 export type VersionPage = components['schemas']['VersionPage'];
 export type VisibilityInput = components['schemas']['VisibilityInput'];
+export type WebhookConfigInput = components['schemas']['WebhookConfigInput'];
 export type WebhookSettings = components['schemas']['WebhookSettings'];
 export type WebhookSettingsResult = components['schemas']['WebhookSettingsResult'];
 export type WhoSees = components['schemas']['WhoSees'];

@@ -660,6 +660,18 @@ class Done(TypedDict):
     status: Literal['success']
 
 
+class From(TypedDict):
+    groupId: NotRequired[str]
+    kind: Literal['node', 'group']
+    nodeId: NotRequired[str]
+
+
+class To(TypedDict):
+    groupId: NotRequired[str]
+    kind: Literal['node', 'group']
+    nodeId: NotRequired[str]
+
+
 class Endpoint(TypedDict):
     channels: list[str] | None
     createdAt: str
@@ -1216,6 +1228,20 @@ class InboundAccepted(TypedDict):
     ok: bool
 
 
+class InboundWebhookInput(TypedDict):
+    allowedEvents: NotRequired[list[str] | None]
+    authMode: Literal['hmac', 'bearer']
+    eventNameHeader: NotRequired[str | None]
+    idempotencyBodyPath: NotRequired[str | None]
+    idempotencyHeader: NotRequired[str | None]
+    payloadMapping: NotRequired[Literal['wrap'] | None]
+    provider: NotRequired[Literal['svc', 'github', 'vercel', 'custom'] | None]
+    secret: NotRequired[str | None]
+    signatureAlgorithm: NotRequired[Literal['sha256', 'sha1'] | None]
+    signatureHeader: NotRequired[str | None]
+    signaturePrefix: NotRequired[str | None]
+
+
 class IngestFile(TypedDict):
     base64: str
     fileName: str
@@ -1557,6 +1583,10 @@ class LocationInput(TypedDict):
 class LocationRef(TypedDict):
     locationId: str
     locationName: NotRequired[str | None]
+
+
+class LoopInput(TypedDict):
+    maxIterations: int
 
 
 MailFailure = TypedDict(
@@ -2124,6 +2154,13 @@ class Rule(TypedDict):
     index: int
 
 
+class ScheduleInput(TypedDict):
+    cron: str
+    enabled: bool
+    payloadTemplate: NotRequired[Any]
+    timezone: str
+
+
 class Scope(TypedDict):
     documentId: str | None
     level: Literal['apiKey', 'organization', 'document']
@@ -2251,6 +2288,15 @@ class StatusInput(TypedDict):
     type: Literal['default', 'ongoing', 'terminal']
 
 
+class StepGroupInput(TypedDict):
+    expectedSteps: int
+    groupId: str
+    memberNodeIds: list[str]
+    onQuorumMet: NotRequired[Literal['waitAll', 'cancelOnQuorum', 'joinOnQuorum'] | None]
+    quorum: int
+    requiredNodeIds: NotRequired[list[str] | None]
+
+
 class StepMetadata(TypedDict):
     attempt: int
     documentId: str | None
@@ -2370,6 +2416,14 @@ class TokenStateResult(TypedDict):
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
+
+
+class TriggerInput(TypedDict):
+    eventName: NotRequired[str | None]
+    filters: NotRequired[dict[str, Any] | None]
+    inboundWebhook: NotRequired[InboundWebhookInput | None]
+    schedule: NotRequired[ScheduleInput | None]
+    triggerId: str
 
 
 class UpdateAPIKeyRequest(TypedDict):
@@ -2580,6 +2634,12 @@ class VisibilityInput(TypedDict):
     organizationId: NotRequired[str | None]
     type: Literal['public', 'organizationPrivate', 'restricted']
     userIds: NotRequired[list[str] | None]
+
+
+class WebhookConfigInput(TypedDict):
+    eventTypes: NotRequired[list[str] | None]
+    secret: str
+    url: str
 
 
 class WebhookSettings(TypedDict):
@@ -2821,63 +2881,6 @@ class CountDocumentsRequest(TypedDict):
     organizationId: str
 
 
-class Definition(TypedDict):
-    compiled: Any
-    createdAt: int
-    custom: Any
-    definitionId: str
-    description: str | None
-    edges: Any
-    groups: Any
-    name: str
-    nodes: Any
-    scope: Scope
-    status: Literal['active']
-    tags: Any
-    triggers: Any
-    updatedAt: int
-    version: int
-
-
-class DefinitionList(TypedDict):
-    hasMore: bool
-    items: list[Definition]
-    nextCursor: str | None
-
-
-class DefinitionRequest(TypedDict):
-    custom: NotRequired[Any]
-    definitionId: str
-    description: NotRequired[str | None]
-    documentId: NotRequired[str | None]
-    edges: list[Any]
-    groups: NotRequired[Any]
-    name: str
-    nodes: list[NodeInput]
-    organizationId: NotRequired[str | None]
-    scope: NotRequired[ScopeInput | None]
-    tags: NotRequired[Any]
-    triggers: NotRequired[Any]
-    webhookConfig: NotRequired[Any]
-
-
-class DefinitionUpdateRequest(TypedDict):
-    custom: NotRequired[Any]
-    definitionId: str
-    description: NotRequired[str | None]
-    documentId: NotRequired[str | None]
-    edges: list[Any]
-    groups: NotRequired[Any]
-    ifVersion: int
-    name: str
-    nodes: list[NodeInput]
-    organizationId: NotRequired[str | None]
-    scope: NotRequired[ScopeInput | None]
-    tags: NotRequired[Any]
-    triggers: NotRequired[Any]
-    webhookConfig: NotRequired[Any]
-
-
 class DeleteAnnotationsRequest(TypedDict):
     actionUser: NotRequired[UserInput | None]
     agentId: NotRequired[str]
@@ -2923,6 +2926,18 @@ class DocumentUsersResult(TypedDict):
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
+
+
+EdgeInput = TypedDict(
+    'EdgeInput',
+    {
+        'from': str | From,
+        'loop': NotRequired[LoopInput | None],
+        'on': NotRequired[Literal['always', 'approve', 'reject', 'custom', 'exhausted'] | None],
+        'to': str | To,
+        'when': NotRequired[str | None],
+    },
+)
 
 
 class EmailServiceConfig(TypedDict):
@@ -3324,6 +3339,63 @@ CommentInput = TypedDict(
         'triggerNotification': NotRequired[bool | None],
     },
 )
+
+
+class Definition(TypedDict):
+    compiled: Any
+    createdAt: int
+    custom: dict[str, Any] | None
+    definitionId: str
+    description: str | None
+    edges: list[EdgeInput]
+    groups: list[StepGroupInput] | None
+    name: str
+    nodes: list[NodeInput]
+    scope: Scope
+    status: Literal['active']
+    tags: list[str] | None
+    triggers: list[TriggerInput] | None
+    updatedAt: int
+    version: int
+
+
+class DefinitionList(TypedDict):
+    hasMore: bool
+    items: list[Definition]
+    nextCursor: str | None
+
+
+class DefinitionRequest(TypedDict):
+    custom: NotRequired[dict[str, Any] | None]
+    definitionId: str
+    description: NotRequired[str | None]
+    documentId: NotRequired[str | None]
+    edges: list[EdgeInput]
+    groups: NotRequired[list[StepGroupInput] | None]
+    name: str
+    nodes: list[NodeInput]
+    organizationId: NotRequired[str | None]
+    scope: NotRequired[ScopeInput | None]
+    tags: NotRequired[list[str] | None]
+    triggers: NotRequired[list[TriggerInput] | None]
+    webhookConfig: NotRequired[WebhookConfigInput | None]
+
+
+class DefinitionUpdateRequest(TypedDict):
+    custom: NotRequired[dict[str, Any] | None]
+    definitionId: str
+    description: NotRequired[str | None]
+    documentId: NotRequired[str | None]
+    edges: list[EdgeInput]
+    groups: NotRequired[list[StepGroupInput] | None]
+    ifVersion: int
+    name: str
+    nodes: list[NodeInput]
+    organizationId: NotRequired[str | None]
+    scope: NotRequired[ScopeInput | None]
+    tags: NotRequired[list[str] | None]
+    triggers: NotRequired[list[TriggerInput] | None]
+    webhookConfig: NotRequired[WebhookConfigInput | None]
 
 
 class ErrorBody(TypedDict):
