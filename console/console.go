@@ -59,34 +59,6 @@ func New(o Options) (*Console, error) {
 	return c, nil
 }
 
-// mount is the table of all pages and forms.
-func (c *Console) mount(mux *http.ServeMux) {
-	mux.HandleFunc("GET /login", c.showLogin)
-	mux.HandleFunc("POST /login", c.login)
-	mux.HandleFunc("POST /logout", c.logout)
-	mux.HandleFunc("POST /acting", c.setActing)
-	for address, read := range map[string]reader{
-		"/{$}":        c.overview,
-		"/executions": c.executions,
-		"/execution":  c.execution,
-	} {
-		mux.HandleFunc("GET "+address, c.page(read))
-	}
-	for address, do := range map[string]actor{
-		"/execution/cancel":    cancelExecution,
-		"/execution/pause":     pauseExecution,
-		"/execution/resume":    resumeExecution,
-		"/execution/retry":     retryExecution,
-		"/execution/redeliver": redeliver,
-		"/step/decide":         decide,
-		"/step/reassign":       reassign,
-		"/step/resolve":        resolve,
-	} {
-		mux.HandleFunc("POST "+address, c.act(do))
-	}
-	mux.HandleFunc("GET /", c.page(nowhere))
-}
-
 // ServeHTTP answers one request of a browser.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.handler.ServeHTTP(w, r) }
 

@@ -7,7 +7,7 @@
 // holds the credentials themselves.
 //
 // A page is a function that reads (a reader) and a template; a form is a function that acts (an
-// actor) and returns the address to go on to. New lists all of them. The part of a page that a
+// actor) and returns the address to go on to. routes.go lists all of them. The part of a page that a
 // template names "live" is read again every 2 s while somebody sees it (assets/console.js), and
 // equal views of one pair of credentials share a read (shared.go), so that looking does not use
 // up a key's limit.

@@ -2,6 +2,10 @@ package console
 
 import (
 	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -61,4 +65,174 @@ func readEndpoints(ctx context.Context, calls *redline.Client, iterator *string,
 		})
 	}
 	return rows, textOf(found.Iterator), group.Wait()
+}
+
+// endpointsView is a page of endpoints; Off means that the workspace has never switched webhooks on.
+type endpointsView struct {
+	Items      []endpointRow
+	Next       string
+	Off        bool
+	EventTypes []redline.EventType
+}
+
+// endpointRows is how many endpoints a page has; each costs a call.
+const endpointRows = 20
+
+func (c *Console) endpoints(v *visit) (*page, error) {
+	items, next, err := readEndpoints(v.ctx, v.calls, v.optional("cursor"), endpointRows)
+	view := &endpointsView{Items: items, Off: neverOn(err)}
+	if err := unlessNeverOn(err); err != nil {
+		return nil, err
+	}
+	if next != "" {
+		view.Next = to("/endpoints", "cursor", next)
+	}
+	return &page{Title: "Webhook endpoints", Template: "endpoints", Section: "/endpoints", Data: view}, nil
+}
+
+// endpointView is an endpoint with what it was sent and what it answered.
+type endpointView struct {
+	endpointRow
+	Status                     string
+	Messages                   []redline.Message
+	NextAttempts, NextMessages string
+	// Recovery is how one that was asked for stands.
+	Recovery *redline.Recovery
+	// Secret is shown when it is asked for.
+	Secret string
+}
+
+func (c *Console) endpoint(v *visit) (*page, error) {
+	id := v.asked("id")
+	view := &endpointView{Status: v.asked("status")}
+	group, ctx := errgroup.WithContext(v.ctx)
+	group.Go(func() (err error) {
+		view.Endpoint, err = findEndpoint(ctx, v.calls, id)
+		return err
+	})
+	group.Go(func() error { return view.readAttempts(ctx, v, id) })
+	group.Go(func() error { return view.readMessages(ctx, v, id) })
+	group.Go(func() error {
+		recovery := v.asked("recovery")
+		if recovery == "" {
+			return nil
+		}
+		found, err := v.calls.Endpoints.GetRecover(ctx, redline.GetRecoveryRequest{RecoveryID: recovery})
+		view.Recovery = &found
+		return err
+	})
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return &page{Title: view.URL, Template: "endpoint", Section: "/endpoints", Data: view}, nil
+}
+
+// findEndpoint looks for one among all: the interface reads them by lists alone.
+func findEndpoint(ctx context.Context, calls *redline.Client, id string) (redline.Endpoint, error) {
+	for endpoint, err := range calls.Endpoints.GetAll(ctx, redline.ListEndpointsRequest{}) {
+		if err != nil || endpoint.ID == id {
+			return endpoint, err
+		}
+	}
+	return redline.Endpoint{}, &redline.Error{HTTPStatus: http.StatusNotFound, Status: "NOT_FOUND", Message: "There is no such endpoint."}
+}
+
+func (e *endpointView) readAttempts(ctx context.Context, v *visit, id string) error {
+	wanted := redline.ListAttemptsRequest{EndpointID: &id, Iterator: v.optional("attempts"), Limit: new(int64(rows))}
+	if e.Status != "" {
+		wanted.Status = new(redline.ListAttemptsRequestStatus(e.Status))
+	}
+	found, err := v.calls.Attempts.Get(ctx, wanted)
+	e.Attempts = found.Attempts
+	for _, attempt := range found.Attempts {
+		if attempt.Status == redline.EndpointAttemptStatusFailed {
+			e.Failed++
+		}
+	}
+	if found.Iterator != nil && !found.Done {
+		e.NextAttempts = to("/endpoint", "id", id, "status", e.Status, "attempts", *found.Iterator) + "#attempts"
+	}
+	return err
+}
+
+func (e *endpointView) readMessages(ctx context.Context, v *visit, id string) error {
+	found, err := v.calls.Messages.Get(ctx, redline.ListMessagesRequest{
+		EndpointID: &id, Iterator: v.optional("messages"), Limit: new(int64(recent)), IncludePayload: new(true),
+	})
+	e.Messages = found.Messages
+	if found.Iterator != nil && !found.Done {
+		e.NextMessages = to("/endpoint", "id", id, "messages", *found.Iterator) + "#messages"
+	}
+	return err
+}
+
+// endpointSecret shows the page with the secret on it, which is asked for by a form so that nobody's
+// looking reads it.
+func (c *Console) endpointSecret(v *visit) (*page, error) {
+	found, err := v.calls.Endpoints.GetSecret(v.ctx, redline.GetEndpointSecretRequest{EndpointID: v.form("id")})
+	return &page{Title: "Secret", Template: "secret", Section: "/endpoints", Data: &secretView{
+		Back: to("/endpoint", "id", v.form("id")), Title: "Secret of the endpoint", Secret: found.Secret,
+	}}, err
+}
+
+// secretView is a secret that is shown once, and the address to go back to.
+type secretView struct{ Back, Title, Secret string }
+
+func (c *Console) rotateEndpointSecret(v *visit) (*page, error) {
+	found, err := v.calls.Endpoints.RotateSecret(v.ctx, redline.RotateEndpointSecretRequest{EndpointID: v.form("id")})
+	return &page{Title: "New secret", Template: "secret", Section: "/endpoints", Data: &secretView{
+		Back: to("/endpoint", "id", v.form("id")), Title: "New secret of the endpoint; the one before signs for another day", Secret: found.Secret,
+	}}, err
+}
+
+func switchWebhooksOn(v *visit) (next, notice string, err error) {
+	_, err = v.calls.Workspace.UpdateAdvancedWebhookConfig(v.ctx, redline.UpdateWebhookSettingsRequest{IsEnabled: new(true)})
+	return "/endpoints", "Webhooks are on.", err
+}
+
+func createEndpoint(v *visit) (next, notice string, err error) {
+	wanted := redline.CreateEndpointRequest{URL: textOf(v.typed("url")), Description: v.typed("description")}
+	if types := strings.Fields(strings.ReplaceAll(v.form("types"), ",", " ")); len(types) > 0 {
+		wanted.FilterTypes = &types
+	}
+	made, err := v.calls.Endpoints.Create(v.ctx, wanted)
+	return to("/endpoint", "id", made.ID), "Added. Send it a test to see whether it answers.", err
+}
+
+// endpointHere is the page of the endpoint that a form is about.
+func (v *visit) endpointHere() string { return to("/endpoint", "id", v.form("id")) }
+
+func testEndpoint(v *visit) (next, notice string, err error) {
+	_, err = v.calls.Endpoints.Test(v.ctx, redline.TestEndpointRequest{EndpointID: v.form("id")})
+	return v.endpointHere(), "A test is on its way; its attempt appears below.", err
+}
+
+func switchEndpoint(v *visit) (next, notice string, err error) {
+	disabled := v.form("disabled") == "true"
+	_, err = v.calls.Endpoints.Update(v.ctx, redline.UpdateEndpointRequest{EndpointID: v.form("id"), Disabled: &disabled})
+	if disabled {
+		return v.endpointHere(), "Disabled: nothing is sent to it, and what waited has ended.", err
+	}
+	return v.endpointHere(), "Enabled. What it missed is sent by Recover.", err
+}
+
+func deleteEndpoint(v *visit) (next, notice string, err error) {
+	_, err = v.calls.Endpoints.Delete(v.ctx, redline.DeleteEndpointRequest{EndpointID: v.form("id")})
+	return "/endpoints", "Deleted.", err
+}
+
+func recoverEndpoint(v *visit) (next, notice string, err error) {
+	hours, err := strconv.Atoi(v.form("hours"))
+	if err != nil {
+		return "", "", wrong("Say how many hours back to look.")
+	}
+	begun, err := v.calls.Endpoints.Recover(v.ctx, redline.RecoverEndpointRequest{
+		EndpointID: v.form("id"), Since: time.Now().Add(-time.Duration(hours) * time.Hour).UTC().Format(time.RFC3339),
+	})
+	return to("/endpoint", "id", v.form("id"), "recovery", begun.RecoveryID), "What failed since then is queued again.", err
+}
+
+func resendMessage(v *visit) (next, notice string, err error) {
+	_, err = v.calls.Messages.Resend(v.ctx, redline.ResendMessageRequest{EndpointID: v.form("id"), MessageID: v.form("messageId")})
+	return v.endpointHere(), "Sent again; the attempt appears below.", err
 }

@@ -17,7 +17,9 @@ type page struct {
 	Title, Template string
 	// Section is the entry of the menu that it belongs to.
 	Section string
-	Data    any
+	// Look is the address that its live part is read again from; empty for the page's own.
+	Look string
+	Data any
 
 	session session
 }
@@ -40,6 +42,16 @@ var sections = []section{
 	{"/", "Overview", ""},
 	{"/inbox", "Inbox", ""},
 	{"/executions", "Executions", "Workflows"},
+	{"/definitions", "Definitions", "Workflows"},
+	{"/endpoints", "Webhooks", "Workflows"},
+	{"/organizations", "Documents", "Collaboration"},
+	{"/knowledge", "Knowledge", "Memory"},
+	{"/search", "Search", "Memory"},
+	{"/ask", "Ask", "Memory"},
+	{"/judgments", "Judgments", "Memory"},
+	{"/patterns", "Patterns", "Memory"},
+	{"/settings", "Settings", "Workspace"},
+	{"/jobs", "Jobs", "Workspace"},
 }
 
 //go:embed templates
@@ -107,6 +119,9 @@ var functions = template.FuncMap{
 	"bytes":     bytesOf,
 	"plural":    plural,
 	"responses": responsesOf,
+	"name":      nameOf,
+	"word":      wordOf,
+	"percent":   percent,
 	"waits":     waitsFor,
 	"eventTone": eventTone,
 }
@@ -237,6 +252,9 @@ func bytesOf(n int64) string {
 	}
 	return fmt.Sprintf("%.1f %ciB", value, units[unit])
 }
+
+// percent is a part of one.
+func percent(part float32) string { return fmt.Sprintf("%.0f %%", 100*part) }
 
 // plural is "1 step", "2 steps".
 func plural(n int64, word string) string {

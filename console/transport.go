@@ -38,7 +38,7 @@ func (p inProcess) RoundTrip(request *http.Request) (*http.Response, error) {
 		r.Body = http.NoBody
 	}
 	r.RequestURI, r.Host = r.URL.RequestURI(), r.URL.Host
-	w := &written{header: http.Header{}, code: http.StatusOK}
+	w := &recorder{header: http.Header{}, code: http.StatusOK}
 	p.handler.ServeHTTP(w, r)
 	if err := request.Context().Err(); err != nil {
 		return nil, err
@@ -49,8 +49,8 @@ func (p inProcess) RoundTrip(request *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// written is an answer in memory.
-type written struct {
+// recorder is an answer in memory.
+type recorder struct {
 	header http.Header
 	code   int
 	body   bytes.Buffer
@@ -58,17 +58,17 @@ type written struct {
 }
 
 // Header returns the answer's headers.
-func (w *written) Header() http.Header { return w.header }
+func (w *recorder) Header() http.Header { return w.header }
 
 // WriteHeader takes the first code that is written.
-func (w *written) WriteHeader(code int) {
+func (w *recorder) WriteHeader(code int) {
 	if !w.begun {
 		w.code, w.begun = code, true
 	}
 }
 
 // Write adds to the body.
-func (w *written) Write(text []byte) (int, error) {
+func (w *recorder) Write(text []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
 	return w.body.Write(text)
 }

@@ -50,7 +50,7 @@ func (c *Console) page(read reader) http.HandlerFunc {
 			c.toLogin(w, r, false)
 			return
 		}
-		shown, err := c.shared.read(r.Context(), s.view(r), isLive(r), func(ctx context.Context) (*page, error) {
+		shown, err := c.shared.read(r.Context(), s.view(r), isLive(r) && r.Method == http.MethodGet, func(ctx context.Context) (*page, error) {
 			return read(c.visit(r.WithContext(ctx), s))
 		})
 		if err != nil {

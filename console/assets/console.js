@@ -48,8 +48,21 @@
     const element = document.querySelector(`[data-key="${CSS.escape(event.key)}"]`);
     if (!element) return;
     event.preventDefault();
-    if (element.matches("input, textarea, select")) element.focus();
+    if (element.matches("input, textarea, select, [data-focus]")) element.focus();
     else element.click();
+  }
+
+  // A file that is dropped is sent at once.
+  function takeDrops(area) {
+    const mark = (over) => (event) => { event.preventDefault(); area.classList.toggle("over", over); };
+    area.addEventListener("dragover", mark(true));
+    area.addEventListener("dragleave", mark(false));
+    area.addEventListener("drop", (event) => {
+      mark(false)(event);
+      const field = area.querySelector("input[type=file]");
+      field.files = event.dataTransfer.files;
+      if (field.files.length) field.form.requestSubmit();
+    });
   }
 
   function init() {
@@ -67,6 +80,7 @@
       if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
     });
     document.addEventListener("visibilitychange", lookAgain);
+    for (const area of document.querySelectorAll("[data-drop]")) takeDrops(area);
     document.addEventListener("htmx:after:swap", () => tellTimes(document));
     const offline = document.getElementById("offline");
     document.addEventListener("htmx:error", () => { offline.hidden = false; });

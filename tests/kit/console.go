@@ -111,6 +111,16 @@ func (s *Shown) Links(words string) (addresses []string) {
 	return addresses
 }
 
+// Field is what the first hidden field of that name holds.
+func (s *Shown) Field(name string) string {
+	for node := range s.root.Descendants() {
+		if node.Data == "input" && attribute(node, "name") == name {
+			return attribute(node, "value")
+		}
+	}
+	return ""
+}
+
 // Elements counts the elements of a name.
 func (s *Shown) Elements(name string) (n int) {
 	for node := range s.root.Descendants() {

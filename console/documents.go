@@ -1,0 +1,152 @@
+package console
+
+import (
+	"strconv"
+
+	redline "github.com/redline-svc/redline/clients/go"
+)
+
+// organizationsView is a page of organizations.
+type organizationsView struct {
+	Items []redline.Organization
+	Next  string
+}
+
+func (c *Console) organizations(v *visit) (*page, error) {
+	found, err := v.calls.Organizations.Get(v.ctx, redline.GetOrganizationsRequest{PageToken: v.optional("cursor"), PageSize: new(int64(rows))})
+	return &page{Title: "Documents", Template: "organizations", Section: "/organizations", Data: &organizationsView{
+		Items: found.Data, Next: onward("/organizations", found.NextPageToken),
+	}}, err
+}
+
+// onward is the address of the next page of a list, empty on the last one; pairs are what else it says.
+func onward(path string, token *string, pairs ...string) string {
+	if textOf(token) == "" {
+		return ""
+	}
+	return to(path, append(pairs, "cursor", *token)...)
+}
+
+// documentsView is a folder of an organization, or what is in none.
+type documentsView struct {
+	Organization, Folder string
+	Folders              []redline.Folder
+	Items                []redline.Document
+	Next                 string
+}
+
+func (c *Console) documents(v *visit) (*page, error) {
+	view := &documentsView{Organization: v.asked("organization"), Folder: v.asked("folder")}
+	folders, err := v.calls.Folders.Get(v.ctx, redline.GetFoldersRequest{OrganizationID: view.Organization, FolderID: given(view.Folder), MaxDepth: new(int64(2)), PageSize: new(int64(rows))})
+	if err != nil {
+		return nil, err
+	}
+	if view.Folders = folders.Data; view.Folder != "" && len(folders.Data) > 0 {
+		view.Folders = folders.Data[0].SubFolders
+	}
+	found, err := v.calls.Documents.Get(v.ctx, redline.GetDocumentsRequest{
+		OrganizationID: view.Organization, FolderID: given(view.Folder), PageToken: v.optional("cursor"), PageSize: new(int64(rows)),
+	})
+	view.Items, view.Next = found.Data, onward("/documents", found.NextPageToken, "organization", view.Organization, "folder", view.Folder)
+	return &page{Title: "Documents of " + view.Organization, Template: "documents", Section: "/organizations", Data: view}, err
+}
+
+// threads is how many annotations a page of a document has.
+const threads = 25
+
+// documentView is a document with its annotations.
+type documentView struct {
+	Organization string
+	Document     redline.Document
+	Threads      []*redline.WholeAnnotation
+	Next         string
+}
+
+func (c *Console) document(v *visit) (*page, error) {
+	view := &documentView{Organization: v.asked("organization")}
+	id := v.asked("id")
+	documents, err := v.calls.Documents.Get(v.ctx, redline.GetDocumentsRequest{OrganizationID: view.Organization, DocumentIds: &[]string{id}})
+	if err != nil {
+		return nil, err
+	}
+	if len(documents.Data) == 0 {
+		return nil, errNoDocument
+	}
+	view.Document = documents.Data[0]
+	found, err := v.calls.Annotations.Get(v.ctx, redline.FindAnnotationsRequest{
+		OrganizationID: view.Organization, DocumentID: &id, PageToken: v.optional("cursor"), PageSize: new(int64(threads)),
+	})
+	view.Threads, view.Next = found.Data, onward("/document", found.NextPageToken, "organization", view.Organization, "id", id)
+	return &page{Title: view.Document.DocumentName, Template: "document", Section: "/organizations", Data: view}, err
+}
+
+// errNoDocument is what a list of one document that is not there means.
+var errNoDocument = &redline.Error{HTTPStatus: 404, Status: "NOT_FOUND", Message: "There is no such document in this organization."}
+
+// threadView is an annotation with a page of its comments.
+type threadView struct {
+	Organization, Document string
+	Annotation             *redline.WholeAnnotation
+	Comments               []*redline.WholeComment
+	Next, Acting           string
+}
+
+func (c *Console) thread(v *visit) (*page, error) {
+	view := &threadView{Organization: v.asked("organization"), Document: v.asked("document"), Acting: v.session.Acting}
+	id := v.asked("id")
+	found, err := v.calls.Annotations.Get(v.ctx, redline.FindAnnotationsRequest{OrganizationID: view.Organization, DocumentID: &view.Document, AnnotationIds: &[]string{id}})
+	if err != nil {
+		return nil, err
+	}
+	if len(found.Data) == 0 || found.Data[0] == nil {
+		return nil, &redline.Error{HTTPStatus: 404, Status: "NOT_FOUND", Message: "There is no such annotation on this document."}
+	}
+	view.Annotation = found.Data[0]
+	comments, err := v.calls.Comments.Get(v.ctx, redline.GetWholeCommentsRequest{
+		OrganizationID: view.Organization, DocumentID: view.Document, AnnotationID: id, PageToken: v.optional("cursor"), PageSize: new(int64(rows)),
+	})
+	if comments.Data != nil {
+		view.Comments = *comments.Data
+	}
+	view.Next = onward("/thread", comments.NextPageToken, "organization", view.Organization, "document", view.Document, "id", id)
+	return &page{Title: "Thread", Template: "thread", Section: "/organizations", Data: view}, err
+}
+
+// threadHere is the page of the thread that a form is about.
+func (v *visit) threadHere() string {
+	return to("/thread", "organization", v.form("organization"), "document", v.form("document"), "id", v.form("id"))
+}
+
+func reply(v *visit) (next, notice string, err error) {
+	text := v.typed("text")
+	if text == nil || v.actor() == "" {
+		return "", "", wrong("Say something, and who says it.")
+	}
+	_, err = v.calls.Comments.Add(v.ctx, redline.AddCommentsRequest{
+		OrganizationID: v.form("organization"), DocumentID: v.form("document"), AnnotationID: v.form("id"),
+		CommentData: &[]redline.CommentInput{{CommentText: text, From: redline.UserInput{UserID: v.actor()}, TriggerNotification: new(true)}},
+	})
+	return v.threadHere(), "Your comment is the last of the thread.", err
+}
+
+// resolveThread gives a thread the status that ends it, or opens it again.
+func resolveThread(v *visit) (next, notice string, err error) {
+	if v.actor() == "" {
+		return "", "", wrong("Say who you are.")
+	}
+	resolved, _ := strconv.ParseBool(v.form("resolved"))
+	changed := redline.UpdatedAnnotation{
+		Status:                &redline.StatusInput{ID: "OPEN", Name: "Open", Type: redline.StatusInputTypeDefault, Color: "#625df5", LightColor: "#e7e8fa"},
+		StatusUpdatedByUserID: new(v.actor()),
+	}
+	notice = "Opened again."
+	if resolved {
+		changed.Status = &redline.StatusInput{ID: "RESOLVED", Name: "Resolved", Type: redline.StatusInputTypeTerminal, Color: "#00c48c", LightColor: "#b8f0e1"}
+		changed.ResolvedByUserID, notice = new(v.actor()), "Resolved."
+	}
+	_, err = v.calls.Annotations.Update(v.ctx, redline.UpdateAnnotationsRequest{
+		OrganizationID: v.form("organization"), DocumentID: v.form("document"), AnnotationIds: &[]string{v.form("id")}, UpdatedData: &changed,
+		ActionUser: &redline.UserInput{UserID: v.actor()},
+	})
+	return v.threadHere(), notice, err
+}

@@ -1,0 +1,215 @@
+package console
+
+import (
+	"io"
+	"mime/multipart"
+	"net/http"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	redline "github.com/redline-svc/redline/clients/go"
+)
+
+// largestFile is what is read of an upload: the interface says itself what is too large for it.
+const largestFile = 128 << 20
+
+// knowledgeView is a page of sources.
+type knowledgeView struct {
+	Items  []redline.Source
+	Status string
+	Next   string
+}
+
+// sourcesPage are a page of sources, which comes as a list alone or as a list with a cursor.
+type sourcesPage struct {
+	Sources    []redline.Source
+	NextCursor string
+}
+
+func (c *Console) knowledge(v *visit) (*page, error) {
+	view := &knowledgeView{Status: v.asked("status")}
+	wanted := redline.ListSourcesRequest{Cursor: v.optional("cursor"), PageSize: new(int64(rows))}
+	if view.Status != "" {
+		wanted.Status = new(redline.ListSourcesRequestStatus(view.Status))
+	}
+	var answer any
+	if err := v.calls.Call(v.ctx, "/v2/memory/knowledge/list", wanted, &answer); err != nil {
+		return nil, err
+	}
+	var found sourcesPage
+	if _, whole := answer.([]any); whole {
+		reread(answer, &found.Sources)
+	} else {
+		reread(answer, &found)
+	}
+	view.Items, view.Next = found.Sources, onward("/knowledge", &found.NextCursor, "status", view.Status)
+	return &page{Title: "Knowledge", Template: "knowledge", Section: "/knowledge", Data: view}, nil
+}
+
+// sourceView is a source with its rules and how far it is.
+type sourceView struct {
+	redline.IngestStatus
+	Rules []redline.Rule
+	// RulesFailure is said in the place of rules that cannot be read yet.
+	RulesFailure *failure
+}
+
+// stages are what a source goes through, in order.
+var stages = []string{"converting", "chunking", "extracting-rules", "embedding", "indexing"}
+
+// Reached is how many stages are behind it, of all.
+func (s sourceView) Reached() int {
+	if s.Status == redline.IngestStatusStatusCompleted {
+		return len(stages)
+	}
+	return max(0, slices.Index(stages, s.Progress.Stage))
+}
+
+// Stages is how many there are.
+func (sourceView) Stages() int { return len(stages) }
+
+func (c *Console) source(v *visit) (*page, error) {
+	id := v.asked("id")
+	status, err := v.calls.Knowledge.IngestStatus(v.ctx, redline.IngestStatusRequest{SourceID: id})
+	if err != nil {
+		return nil, err
+	}
+	view := &sourceView{IngestStatus: status}
+	if view.Rules, err = v.calls.Knowledge.Rules(v.ctx, redline.NamedSourceRequest{SourceID: id}); err != nil {
+		view.RulesFailure = failureOf(err)
+	}
+	return &page{Title: "Source " + id, Template: "source", Section: "/knowledge", Data: view}, nil
+}
+
+// types are the kinds of files that are taken, by the ends of their names; browsers do not know all of them.
+var types = map[string]redline.UploadURLRequestMimeType{
+	".pdf": redline.UploadURLRequestMimeTypeApplicationPdf, ".csv": redline.UploadURLRequestMimeTypeTextCsv, ".txt": redline.UploadURLRequestMimeTypeTextPlain,
+	".md": redline.UploadURLRequestMimeTypeTextPlain, ".xlsx": redline.UploadURLRequestMimeTypeApplicationVndOpenxmlformatsOfficedocumentSpreadsheetmlSheet,
+}
+
+func uploadSource(v *visit) (next, notice string, err error) {
+	v.request.Body = http.MaxBytesReader(nil, v.request.Body, largestFile)
+	file, header, err := v.request.FormFile("file")
+	if err != nil {
+		return "", "", wrong("Choose a file of at most 128 MiB: PDF, CSV, XLSX, text or Markdown.")
+	}
+	defer func() { _ = file.Close() }()
+	kind, known := types[strings.ToLower(path.Ext(header.Filename))]
+	if !known {
+		return "", "", wrong("This kind of file is not taken: PDF, CSV, XLSX, text and Markdown are.")
+	}
+	organization := v.typed("organization")
+	address, err := v.calls.Knowledge.UploadURL(v.ctx, redline.UploadURLRequest{
+		FileName: &header.Filename, FileSize: header.Size, MimeType: kind, OrganizationID: organization,
+	})
+	if err != nil {
+		return "", "", err
+	}
+	if err := v.put(address.UploadURL, string(kind), file, header); err != nil {
+		return "", "", err
+	}
+	taken, err := v.calls.Knowledge.Ingest(v.ctx, redline.IngestRequest{
+		Source: redline.IngestRequestSourceFileRef, FileRef: &address.FileRef, MimeType: new(redline.IngestRequestMimeType(kind)), OrganizationID: organization,
+	})
+	return to("/source", "id", taken.SourceID), "Taken. It is searchable once it has gone through all stages.", err
+}
+
+// put sends the bytes of a file to the address that the interface signed for it.
+func (v *visit) put(address, kind string, file io.Reader, header *multipart.FileHeader) error {
+	request, err := http.NewRequestWithContext(v.ctx, http.MethodPut, address, file)
+	if err != nil {
+		return err
+	}
+	request.ContentLength = header.Size
+	request.Header.Set("Content-Type", kind)
+	answer, err := v.console.options.Transport.RoundTrip(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = answer.Body.Close() }()
+	if answer.StatusCode != http.StatusOK {
+		return &redline.Error{HTTPStatus: answer.StatusCode, Message: "The file was not taken.", RequestID: answer.Header.Get("X-Request-Id")}
+	}
+	return nil
+}
+
+func retrySource(v *visit) (next, notice string, err error) {
+	_, err = v.calls.Knowledge.Retry(v.ctx, redline.NamedSourceRequest{SourceID: v.form("id")})
+	return to("/source", "id", v.form("id")), "Tried again.", err
+}
+
+func deleteSource(v *visit) (next, notice string, err error) {
+	_, err = v.calls.Knowledge.Delete(v.ctx, redline.DeleteSourceRequest{SourceID: v.form("id")})
+	return "/knowledge", "Deleted.", err
+}
+
+// searchView is a search of knowledge and what was found.
+type searchView struct {
+	Query string
+	Hits  []hit
+	Asked bool
+}
+
+// hit is a text that was found, in parts of which some are to be looked at.
+type hit struct {
+	redline.KnowledgeHit
+	Parts []part
+}
+
+type part struct {
+	Text   string
+	Marked bool
+}
+
+func (c *Console) search(v *visit) (*page, error) {
+	view := &searchView{Query: v.asked("q"), Asked: v.asked("q") != ""}
+	if view.Asked {
+		found, err := v.calls.Knowledge.Search(v.ctx, redline.KnowledgeSearchRequest{Query: view.Query, Hybrid: new(true), Highlights: new(true), IncludeRules: new(true)})
+		if err != nil {
+			return nil, err
+		}
+		for _, each := range found.Results {
+			view.Hits = append(view.Hits, hit{each, partsOf(each)})
+		}
+	}
+	return &page{Title: "Search", Template: "search", Section: "/search", Data: view}, nil
+}
+
+// partsOf cuts a text at its highlights, which are counted in UTF-16 code units.
+func partsOf(found redline.KnowledgeHit) (parts []part) {
+	units, at := utf16.Encode([]rune(found.Text)), 0
+	add := func(end int, marked bool) {
+		if end = min(end, len(units)); end > at {
+			parts = append(parts, part{string(utf16.Decode(units[at:end])), marked})
+			at = end
+		}
+	}
+	if found.Highlights != nil {
+		for _, mark := range *found.Highlights {
+			add(int(mark.Start), false)
+			add(int(mark.End), true)
+		}
+	}
+	add(len(units), false)
+	return parts
+}
+
+// askView is a question and its answer.
+type askView struct {
+	Question string
+	Answer   *redline.AskResult
+}
+
+func (c *Console) ask(v *visit) (*page, error) {
+	view := &askView{Question: v.asked("q")}
+	if view.Question != "" {
+		found, err := v.calls.Memory.Ask(v.ctx, redline.AskRequest{Question: view.Question})
+		if err != nil {
+			return nil, err
+		}
+		view.Answer = &found
+	}
+	return &page{Title: "Ask", Template: "ask", Section: "/ask", Data: view}, nil
+}
