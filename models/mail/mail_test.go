@@ -1,6 +1,7 @@
 package mail_test
 
 import (
+	"encoding/hex"
 	"strings"
 	"testing"
 
@@ -187,16 +188,17 @@ func TestASlotAtTheRelayIsTakenOnce(t *testing.T) {
 func TestTheRelayServesSoManyOfAllAndToOneAddress(t *testing.T) {
 	t.Parallel()
 	for name, used := range map[string]string{
-		"all":     `INSERT INTO relay_uses (day, address, used) VALUES ((now() AT TIME ZONE 'UTC')::date, '', 50)`,
-		"address": `INSERT INTO relay_uses (day, address, used) VALUES ((now() AT TIME ZONE 'UTC')::date, encode(sha256('bob@example.com'), 'hex'), 20)`,
+		"all":     `INSERT INTO relay_uses (day, address, used) SELECT (now() AT TIME ZONE 'UTC')::date, '', 50 WHERE $1::text <> ''`,
+		"address": `INSERT INTO relay_uses (day, address, used) VALUES ((now() AT TIME ZONE 'UTC')::date, $1, 20)`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newOutgoing(t)
+			keyed := hex.EncodeToString(p.box.MAC("redline/relay-use/v1", []byte("bob@example.com")))
 			p.Adds(modelstest.Acme, withEmail("bob", "Bob@EXAMPLE.com"))
 			p.on(mail.SettingsChange{})
 			mailID := p.mentions(modelstest.Note("a", modelstest.Says("ann", "Hi {{bob}}", modelstest.Flagged("bob"))))
-			p.Exec(used)
+			p.Exec(used, keyed)
 			out := p.prepare(mailID)
 			require.Equal(t, []any{"", mail.ClassRelayFull, true}, []any{out.Result, out.Class, out.Wait > 0})
 			require.Equal(t, []string{"0"}, p.Rows(`SELECT relay_used::text FROM email_settings`), "it has used nothing of its own")

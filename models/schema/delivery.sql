@@ -97,7 +97,7 @@ CREATE TABLE email_settings (
 CREATE INDEX email_settings_sealed ON email_settings (sealed_under(password_sealed)) WHERE password_sealed IS NOT NULL; -- values of a key
 
 -- Mails to recipients that the operator's relay was asked to serve for workspaces of the free plan, on a day (UTC): all
--- of them, where the address is empty, and those to one address: the hash of the form in which addresses are compared.
+-- of them, where the address is empty, and those to one address: a keyed hash of the form in which addresses are compared.
 CREATE TABLE relay_uses (
     day     date NOT NULL,
     address text NOT NULL,
