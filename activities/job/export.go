@@ -16,7 +16,7 @@ type Exports interface {
 	// WriteArchive writes one, unless the person is gone.
 	WriteArchive(ctx context.Context, exportID string, to io.Writer) (counts person.Counts, there bool, err error)
 	// FinishExport and AbandonExport end the job.
-	FinishExport(ctx context.Context, j *job.Job, key string, c person.Counts) error
+	FinishExport(ctx context.Context, j *job.Job, c person.Counts) error
 	AbandonExport(ctx context.Context, j *job.Job) error
 }
 
@@ -45,11 +45,10 @@ func Export(rows Exports, noted NotedFiles, files KeptFiles) Handler {
 		if !there {
 			return 0, false, rows.AbandonExport(ctx, j)
 		}
-		key := "exports/" + j.WorkspaceID + "/" + j.ID + ".zip"
-		if err := keep(ctx, j, key, archive, noted, files); err != nil {
+		if err := keep(ctx, j, person.FileKey(j), archive, noted, files); err != nil {
 			return 0, false, err
 		}
-		return 0, false, rows.FinishExport(ctx, j, key, counts)
+		return 0, false, rows.FinishExport(ctx, j, counts)
 	}
 }
 

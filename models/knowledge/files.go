@@ -17,10 +17,15 @@ const unclaimedFor = time.Hour
 // UnclaimedFile is a file that is being written, or was and no row names it.
 type UnclaimedFile struct{ WorkspaceID, BlobKey string }
 
-// NoteFile notes the key of a file that is about to be written. The transaction
+// noteAgain moves the time of a file that is noted already.
+var noteAgain = clause.OnConflict{
+	Columns: []clause.Column{{Name: "workspace_id"}, {Name: "blob_key"}}, DoUpdates: clause.AssignmentColumns([]string{"since"}),
+}
+
+// NoteFile notes the key of a file that is about to be written, again too. The transaction
 // that names the file claims it; what nobody claims is removed.
 func (k *Knowledge) NoteFile(ctx context.Context, f UnclaimedFile) error {
-	err := gorm.G[unclaimedRow](k.db.Gorm).Set(clause.Assignments(map[string]any{
+	err := gorm.G[unclaimedRow](k.db.Gorm, noteAgain).Set(clause.Assignments(map[string]any{
 		"workspace_id": f.WorkspaceID, "blob_key": f.BlobKey, "since": pg.Clock,
 	})).Create(ctx)
 	return pg.Translate(err)
@@ -32,10 +37,10 @@ func ClaimFile(ctx context.Context, tx *pg.Tx, f UnclaimedFile) error {
 	return err
 }
 
-// abandonFile notes that no row names a file from the transaction on: it is removed
+// AbandonFile notes that no row names a file from the transaction on: it is removed
 // with what nobody claimed in time.
-func abandonFile(ctx context.Context, tx *pg.Tx, f UnclaimedFile) error {
-	return gorm.G[unclaimedRow](tx.Gorm()).Set(clause.Assignments(map[string]any{
+func AbandonFile(ctx context.Context, tx *pg.Tx, f UnclaimedFile) error {
+	return gorm.G[unclaimedRow](tx.Gorm(), noteAgain).Set(clause.Assignments(map[string]any{
 		"workspace_id": f.WorkspaceID, "blob_key": f.BlobKey,
 		"since": gorm.Expr("clock_timestamp() - make_interval(secs => ?)", unclaimedFor.Seconds()),
 	})).Create(ctx)

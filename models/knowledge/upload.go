@@ -216,7 +216,7 @@ func (k *Knowledge) AcceptUpload(ctx context.Context, workspaceID, path string, 
 		if err != nil || !done.Reused {
 			return err
 		}
-		return abandonFile(ctx, tx, UnclaimedFile{workspaceID, u.BlobKey})
+		return AbandonFile(ctx, tx, UnclaimedFile{workspaceID, u.BlobKey})
 	})
 	return done, err
 }

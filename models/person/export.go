@@ -126,19 +126,26 @@ AND ready_at > clock_timestamp() - make_interval(secs => $3)`, workspaceID, jobI
 	return key, pg.Translate(err)
 }
 
+// FileKey is the key of the file of an export.
+func FileKey(j *job.Job) string { return "exports/" + j.WorkspaceID + "/" + j.ID + ".zip" }
+
+func fileOf(j *job.Job) knowledge.UnclaimedFile {
+	return knowledge.UnclaimedFile{WorkspaceID: j.WorkspaceID, BlobKey: FileKey(j)}
+}
+
 // FinishExport notes the file of an export that is written, and ends its job. Of an export that is gone meanwhile
-// nobody names the file, which goes.
-func (s *Persons) FinishExport(ctx context.Context, j *job.Job, key string, c Counts) error {
+// nobody names the file, which goes at once: the person may have been erased.
+func (s *Persons) FinishExport(ctx context.Context, j *job.Job, c Counts) error {
 	return s.db.InTx(ctx, func(tx *pg.Tx) error {
 		changed, err := tx.Exec(ctx, `UPDATE exports SET open = false, blob_key = $2, ready_at = clock_timestamp(), comments = $3, notifications = $4,
-       activities = $5, grants = $6 WHERE id = $1 AND open`, j.ID, key, c.Comments, c.Notifications, c.Activities, c.Grants)
+       activities = $5, grants = $6 WHERE id = $1 AND open`, j.ID, FileKey(j), c.Comments, c.Notifications, c.Activities, c.Grants)
 		if err != nil {
 			return err
 		}
 		if changed.RowsAffected() == 0 {
-			return job.End(ctx, tx, j.ID, gone)
+			return abandon(ctx, tx, j)
 		}
-		if err := knowledge.ClaimFile(ctx, tx, knowledge.UnclaimedFile{WorkspaceID: j.WorkspaceID, BlobKey: key}); err != nil {
+		if err := knowledge.ClaimFile(ctx, tx, fileOf(j)); err != nil {
 			return err
 		}
 		return job.End(ctx, tx, j.ID, nil)
@@ -154,8 +161,16 @@ func (s *Persons) AbandonExport(ctx context.Context, j *job.Job) error {
 		if _, err := tx.Exec(ctx, `UPDATE exports SET open = false WHERE id = $1`, j.ID); err != nil {
 			return err
 		}
-		return job.End(ctx, tx, j.ID, gone)
+		return abandon(ctx, tx, j)
 	})
+}
+
+// abandon ends the job and gives up the file that somebody may have written who died.
+func abandon(ctx context.Context, tx *pg.Tx, j *job.Job) error {
+	if err := knowledge.AbandonFile(ctx, tx, fileOf(j)); err != nil {
+		return err
+	}
+	return job.End(ctx, tx, j.ID, gone)
 }
 
 // ExpireExports gives up files that are older than they are kept, so many at once, and returns how many.
