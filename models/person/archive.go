@@ -62,6 +62,8 @@ type archive struct {
 
 	zip    *zip.Writer
 	counts Counts
+	// name is what the person is called, nil where that is not known.
+	name *string
 }
 
 // writeAll writes the files, and at last the README, which says how much is in each.
@@ -130,6 +132,7 @@ func (a *archive) writeProfile(ctx context.Context) error {
 	var all []*directory.Profile
 	if p := profiles[a.of.UserID]; p != nil {
 		all = append(all, p)
+		a.name = p.Name
 	}
 	_, err = writeFile(a.zip, "profile.jsonl", func(p *directory.Profile) any { return p.Snapshot() },
 		func(*struct{}) (*list.Page[*directory.Profile, struct{}], error) {
@@ -148,7 +151,7 @@ func (a *archive) writeReadme(ctx context.Context) error {
 		return err
 	}
 	var text bytes.Buffer
-	if err := readme.Execute(&text, map[string]any{"Person": a.of.UserID, "Organization": a.of.OrganizationID, "Counts": a.counts, "At": at.UTC().Format("2 January 2006, 15:04 UTC")}); err != nil {
+	if err := readme.Execute(&text, map[string]any{"Name": a.name, "Person": a.of.UserID, "Organization": a.of.OrganizationID, "Counts": a.counts, "At": at.UTC().Format("2 January 2006, 15:04 UTC")}); err != nil {
 		return err
 	}
 	_, err = file.Write(text.Bytes())

@@ -1,6 +1,7 @@
 package person
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"time"
@@ -38,7 +39,7 @@ func grantLine(g directory.PersonGrant) any {
 
 func commentLine(c *view.PersonComment) any {
 	created := time.UnixMilli(c.Rest.CreatedMs)
-	return struct {
+	return withKept(struct {
 		Relation     string          `json:"relation"`
 		DocumentID   string          `json:"documentId"`
 		AnnotationID string          `json:"annotationId"`
@@ -51,11 +52,25 @@ func commentLine(c *view.PersonComment) any {
 		Context      json.RawMessage `json:"context,omitempty"`
 		Contacts     json.RawMessage `json:"taggedUserContacts,omitempty"`
 		Agent        json.RawMessage `json:"agent,omitempty"`
-		Kept         json.RawMessage `json:"kept,omitempty"`
 	}{
 		c.Relation, c.DocumentID, c.AnnotationID, c.CommentID, written(&created), written(&c.LastUpdated), c.From, c.Text, c.HTML,
-		c.Rest.Context, c.Rest.Contacts, c.Rest.Agent, c.Rest.Kept,
+		c.Rest.Context, c.Rest.Contacts, c.Rest.Agent,
+	}, c.Rest.Kept)
+}
+
+// withKept is a line with the fields that are only kept.
+func withKept(line any, kept json.RawMessage) any {
+	if len(kept) < len(`{"":0}`) {
+		return line
 	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if encoder.Encode(line) != nil {
+		return line
+	}
+	text.Truncate(text.Len() - len("}\n"))
+	return json.RawMessage(text.String() + "," + string(kept[1:]))
 }
 
 func notificationLine(n *notification.View) any {
