@@ -4,13 +4,39 @@ import (
 	"context"
 
 	"github.com/redline-svc/redline/models/job"
+	"github.com/redline-svc/redline/models/person"
 )
 
 // Erasures forget people (*person.Persons).
 type Erasures interface {
 	// EraseSome does a portion, and ends the job with the last one.
 	EraseSome(ctx context.Context, j *job.Job) (rows int64, more bool, err error)
+	// NamedRuns returns the runs that are to be forgotten now, RunsForgotten goes on behind them.
+	NamedRuns(ctx context.Context, j *job.Job) ([]person.NamedRuns, error)
+	RunsForgotten(ctx context.Context, j *job.Job, runs []person.NamedRuns) error
 }
 
-// Erase makes the handler that forgets people.
-func Erase(rows Erasures) Handler { return rows.EraseSome }
+// Histories are what Temporal keeps of runs (Temporal).
+type Histories interface {
+	// Forget deletes the runs of an execution with their histories, open ones too.
+	Forget(ctx context.Context, executionID, workflowID string) error
+}
+
+// Erase makes the handler that forgets people. Who repeats a portion forgets its runs once more.
+func Erase(rows Erasures, histories Histories) Handler {
+	return func(ctx context.Context, j *job.Job) (int64, bool, error) {
+		runs, err := rows.NamedRuns(ctx, j)
+		if err != nil {
+			return 0, false, err
+		}
+		if len(runs) == 0 {
+			return rows.EraseSome(ctx, j)
+		}
+		for _, r := range runs {
+			if err := histories.Forget(ctx, r.ExecutionID, r.WorkflowID); err != nil {
+				return 0, false, err
+			}
+		}
+		return int64(len(runs)), true, rows.RunsForgotten(ctx, j, runs)
+	}
+}

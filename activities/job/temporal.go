@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	commonpb "go.temporal.io/api/common/v1"
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/activity"
@@ -44,6 +45,36 @@ func (Temporal) EndOpen(ctx context.Context, workspaceID, but string) (ended int
 		ended++
 	}
 	return ended, nil
+}
+
+// Forget deletes the runs of an execution with their histories, open ones too. One that began a moment ago may be missing in the
+// list: the newest is deleted by its name.
+func (Temporal) Forget(ctx context.Context, executionID, workflowID string) error {
+	if err := deleteRun(ctx, &commonpb.WorkflowExecution{WorkflowId: workflowID}); err != nil {
+		return err
+	}
+	for request := (&workflowservice.ListWorkflowExecutionsRequest{Query: contract.SearchExecutionID + ` = "` + executionID + `"`}); ; {
+		found, err := activity.GetClient(ctx).ListWorkflow(ctx, request)
+		if err != nil {
+			return fault.Unavailable(err)
+		}
+		for _, run := range found.GetExecutions() {
+			if err := deleteRun(ctx, run.GetExecution()); err != nil {
+				return err
+			}
+		}
+		if request.NextPageToken = found.GetNextPageToken(); len(request.GetNextPageToken()) == 0 {
+			return nil
+		}
+	}
+}
+
+// deleteRun deletes a run with its history; an open one is terminated first.
+func deleteRun(ctx context.Context, of *commonpb.WorkflowExecution) error {
+	_, err := activity.GetClient(ctx).WorkflowService().DeleteWorkflowExecution(ctx, &workflowservice.DeleteWorkflowExecutionRequest{
+		Namespace: activity.GetInfo(ctx).Namespace, WorkflowExecution: of,
+	})
+	return unlessMissing(err)
 }
 
 func unlessMissing(err error) error {

@@ -53,7 +53,7 @@ ORDER BY a.annotation_id LIMIT $6`
 // Erase takes the people out of some annotations behind an id. It returns the id of the last one, empty when there are
 // no more, and how many it has changed.
 func (e Erasure) Erase(ctx context.Context, tx *pg.Tx, after string) (last string, changed int, err error) {
-	all, err := e.walk(ctx, tx, after)
+	all, more, err := e.walk(ctx, tx, after)
 	if err != nil || len(all) == 0 {
 		return "", 0, err
 	}
@@ -69,16 +69,20 @@ func (e Erasure) Erase(ctx context.Context, tx *pg.Tx, after string) (last strin
 			return "", 0, err
 		}
 	}
-	return all[len(all)-1].id, changed, e.eraseBeside(ctx, tx, keys)
+	if more {
+		last = all[len(all)-1].id
+	}
+	return last, changed, e.eraseBeside(ctx, tx, keys)
 }
 
-// walk looks at annotations, until those that may name somebody are as many as one portion changes.
-func (e Erasure) walk(ctx context.Context, tx *pg.Tx, after string) ([]walked, error) {
+// walk looks at annotations, until those that may name somebody are as many as one portion changes. It reports whether there may
+// be more of them.
+func (e Erasure) walk(ctx context.Context, tx *pg.Tx, after string) (all []walked, more bool, err error) {
 	rows, err := tx.Query(ctx, walkAnnotations, e.WorkspaceID, after, e.Organizations, e.Marks.All(), e.Marks.IDs(), walkedAtOnce)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	all, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (w walked, err error) {
+	all, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (w walked, err error) {
 		return w, row.Scan(&w.key, &w.id, &w.bytes, &w.named)
 	})
 	var named, bytes int64
@@ -87,10 +91,10 @@ func (e Erasure) walk(ctx context.Context, tx *pg.Tx, after string) ([]walked, e
 			named, bytes = named+1, bytes+w.bytes
 		}
 		if i > 0 && (named > erasedAtOnce || bytes > erasedBytes) {
-			return all[:i], err
+			return all[:i], true, err
 		}
 	}
-	return all, err
+	return all, len(all) == walkedAtOnce, err
 }
 
 // eraseBeside removes what people have read of annotations, and that they were notified about them.

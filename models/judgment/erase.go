@@ -45,18 +45,19 @@ const eraseInNone = 10
 //go:embed remove_in_none.sql
 var removeInNone string
 
-// EraseSome removes some judgments of users and returns how many; 0 when none are left. What hid them is forgotten then.
-func EraseSome(ctx context.Context, tx *pg.Tx, workspaceID string, users []string, subjects []int64) (int, error) {
+// EraseSome removes some judgments of users and returns how many, and whether more may be left. When none are, what hid them is
+// forgotten.
+func EraseSome(ctx context.Context, tx *pg.Tx, workspaceID string, users []string, subjects []int64) (removed int, more bool, err error) {
 	rows, err := tx.Query(ctx, removeOfUsers, pgx.NamedArgs{"workspace": workspaceID, "users": users, "subjects": subjects, "most": removeBatch})
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
 	keys, err := pgx.CollectRows(rows, pgx.RowTo[int64])
 	takeOut(tx, workspaceID, keys...)
-	if err != nil || len(keys) > 0 {
-		return len(keys), err
+	if err != nil || len(keys) == removeBatch {
+		return len(keys), true, err
 	}
-	return 0, subject.ForgetErased(ctx, tx, workspaceID, users, subjects)
+	return len(keys), false, subject.ForgetErased(ctx, tx, workspaceID, users, subjects)
 }
 
 //go:embed reword.sql

@@ -2,6 +2,7 @@ package person
 
 import (
 	"context"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -15,10 +16,11 @@ import (
 type task func(ctx context.Context, tx *pg.Tx, e *erasure, after []string) (next []string, changed int, err error)
 
 // tasks are those of every erasure, in their order: what is only removed, then what stays without the people. What an annotation
-// leaves behind when it goes comes after annotations.
-var tasks = append([]task{
+// leaves behind when it goes comes after annotations. The last one is about the runs of executions, which begin anew from rows
+// that have the pseudonym by then.
+var tasks = slices.Concat([]task{
 	eraseJudgments, eraseAnnotations, some(removeRecipients), some(removePreferences), some(removeMails), some(removeExports), eraseReviewers, dropBodies,
-}, walks()...)
+}, walks(), []task{eraseRuns})
 
 // walks are the tasks of the places.
 func walks() (all []task) {
@@ -30,23 +32,27 @@ func walks() (all []task) {
 	return all
 }
 
+// behindID is the id at a position, empty at the beginning.
+func behindID(after []string) string {
+	if len(after) == 0 {
+		return ""
+	}
+	return after[0]
+}
+
 // again is the position of a task that finds what is left by looking.
 var again = []string{}
 
 func eraseJudgments(ctx context.Context, tx *pg.Tx, e *erasure, _ []string) ([]string, int, error) {
-	n, err := judgment.EraseSome(ctx, tx, e.workspaceID, e.marks.IDs(), e.subjects)
-	if n == 0 {
-		return nil, 0, err
+	n, more, err := judgment.EraseSome(ctx, tx, e.workspaceID, e.marks.IDs(), e.subjects)
+	if more {
+		return again, n, err
 	}
-	return again, n, err
+	return nil, n, err
 }
 
 func eraseAnnotations(ctx context.Context, tx *pg.Tx, e *erasure, after []string) ([]string, int, error) {
-	behind := ""
-	if len(after) > 0 {
-		behind = after[0]
-	}
-	last, changed, err := annotation.Erasure{WorkspaceID: e.workspaceID, Organizations: e.organizations, Marks: e.marks}.Erase(ctx, tx, behind)
+	last, changed, err := annotation.Erasure{WorkspaceID: e.workspaceID, Organizations: e.organizations, Marks: e.marks}.Erase(ctx, tx, behindID(after))
 	if last == "" {
 		return nil, changed, err
 	}
@@ -84,19 +90,22 @@ func some(statement string) task {
 			args = append(args, e.marks.All())
 		}
 		done, err := tx.Exec(ctx, statement, args...)
-		if err != nil || done.RowsAffected() == 0 {
-			return nil, 0, err
+		if err != nil || done.RowsAffected() < walkedAtOnce {
+			return nil, int(done.RowsAffected()), err
 		}
-		return again, int(done.RowsAffected()), nil
+		return again, walkedAtOnce, nil
 	}
 }
 
-// reviewersOf are executions behind the id $2 with reviewers $3, in the organizations $4.
+// executionsAtOnce is how many executions one portion changes.
+const executionsAtOnce = 100
+
+// reviewersOf are up to $5 executions behind the id $2 with reviewers $3, in the organizations $4.
 const reviewersOf = `
 SELECT DISTINCT r.execution_id FROM step_reviewers r
 WHERE r.workspace_id = $1 AND r.execution_id > $2 AND (r.user_id = ANY ($3) OR r.replaces = ANY ($3))
       AND ($4::bigint[] IS NULL OR (SELECT x.organization_key = ANY ($4) FROM executions x WHERE x.workspace_id = r.workspace_id AND x.id = r.execution_id))
-ORDER BY r.execution_id LIMIT 100`
+ORDER BY r.execution_id LIMIT $5`
 
 const eraseReviewer = `
 UPDATE step_reviewers r SET user_id = n.pseudonym FROM (
@@ -108,11 +117,7 @@ WHERE r.workspace_id = $1 AND r.execution_id = n.execution_id AND r.step_id = n.
 // eraseReviewers puts the pseudonym in the place of reviewers. Where several of a step go together each gets a number, since
 // votes are counted by person.
 func eraseReviewers(ctx context.Context, tx *pg.Tx, e *erasure, after []string) ([]string, int, error) {
-	behind := ""
-	if len(after) > 0 {
-		behind = after[0]
-	}
-	rows, err := tx.Query(ctx, reviewersOf, e.workspaceID, behind, e.marks.IDs(), e.subjects)
+	rows, err := tx.Query(ctx, reviewersOf, e.workspaceID, behindID(after), e.marks.IDs(), e.subjects, executionsAtOnce)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -125,35 +130,42 @@ func eraseReviewers(ctx context.Context, tx *pg.Tx, e *erasure, after []string) 
 	b.Queue(eraseReviewer, e.workspaceID, ids, e.marks.IDs(), e.marks.Pseudonym)
 	b.Queue(`UPDATE step_reviewers SET replaces = $4 WHERE workspace_id = $1 AND execution_id = ANY ($2) AND replaces = ANY ($3)`,
 		e.workspaceID, ids, e.marks.IDs(), e.marks.Pseudonym)
-	return ids[len(ids)-1:], len(ids), tx.SendBatch(ctx, b).Close()
+	err = tx.SendBatch(ctx, b).Close()
+	if len(ids) < executionsAtOnce {
+		return nil, len(ids), err
+	}
+	return ids[len(ids)-1:], len(ids), err
 }
 
-// bodiesBehind are messages behind the id $2, with the body of those that may name people ($3).
+// bodiesAtOnce is how many messages one portion looks at: their bodies are long.
+const bodiesAtOnce = 200
+
+// bodiesBehind are up to $4 messages behind the id $2, with the body of those that may name people ($3).
 const bodiesBehind = `
 SELECT m.id, CASE WHEN may_name(convert_from(b.body, 'UTF8'), $3) THEN b.body END FROM messages m LEFT JOIN message_bodies b ON b.message_id = m.id
-WHERE m.workspace_id = $1 AND m.id > $2 ORDER BY m.id LIMIT 200`
+WHERE m.workspace_id = $1 AND m.id > $2 ORDER BY m.id LIMIT $4`
 
 // dropBodies removes what endpoints got, or are to get, where it names people: as if it were too old.
 func dropBodies(ctx context.Context, tx *pg.Tx, e *erasure, after []string) (next []string, changed int, err error) {
-	behind := ""
-	if len(after) > 0 {
-		behind = after[0]
-	}
-	rows, err := tx.Query(ctx, bodiesBehind, e.workspaceID, behind, e.marks.All())
+	rows, err := tx.Query(ctx, bodiesBehind, e.workspaceID, behindID(after), e.marks.All(), bodiesAtOnce)
 	if err != nil {
 		return nil, 0, err
 	}
 	var named []string
 	var id string
+	looked := 0
 	var body []byte
 	if _, err = pgx.ForEachRow(rows, []any{&id, &body}, func() error {
-		next = []string{id}
+		looked, next = looked+1, []string{id}
 		if body != nil && e.marks.Names(body) {
 			named = append(named, id)
 		}
 		return nil
-	}); err != nil || len(named) == 0 {
-		return next, 0, err
+	}); err != nil {
+		return nil, 0, err
+	}
+	if looked < bodiesAtOnce {
+		next = nil
 	}
 	_, err = tx.Exec(ctx, `DELETE FROM message_bodies WHERE message_id = ANY ($1)`, named)
 	return next, len(named), err

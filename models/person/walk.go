@@ -14,7 +14,8 @@ import (
 const walkedAtOnce = 1000
 
 // walk looks at rows of a place behind a position and puts the pseudonym into those that name people. It returns the position of
-// the last one, nil when there are no more, and how many it has changed.
+// the last one, nil when there are no more, and how many it has changed. A portion that is not full was the last one, though rows
+// come on: whoever waited for one without any would never end where somebody writes all the time.
 func (e *erasure) walk(ctx context.Context, tx *pg.Tx, p place, after []string) (last []string, changed int, err error) {
 	found, err := e.look(ctx, tx, p, after)
 	if err != nil || len(found) == 0 {
@@ -30,6 +31,9 @@ func (e *erasure) walk(ctx context.Context, tx *pg.Tx, p place, after []string) 
 		if changed, err = e.eraseRows(ctx, tx, p, named); err != nil {
 			return nil, 0, err
 		}
+	}
+	if len(found) < walkedAtOnce {
+		return nil, changed, nil
 	}
 	return found[len(found)-1].at, changed, nil
 }
