@@ -60,11 +60,11 @@ func TestLong_UsersDataDelete_3_SomebodyWithAHundredThousandComments(t *testing.
 	beside := <-done
 	slices.Sort(beside)
 	require.True(t, erased(env, id).IsDeleteCompleted)
-	require.Empty(t, d.found(marked{id: user, name: user, email: user, photo: user}))
+	require.Empty(t, kit.RowsWith(env, []string{user}))
 	var page personData
 	env.Call(client.GetUserData, kit.InAcme(map[string]any{"userId": "ann"}), &page)
 	require.NotEmpty(t, page.Data.Comments, "others write on")
-	t.Logf("erased in %s; adds of others p95 %s alone, %s beside it (%d)", time.Since(began), alone[len(alone)*95/100], beside[len(beside)*95/100], len(beside))
+	t.Logf("erased in %s; adds of others p95 %s alone, %s beside it (%d)", time.Since(began), p95(alone), p95(beside), len(beside))
 }
 
 func TestLong_UsersDataExport_3_AnArchiveOfAHundredThousandComments(t *testing.T) {
@@ -78,3 +78,47 @@ func TestLong_UsersDataExport_3_AnArchiveOfAHundredThousandComments(t *testing.T
 	require.Equal(t, 100_000, exported(env, id).Counts.Comments)
 	t.Logf("exported in %s", time.Since(began))
 }
+
+// crowded makes a workspace of others: so many threads that tag nobody, each with so many comments.
+func (d *jobWorker) crowded(threads, comments int) {
+	d.T.Helper()
+	kit.Annotate(d.Env, kit.Made("d", kit.Annotated("one", kit.Wrote("carl", "first"))))
+	for _, statement := range []string{
+		`INSERT INTO annotations OVERRIDING SYSTEM VALUE SELECT (jsonb_populate_record(a, jsonb_build_object('key', nextval(pg_get_serial_sequence('annotations', 'key')), 'annotation_id', 'many-' || n))).*
+FROM annotations a CROSS JOIN generate_series(1, $1) n WHERE a.author_id = 'carl' AND a.workspace_id = $3 AND $2 > 0`,
+		`INSERT INTO comments (annotation_key, seq, comment_id, workspace_id, comment_text, comment_html, text_available, resolver_used, author_id, author, created_ms, updated_ms)
+SELECT a.key, n, n, a.workspace_id, 'a comment of usual length, as many of them are: ' || n, '', true, false, a.author_id, a.author, a.created_ms, a.updated_ms
+FROM annotations a CROSS JOIN generate_series(1, $2) n WHERE a.annotation_id LIKE 'many-%' AND a.workspace_id = $3 AND $1 > 0`,
+	} {
+		_, err := d.db.Pool.Exec(d.Ctx, statement, threads, comments, d.Workspace.ID)
+		require.NoError(d.T, err)
+	}
+}
+
+func TestLong_UsersDataDelete_3_SomebodyAmongAMillionCommentsOfOthers(t *testing.T) {
+	env := newWorkspace(t)
+	d := newJobWorker(env)
+	d.crowded(10_000, 100)
+	who := kit.NewPerson()
+	kit.Annotate(env, kit.Made("d", kit.Annotated("theirs", kit.Wrote("ann", "Ask {{"+who.ID+"}}")), kit.Annotated("mine", kit.Wrote(who.ID, "I did"))))
+	alone := adds(env, 200, nil)
+	id, _ := erasing(env, map[string]any{"userIds": []string{who.ID}})
+	stop, done := make(chan struct{}), make(chan []time.Duration)
+	go func() { done <- adds(env, 1_000_000, stop) }()
+	began, longest := time.Now(), time.Duration(0)
+	for more := true; more; {
+		portion := time.Now()
+		more = d.step(id)
+		longest = max(longest, time.Since(portion))
+	}
+	took := time.Since(began)
+	close(stop)
+	beside := <-done
+	require.True(t, erased(env, id).IsDeleteCompleted)
+	require.Empty(t, kit.RowsWith(env, who.Marks()))
+	slices.Sort(beside)
+	t.Logf("erased in %s, the longest portion %s; adds of others p95 %s alone, %s beside it (%d)", took, longest, p95(alone), p95(beside), len(beside))
+}
+
+// p95 is what 95 of a hundred took at most; the list is in order.
+func p95(took []time.Duration) time.Duration { return took[len(took)*95/100] }

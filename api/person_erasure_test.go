@@ -2,35 +2,17 @@ package api_test
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/internal/webhook"
+	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
-
-// marked is a person who is found wherever they are.
-type marked struct{ id, name, email, photo string }
-
-func newMarked() marked {
-	u := kit.Unique("mark")
-	return marked{"id-" + u, "Name " + u, u + "@person.test", "https://person.test/" + u}
-}
-
-func (m marked) all() []string { return []string{m.id, m.name, m.email, m.photo} }
-
-func (m marked) user(more ...map[string]any) map[string]any {
-	all := map[string]any{"userId": m.id, "name": m.name, "email": m.email, "photoUrl": m.photo}
-	for _, fields := range more {
-		maps.Copy(all, fields)
-	}
-	return all
-}
 
 // erasing asks for an erasure.
 func erasing(env *kit.Env, data map[string]any) (jobID string, tasks int) {
@@ -57,36 +39,8 @@ func erased(env *kit.Env, id string) erasureView {
 	return status.Data
 }
 
-// stays is what an erasure leaves alone: the audit, and definitions, which are the caller's own.
-var stays = []string{"audit_rows", "definitions", "definition_versions", "inbound_triggers"}
-
-// found are the tables in which a person is found, each with a row.
-func (d *jobWorker) found(m marked) (all []string) {
-	d.T.Helper()
-	rows, err := d.db.Pool.Query(d.Ctx, `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
-	require.NoError(d.T, err)
-	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	require.NoError(d.T, err)
-	for _, table := range tables {
-		if slices.Contains(stays, table) {
-			continue
-		}
-		text := "t::text"
-		if table == "message_bodies" {
-			text = "convert_from(t.body, 'UTF8')"
-		}
-		var row *string
-		err := d.db.Pool.QueryRow(d.Ctx, fmt.Sprintf(`SELECT min(%[1]s) FROM %[2]s t WHERE EXISTS (SELECT FROM unnest($1::text[]) m WHERE position(m in %[1]s) > 0)`, text, table), m.all()).Scan(&row)
-		require.NoError(d.T, err, table)
-		if row != nil {
-			all = append(all, table+": "+*row)
-		}
-	}
-	return all
-}
-
 // reviewed writes what a worker would have by now of steps that a person was asked about.
-func (d *jobWorker) reviewed(m marked) {
+func (d *jobWorker) reviewed(m kit.Person) {
 	d.T.Helper()
 	for _, statement := range []string{
 		`UPDATE steps SET output = json_build_object('reviewers', json_build_array(json_build_object('reviewerId', $1::text))), end_actor = $1`,
@@ -94,67 +48,20 @@ func (d *jobWorker) reviewed(m marked) {
 SELECT workspace_id, execution_id, id, $1 || '/2', 9, true, $1, false, created_at, ordinal FROM steps`,
 		`UPDATE events SET data = json_build_object('reviewerId', $1::text)`,
 	} {
-		done, err := d.db.Pool.Exec(d.Ctx, statement+` WHERE workspace_id = (SELECT workspace_id FROM profiles WHERE user_id = $1 LIMIT 1)`, m.id)
+		done, err := d.db.Pool.Exec(d.Ctx, statement+` WHERE workspace_id = (SELECT workspace_id FROM profiles WHERE user_id = $1 LIMIT 1)`, m.ID)
 		require.NoError(d.T, err)
 		require.NotZero(d.T, done.RowsAffected(), statement)
 	}
 }
 
-// everywhere lets a person take part in everything that the interface has.
-func everywhere(env *kit.Env, m marked, other string) {
-	env.T.Helper()
-	t := env.T
-	kit.Hooked(env)
-	kit.EndpointAt(env, "/told")
-	env.Call(client.UpdateEmails, map[string]any{"useEmailService": true}, nil)
-	env.Call(client.AddUsers, kit.InAcme(map[string]any{"users": []any{m.user(map[string]any{"phone": m.email}), map[string]any{"userId": other, "name": "Other", "boss": m.id}}}), nil)
-	env.Call(client.AddUsers, kit.InAcme(map[string]any{"users": []any{m.user()}, "documentId": "d", "createDocument": true}), nil)
-	kit.Items(env, client.AddGroups, kit.Groups("acme", "g"))
-	env.Call(client.AddGroupUsers, kit.InAcme(map[string]any{"organizationUserGroupId": "g", "userIds": []string{m.id}}), nil)
-	env.Call(client.SetPreferences, kit.InAcme(map[string]any{"userIds": []string{m.id}, "config": map[string]any{"inbox": "ALL"}}), nil)
-	by := func(text string) map[string]any {
-		return kit.Wrote(m.id, text, kit.Loud, kit.TriggerActivities, map[string]any{"from": m.user()})
-	}
-	tagging := kit.Wrote(other, "Ask {{"+m.id+"}} today", kit.Loud, kit.TriggerActivities, map[string]any{
-		"commentHtml": "<b>{{" + m.id + "}}</b>", "context": map[string]any{"for": m.id, "n": 1},
-		"attachments":        []any{map[string]any{"name": "a", "metadata": map[string]any{"by": m.user()}}},
-		"progress":           map[string]any{"state": "active", "visibleToUserIds": []string{m.id, other}},
-		"actions":            []any{map[string]any{"id": "x", "metadata": map[string]any{"for": m.id}}},
-		"taggedUserContacts": []any{map[string]any{"userId": m.id, "contact": map[string]any{"userId": m.id, "name": m.name, "email": m.email}}},
-	})
-	kit.Annotate(env, kit.Made("d",
-		kit.With(kit.Annotated("theirs", tagging, by("mine in theirs")), map[string]any{"assignedTo": m.user(), "context": map[string]any{"owner": m.user()}, "pageInfo": map[string]any{"by": m.user()}}),
-		kit.Annotated("mine", by("I said so")),
-		kit.Annotated("mixed", by("root"), kit.Wrote(other, "stays")),
-		kit.VisibleTo(kit.Annotated("listed", kit.Wrote(other, "For one only")), m.id)))
-	env.Call(client.UpdateAnnotations, kit.InAcme(kit.InDocument("d"), map[string]any{
-		"annotationIds": []string{"mixed"}, "actionUser": m.user(), "triggerActivities": true,
-		"updatedData": map[string]any{"resolvedByUserId": m.id, "assignedTo": m.user()},
-	}), nil)
-	env.Call(client.AddNotification, telling(map[string]any{
-		"actionUser": m.user(), "notifyUsers": []any{m.user(), map[string]any{"userId": other}}, "metadata": map[string]any{"by": m.user()},
-		"notificationSourceData": map[string]any{"of": m.id}, "displayBodyMessage": m.name,
-	}), nil)
-	env.Call(client.ReadAnnotations, kit.InAcme(kit.InDocument("d"), map[string]any{"userId": m.id}), nil)
-	kit.AddActivities(env, "d", kit.Activity(m.id, "x", map[string]any{
-		"actionUser": m.user(), "entityData": map[string]any{"by": m.user()}, "displayMessageTemplate": "{{actionUser.name}} did it", "changes": map[string]any{"who": map[string]any{"from": m.id, "to": nil}},
-	}))
-	kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", m.id, other), client.Mock("end")}, client.Both("review", "end")...), func(d *client.Dispatch) {
-		d.TriggerContext = map[string]any{"author": m.user(), "name": m.name, "note": "as " + other + " said"}
-	})
-	kit.Record(env, kit.With(kit.Verdict(m.id, "approve", map[string]any{"organizationId": "acme"}), map[string]any{"actionUser": m.user()}))
-	kit.Record(env, kit.With(kit.Verdict(m.id, "reject"), map[string]any{"actionUser": m.user()}))
-	require.NotEmpty(t, exporting(env, m.id))
-}
-
 func TestUsersDataDelete_5_NothingOfThePersonIsFound(t *testing.T) {
 	env := newWorkspace(t)
 	d := newJobWorker(env)
-	m, other := newMarked(), kit.Unique("other")
-	everywhere(env, m, other)
+	m, other := kit.NewPerson(), kit.Unique("other")
+	kit.TakesPart(env, m, other)
 	d.reviewed(m)
-	require.NotEmpty(t, d.found(m))
-	id, tasks := erasing(env, map[string]any{"userIds": []string{m.id, m.id + "/2"}})
+	require.NotEmpty(t, kit.RowsWith(env, m.Marks()))
+	id, tasks := erasing(env, map[string]any{"userIds": []string{m.ID, m.ID + "/2"}})
 	for left := tasks; ; {
 		now := erased(env, id).TasksLeft
 		require.LessOrEqual(t, now, left)
@@ -165,8 +72,8 @@ func TestUsersDataDelete_5_NothingOfThePersonIsFound(t *testing.T) {
 	done := erased(env, id)
 	require.Equal(t, erasureView{id, "completed", true, 0, done.LastTaskCompletedTime}, done)
 	require.NotNil(t, done.LastTaskCompletedTime)
-	require.Empty(t, d.found(m))
-	require.Empty(t, dataOf(env, m.id, nil).Data.Comments)
+	require.Empty(t, kit.RowsWith(env, m.Marks()))
+	require.Empty(t, dataOf(env, m.ID, nil).Data.Comments)
 	var left client.Wrapped[[]struct {
 		AnnotationID string
 		Comments     []struct{ CommentText string }
@@ -179,6 +86,94 @@ func TestUsersDataDelete_5_NothingOfThePersonIsFound(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]string{"theirs": "Ask [deleted user] today", "mixed": "stays", "listed": "For one only"}, texts)
+}
+
+func TestUsersDataDelete_4_WhoeverWorksOnItDiesInEveryPortion(t *testing.T) {
+	env := newWorkspace(t)
+	d, m := newJobWorker(env), newMortal(env)
+	who := kit.NewPerson()
+	kit.TakesPart(env, who, kit.Unique("other"))
+	id, left := erasing(env, map[string]any{"userIds": []string{who.ID}})
+	for portion := 0; left > 0; portion++ {
+		m.dies(id, "UPDATE erasures SET", portion%2 == 0)
+		now := erased(env, id).TasksLeft
+		require.LessOrEqual(t, now, left)
+		d.step(id)
+		left = erased(env, id).TasksLeft
+		require.LessOrEqual(t, left, now)
+	}
+	require.True(t, erased(env, id).IsDeleteCompleted)
+	require.Empty(t, kit.RowsWith(env, who.Marks()))
+}
+
+func TestUsersDataDelete_WhatWasThereBeforeGoesWhileTheyWriteOn(t *testing.T) {
+	env := newWorkspace(t)
+	d := newJobWorker(env)
+	writes := func(id string) {
+		kit.Annotate(env, kit.Made("d", kit.Annotated("of-bob-"+id, kit.Wrote("bob", "Mine")), kit.Annotated("of-ann-"+id, kit.Wrote("ann", "Ask {{bob}}"))))
+	}
+	for i := range 5 {
+		writes(fmt.Sprint("before-", i))
+	}
+	id, _ := erasing(env, map[string]any{"userIds": []string{"bob"}})
+	for later := 0; d.step(id); later++ {
+		writes(fmt.Sprint("later-", later))
+	}
+	require.True(t, erased(env, id).IsDeleteCompleted)
+	var left client.Wrapped[[]struct {
+		AnnotationID string
+		Comments     []struct{ CommentText string }
+	}]
+	env.Call(client.GetAnnotations, kit.InAcme(kit.InDocument("d"), map[string]any{"pageSize": 1000}), &left)
+	require.Greater(t, len(left.Data), 5, "what others wrote stays")
+	for _, a := range left.Data {
+		require.NotContains(t, a.AnnotationID, "of-bob-before")
+		if strings.HasPrefix(a.AnnotationID, "of-ann-before") {
+			require.Equal(t, "Ask [deleted user]", a.Comments[0].CommentText)
+		}
+	}
+}
+
+// messageDelivery is how a message stands at an endpoint.
+type messageDelivery struct{ Status, Class string }
+
+// A message that has no body any more is refused to the endpoint as one that is too old, and holds nothing up.
+func TestUsersDataDelete_5_MessagesThatWaitGoWithoutTheirBodies(t *testing.T) {
+	env := newWorkspace(t)
+	d := newJobWorker(env)
+	kit.Hooked(env)
+	to := kit.EndpointAt(env, "/told")
+	kit.Annotate(env, kit.Made("d", kit.Annotated("theirs", kit.Wrote("ann", "Ask {{bob}}", kit.Loud)), kit.Annotated("others", kit.Wrote("ann", "Nobody", kit.Loud))))
+	id, _ := erasing(env, map[string]any{"userIds": []string{"bob"}})
+	d.work(id)
+	at, err := d.stores.Deliveries.LockDestination(env.Ctx, env.Workspace.ID, to.ID, "worker")
+	require.NoError(t, err)
+	claimed, err := d.stores.Deliveries.Claim(env.Ctx, at, "worker", delivery.ClaimLimits{Rows: 10})
+	require.NoError(t, err)
+	bodies := map[bool]int{}
+	for _, row := range claimed.Rows {
+		bodies[row.Message.Body != nil]++
+		if row.Message.Body == nil {
+			_, err := d.stores.Deliveries.Record(env.Ctx, []delivery.Outcome{{Claimed: row, Class: webhook.Expired}})
+			require.NoError(t, err)
+		}
+	}
+	require.Equal(t, map[bool]int{true: 2, false: 2}, bodies)
+	var found client.Wrapped[struct {
+		Messages []struct {
+			Payload    *string
+			Deliveries []messageDelivery
+		}
+	}]
+	env.Call(client.GetMessages, map[string]any{"includePayload": true}, &found)
+	require.Len(t, found.Data.Messages, 4)
+	for _, m := range found.Data.Messages {
+		if m.Payload == nil {
+			require.Equal(t, []messageDelivery{{"failed", "payload-expired"}}, m.Deliveries)
+			continue
+		}
+		require.NotContains(t, *m.Payload, "bob")
+	}
 }
 
 func TestUsersDataDelete_1and2_UnknownUsersAndTheSameRequest(t *testing.T) {

@@ -3,8 +3,11 @@ package api_test
 import (
 	"archive/zip"
 	"bytes"
+	"context"
+	"encoding/json"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -17,6 +20,7 @@ import (
 	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
+	"github.com/redline-svc/redline/tests/kit/proxy"
 )
 
 // jobWorker works on jobs in the place of a worker.
@@ -31,7 +35,13 @@ type jobWorker struct {
 // newJobWorker makes one for a workspace.
 func newJobWorker(env *kit.Env) *jobWorker {
 	env.T.Helper()
-	db, err := models.Open(env.Ctx, env.Database, models.PoolOptions{Conns: 4})
+	return newJobWorkerAt(env, env.Database)
+}
+
+// newJobWorkerAt makes one that reaches the rows at an address.
+func newJobWorkerAt(env *kit.Env, database string) *jobWorker {
+	env.T.Helper()
+	db, err := models.Open(env.Ctx, database, models.PoolOptions{Conns: 4})
 	require.NoError(env.T, err)
 	env.T.Cleanup(db.Close)
 	box, err := secret.NewBox([]secret.Key{secret.NewKey("e")}, []secret.Key{secret.NewKey("h")})
@@ -39,8 +49,13 @@ func newJobWorker(env *kit.Env) *jobWorker {
 	files, err := blob.Open(blob.Options{Dir: suite.files})
 	require.NoError(env.T, err)
 	s := models.NewStores(db, box, models.Options{})
-	return &jobWorker{env, db, s, map[string]jobs.Handler{job.Export: jobs.Export(s.Persons, s.Knowledge, files), job.Erasure: jobs.Erase(s.Persons)}}
+	return &jobWorker{env, db, s, map[string]jobs.Handler{job.Export: jobs.Export(s.Persons, s.Knowledge, files), job.Erasure: jobs.Erase(s.Persons, unheard{})}}
 }
+
+// unheard plays Temporal, which has heard of nothing.
+type unheard struct{}
+
+func (unheard) Forget(context.Context, string, string) error { return nil }
 
 // step does one portion of a job and reports whether there is more to do.
 func (d *jobWorker) step(id string) (more bool) {
@@ -64,6 +79,45 @@ func (d *jobWorker) work(id string) {
 	d.T.Helper()
 	for d.step(id) {
 	}
+}
+
+// mortal is a worker that dies.
+type mortal struct {
+	*jobWorker
+
+	rows *proxy.Database
+}
+
+func newMortal(env *kit.Env) *mortal {
+	env.T.Helper()
+	address, err := url.Parse(env.Database)
+	require.NoError(env.T, err)
+	rows, err := proxy.NewDatabase(address.Host)
+	require.NoError(env.T, err)
+	env.T.Cleanup(rows.Close)
+	address.Host = rows.Addr()
+	return &mortal{newJobWorkerAt(env, address.String()), rows}
+}
+
+// dies does a portion of a job that has not ended, and dies as it commits what it says: before that, or afterwards.
+func (m *mortal) dies(id, says string, before bool) {
+	m.T.Helper()
+	hold := m.rows.HoldCommitReply
+	if before {
+		hold = m.rows.HoldCommit
+	}
+	held := hold(proxy.Says(says))
+	died := make(chan error, 1)
+	go func() {
+		j, err := m.stores.Jobs.Begin(m.Ctx, id)
+		if err == nil {
+			_, _, err = m.handlers[j.Kind](m.Ctx, j)
+		}
+		died <- err
+	}()
+	kit.RequireReached(m.T, says, held.Reached())
+	held.Drop()
+	require.Error(m.T, <-died)
 }
 
 // exportView is how an export stands.
@@ -127,7 +181,7 @@ func TestUsersDataExport_1and2and5_OneInstantOfWhatThePersonMaySee(t *testing.T)
 	done := exported(env, id)
 	require.Equal(t, "completed", done.Status)
 	files := fetchArchive(t, done.DownloadURL)
-	require.Contains(t, files["README.txt"], `everything that is kept of "bob" in "acme"`)
+	require.Contains(t, files["README.txt"], `what is kept of Bob Baker (bob) in the organization acme`)
 	require.Contains(t, files["profile.jsonl"], "Bob Baker")
 	require.Contains(t, files["comments.jsonl"], "My <words>")
 	require.NotContains(t, strings.Join([]string{files["comments.jsonl"], files["notifications.jsonl"]}, ""), "Secret")
@@ -137,20 +191,46 @@ func TestUsersDataExport_1and2and5_OneInstantOfWhatThePersonMaySee(t *testing.T)
 	require.NotEqual(t, id, exporting(env, "bob"), "the other one has ended")
 }
 
-func TestUsersDataExport_3_WhoeverComesAfterADeathWritesItOnceMore(t *testing.T) {
+func TestUsersDataExport_ItsReadmeNamesAllThatIsInIt(t *testing.T) {
 	env := newWorkspace(t)
 	d := newJobWorker(env)
-	kit.Annotate(env, kit.Made("d", kit.Annotated("mine", kit.Wrote("bob", "My words"))))
-	id := exporting(env, "bob")
-	j, err := d.stores.Jobs.Begin(env.Ctx, id)
-	require.NoError(t, err)
-	_, _, err = d.handlers[job.Export](env.Ctx, j)
-	require.NoError(t, err)
-	_, err = d.stores.Jobs.Begin(env.Ctx, id)
-	require.NoError(t, err)
+	who := kit.NewPerson()
+	kit.TakesPart(env, who, "ann")
+	id := exporting(env, who.ID)
 	d.work(id)
-	require.Equal(t, "completed", exported(env, id).Status)
-	require.Contains(t, fetchArchive(t, exported(env, id).DownloadURL)["comments.jsonl"], "My words")
+	files := fetchArchive(t, exported(env, id).DownloadURL)
+	readme := files["README.txt"]
+	delete(files, "README.txt")
+	require.Len(t, files, 6)
+	for name, lines := range files {
+		require.NotEmpty(t, lines, name)
+		_, about, found := strings.Cut(readme, "\n"+name+": ")
+		require.True(t, found, "%s is not named", name)
+		about, _, _ = strings.Cut(about, "\n\n")
+		for line := range strings.Lines(lines) {
+			var item map[string]json.RawMessage
+			require.NoError(t, json.Unmarshal([]byte(line), &item))
+			for key := range item {
+				if name != "profile.jsonl" || key != "phone" { // what an organization notes has names of its own
+					require.Regexp(t, `\b`+key+`\b`, about, name)
+				}
+			}
+		}
+	}
+}
+
+func TestUsersDataExport_3_WhoeverWritesItDies(t *testing.T) {
+	env := newWorkspace(t)
+	d, m := newJobWorker(env), newMortal(env)
+	kit.Annotate(env, kit.Made("d", kit.Annotated("mine", kit.Wrote("bob", "My words"))))
+	for _, before := range []bool{true, false} {
+		id := exporting(env, "bob")
+		m.dies(id, "UPDATE exports SET open = false", before)
+		require.Equal(t, before, exported(env, id).Status != "completed")
+		d.work(id)
+		require.Equal(t, "completed", exported(env, id).Status)
+		require.Contains(t, fetchArchive(t, exported(env, id).DownloadURL)["comments.jsonl"], "My words")
+	}
 }
 
 func TestUsersDataExport_4_UnknownUsersAndJobs(t *testing.T) {

@@ -29,6 +29,11 @@ func TestPeopleAreTakenOutOfJSON(t *testing.T) {
 	}
 }
 
+func TestSomebodyWhoIsCalledAsAPageTakesItAlong(t *testing.T) {
+	m := New("gone", []string{"1"}, []string{"1"})
+	require.Equal(t, `{"page":"gone","n":1,"1":"p. 1","of":["10","gone"]}`, string(m.JSON(json.RawMessage(`{"page":"1","n":1,"1":"p. 1","of":["10","1"]}`))))
+}
+
 func TestTextsAndTags(t *testing.T) {
 	m := ann()
 	require.Equal(t, "Ask [deleted user], u1 and {{u2}}", m.Untagged("Ask {{u1}}, u1 and {{u2}}"))

@@ -2,9 +2,11 @@ package kit
 
 import (
 	"encoding/json"
+	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
+	"testing"
 
 	"github.com/stretchr/testify/require"
 
@@ -44,4 +46,42 @@ func CountingLetters(model *atomic.Int32) http.Handler {
 		}
 		return vector
 	})
+}
+
+// Weaviate asks the index itself. A collection that is gone, since it was
+// replaced meanwhile, leaves into as it is.
+func Weaviate(t *testing.T, method, path string, into any) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, "http://"+Shared.Env["REDLINE_WEAVIATE_ADDR"]+"/v1/"+path, nil)
+	require.NoError(t, err)
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	defer func() { _ = answer.Body.Close() }()
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	if answer.StatusCode == http.StatusUnprocessableEntity && strings.Contains(string(text), "class not found") {
+		return
+	}
+	require.Equal(t, http.StatusOK, answer.StatusCode, "%s", text)
+	if into != nil {
+		require.NoError(t, json.Unmarshal(text, into))
+	}
+}
+
+// Collections are those in which the test's workspace has objects.
+func Collections(env *Env) []string {
+	env.T.Helper()
+	var schema struct{ Classes []struct{ Class string } }
+	Weaviate(env.T, http.MethodGet, "schema", &schema)
+	var found []string
+	for _, c := range schema.Classes {
+		var tenants []struct{ Name string }
+		Weaviate(env.T, http.MethodGet, "schema/"+c.Class+"/tenants", &tenants)
+		for _, tenant := range tenants {
+			if tenant.Name == env.Workspace.ID {
+				found = append(found, c.Class)
+			}
+		}
+	}
+	return found
 }

@@ -194,9 +194,9 @@ func TestAsk_5_TheRestAnswersWhereACorpusIsAway(t *testing.T) {
 	how, whole := partly(env, "When are bills due?")
 	require.Empty(t, how)
 	lose := func(corpus string) {
-		for _, collection := range collections(env) {
+		for _, collection := range kit.Collections(env) {
 			if strings.HasPrefix(collection, "Redline"+corpus) {
-				weaviate(t, http.MethodDelete, "schema/"+collection, nil)
+				kit.Weaviate(t, http.MethodDelete, "schema/"+collection, nil)
 			}
 		}
 	}

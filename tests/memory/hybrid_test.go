@@ -186,9 +186,9 @@ func TestKnowledgeSearch_4_TheIndexIsDownForRulesOnly(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
 	kit.BroughtIn(env, kit.Ingest(env, kit.HousePaper+"\n# Garden\n\nThe roses must be watered every morning.\n"), "completed")
-	for _, collection := range collections(env) {
+	for _, collection := range kit.Collections(env) {
 		if strings.HasPrefix(collection, "RedlineRules") {
-			weaviate(t, http.MethodDelete, "schema/"+collection, nil)
+			kit.Weaviate(t, http.MethodDelete, "schema/"+collection, nil)
 		}
 	}
 	kinds := func(hits []hybridHit) (list []string) {
@@ -217,14 +217,14 @@ func TestKnowledgeSearch_4_TheIndexIsDownForRulesOnly(t *testing.T) {
 // these.
 func withoutWords(env *kit.Env, words string) {
 	env.T.Helper()
-	for _, collection := range collections(env) {
+	for _, collection := range kit.Collections(env) {
 		var found struct {
 			Objects []struct {
 				ID         string
 				Properties map[string]any
 			}
 		}
-		weaviate(env.T, http.MethodGet, "objects?class="+collection+"&tenant="+url.QueryEscape(env.Workspace.ID), &found)
+		kit.Weaviate(env.T, http.MethodGet, "objects?class="+collection+"&tenant="+url.QueryEscape(env.Workspace.ID), &found)
 		for _, o := range found.Objects {
 			if o.Properties["words"] != words {
 				continue

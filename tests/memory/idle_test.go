@@ -15,9 +15,9 @@ import (
 func tenantStates(env *kit.Env) []string {
 	env.T.Helper()
 	var found []string
-	for _, collection := range collections(env) {
+	for _, collection := range kit.Collections(env) {
 		var tenant struct{ ActivityStatus string }
-		weaviate(env.T, http.MethodGet, "schema/"+collection+"/tenants/"+env.Workspace.ID, &tenant)
+		kit.Weaviate(env.T, http.MethodGet, "schema/"+collection+"/tenants/"+env.Workspace.ID, &tenant)
 		found = append(found, tenant.ActivityStatus)
 	}
 	return found

@@ -3,7 +3,6 @@ package memory
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -40,44 +39,6 @@ func reads(t *testing.T, process *stack.Service, part, reason string) {
 	})
 }
 
-// weaviate asks the index itself. A collection that is gone, since it was
-// replaced meanwhile, leaves into as it is.
-func weaviate(t *testing.T, method, path string, into any) {
-	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), method, "http://"+kit.Shared.Env["REDLINE_WEAVIATE_ADDR"]+"/v1/"+path, nil)
-	require.NoError(t, err)
-	answer, err := http.DefaultClient.Do(request)
-	require.NoError(t, err)
-	defer func() { _ = answer.Body.Close() }()
-	text, err := io.ReadAll(answer.Body)
-	require.NoError(t, err)
-	if answer.StatusCode == http.StatusUnprocessableEntity && strings.Contains(string(text), "class not found") {
-		return
-	}
-	require.Equal(t, http.StatusOK, answer.StatusCode, "%s", text)
-	if into != nil {
-		require.NoError(t, json.Unmarshal(text, into))
-	}
-}
-
-// collections are those in which the test's workspace has objects.
-func collections(env *kit.Env) []string {
-	env.T.Helper()
-	var schema struct{ Classes []struct{ Class string } }
-	weaviate(env.T, http.MethodGet, "schema", &schema)
-	var found []string
-	for _, c := range schema.Classes {
-		var tenants []struct{ Name string }
-		weaviate(env.T, http.MethodGet, "schema/"+c.Class+"/tenants", &tenants)
-		for _, tenant := range tenants {
-			if tenant.Name == env.Workspace.ID {
-				found = append(found, c.Class)
-			}
-		}
-	}
-	return found
-}
-
 func TestIndex_LostMendedAndRebuilt(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	process := isolated.StartProcess("serve")
@@ -91,8 +52,8 @@ func TestIndex_LostMendedAndRebuilt(t *testing.T) {
 	require.Equal(t, kit.IndexReport{Workspaces: 1, Versions: 2, Items: 15}, report)
 	reads(t, process, "", "")
 
-	for _, collection := range collections(env) {
-		weaviate(t, http.MethodDelete, "schema/"+collection, nil)
+	for _, collection := range kit.Collections(env) {
+		kit.Weaviate(t, http.MethodDelete, "schema/"+collection, nil)
 	}
 	how, answer := degraded(env, "When are bills due?")
 	require.Equal(t, "recency", how)
@@ -107,7 +68,7 @@ func TestIndex_LostMendedAndRebuilt(t *testing.T) {
 	require.Equal(t, before, kit.Search(env, "When are bills due?", map[string]any{"includeRules": true}))
 	reads(t, process, "", "")
 
-	lost := collections(env)
+	lost := kit.Collections(env)
 	_, err = isolated.Run(t.Context(), "admin", "index", "rebuild", "--as=test")
 	require.NoError(t, err)
 	require.Equal(t, before, kit.Search(env, "When are bills due?", map[string]any{"includeRules": true}))
@@ -116,7 +77,7 @@ func TestIndex_LostMendedAndRebuilt(t *testing.T) {
 	require.Equal(t, kit.IndexReport{Workspaces: 1, Versions: 2, Items: 15}, report)
 	whole(env, kit.Ingest(env, kit.Manual(3)), 3)
 	kit.RequireWithin(t, kit.IngestionTime, "the former collections go", func() bool {
-		return !slices.ContainsFunc(collections(env), func(c string) bool { return slices.Contains(lost, c) })
+		return !slices.ContainsFunc(kit.Collections(env), func(c string) bool { return slices.Contains(lost, c) })
 	})
 	whole(env, source, 6)
 }

@@ -33,8 +33,8 @@ func TestIndex_JudgmentsAreMendedAndRebuilt(t *testing.T) {
 	before := ids()
 	require.Len(t, before, several)
 
-	for _, collection := range collections(env) {
-		weaviate(t, http.MethodDelete, "schema/"+collection, nil)
+	for _, collection := range kit.Collections(env) {
+		kit.Weaviate(t, http.MethodDelete, "schema/"+collection, nil)
 	}
 	require.Equal(t, "index-away", env.RefusedAs("UNAVAILABLE", client.SearchJudgments, map[string]any{"query": kit.Liability}).Reason)
 	agrees(several, 0)

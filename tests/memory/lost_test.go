@@ -92,10 +92,10 @@ func TestIndex_ItsFolderIsLostAndItIsBuiltAgain(t *testing.T) {
 // loses takes all that the test's workspace has out of the index.
 func loses(env *kit.Env) {
 	env.T.Helper()
-	lost := collections(env)
+	lost := kit.Collections(env)
 	require.NotEmpty(env.T, lost)
 	for _, collection := range lost {
-		weaviate(env.T, http.MethodDelete, "schema/"+collection, nil)
+		kit.Weaviate(env.T, http.MethodDelete, "schema/"+collection, nil)
 	}
 }
 
