@@ -14,6 +14,8 @@ func definition(receiverURL string) map[string]any {
 		"name":         "Editorial sign-off",
 		"description":  "The content system hands over a draft, an editor and the legal desk sign it off, then it is published.",
 		"tags":         []string{"example"},
+		// Where the events of its executions go that name no receiver; the secret signs steps' calls too.
+		"webhookConfig": map[string]string{"url": receiverURL + "/ok/events", "secret": "demo-receiver-secret-0001"},
 		"nodes": []map[string]any{
 			node("draft", "webhook", "Fetch the draft", map[string]any{"url": draft}),
 			node("sign-off", "human", "Sign-off by editor and legal desk", map[string]any{

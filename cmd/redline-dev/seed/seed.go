@@ -47,7 +47,7 @@ func Run(ctx context.Context, target Target) (map[string]string, error) {
 	if err := ensureDefinition(ctx, caller, target.ReceiverURL); err != nil {
 		return nil, fmt.Errorf("seed the definition: %w", err)
 	}
-	if err := ensureWaiting(ctx, caller, target.ReceiverURL); err != nil {
+	if err := ensureWaiting(ctx, caller); err != nil {
 		return nil, fmt.Errorf("seed the execution: %w", err)
 	}
 	return credentials, nil
@@ -157,7 +157,7 @@ func waitingSteps(ctx context.Context, caller client) (int, error) {
 }
 
 // ensureWaiting dispatches an execution unless one waits for a decision, and sees it get there.
-func ensureWaiting(ctx context.Context, caller client, receiverURL string) error {
+func ensureWaiting(ctx context.Context, caller client) error {
 	waiting, err := waitingSteps(ctx, caller)
 	if err != nil || waiting > 0 {
 		return err
@@ -165,7 +165,6 @@ func ensureWaiting(ctx context.Context, caller client, receiverURL string) error
 	err = caller.call(ctx, "/v2/workflow/executions/dispatch", map[string]any{
 		"definitionId": definitionID, "idempotencyKey": fmt.Sprintf("demo-%d", time.Now().UnixMilli()),
 		"triggerContext": map[string]string{"title": "Spring catalogue", "draftUrl": "https://example.com/drafts/spring"},
-		"webhookUrl":     receiverURL + "/ok/events", "webhookSecret": "demo-receiver-secret-0001",
 	}, &struct{}{})
 	if err != nil {
 		return err
