@@ -91,10 +91,10 @@ lint: $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) ## vet, linters, determinism o
 	.ci/duplicates
 	@.ci/vulnerabilities $(GOVULNCHECK)
 
-# Neither tests and what only they use, nor benchmarks, the programs of developers and
+# Neither tests and what only they use, nor benchmarks, examples, the programs of developers and
 # what a program wrote.
 lines: ## count the lines of Go that are the product
-	@git grep -L '^// Code generated' -- '*.go' ':!*_test.go' ':!*test/*' ':!*/testdata/*' ':!tests' ':!bench' ':!tools' ':!cmd/redline-dev' | xargs cat | wc -l
+	@git grep -L '^// Code generated' -- '*.go' ':!*_test.go' ':!*test/*' ':!*/testdata/*' ':!tests' ':!bench' ':!examples' ':!tools' ':!cmd/redline-dev' | xargs cat | wc -l
 
 # $(call made,<word of tools/gen>,<file>): renamed when it is whole, so that what failed leaves
 # the file as it was.

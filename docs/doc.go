@@ -1,7 +1,10 @@
 // Package docs has the documents of the whole service, and the tests that they name
 // only what is there.
 //
-// The tests read README.md, CONTRIBUTING.md, docs/*.md, every README.md that is not
+// The guide (docs/guide) is for users: each of its blocks of code is an example that a test
+// runs, or the part of one between [name] and [end], and is compared with it here.
+//
+// The tests read README.md, CONTRIBUTING.md, docs/*.md, docs/guide/*.md, every README.md that is not
 // below a testdata folder, and the comments of every doc.go. Each path that one of
 // them names has to exist, below the root or below the folder of the document; a star,
 // or a word in angle brackets, stands for anything. A file name by itself is looked for

@@ -39,7 +39,7 @@ func isDocument(name string) bool {
 	case path.Base(name) == "doc.go", path.Base(name) == "README.md", name == "CONTRIBUTING.md":
 		return true
 	default:
-		return path.Dir(name) == "docs" && path.Ext(name) == ".md"
+		return strings.HasPrefix(name, "docs/") && path.Ext(name) == ".md"
 	}
 }
 
