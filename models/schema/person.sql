@@ -20,10 +20,11 @@ CREATE UNIQUE INDEX exports_open ON exports (organization_key, user_id) WHERE op
 CREATE INDEX exports_of_user ON exports (organization_key, user_id); -- what goes with an organization; erasure
 CREATE INDEX exports_ready ON exports (ready_at) WHERE blob_key IS NOT NULL; -- age
 
--- A file that its row does not name any more is nobody's, whatever took the row.
+-- A file that its row does not name any more is nobody's, whatever took the row: it goes with those that nobody claimed in time.
 CREATE FUNCTION abandon_export() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO unclaimed_files (workspace_id, blob_key, since) VALUES (OLD.workspace_id, OLD.blob_key, '-infinity') ON CONFLICT DO NOTHING;
+    INSERT INTO unclaimed_files (workspace_id, blob_key, since) VALUES (OLD.workspace_id, OLD.blob_key, 'epoch')
+    ON CONFLICT (workspace_id, blob_key) DO UPDATE SET since = 'epoch';
     RETURN NULL;
 END $$;
 CREATE TRIGGER abandon_removed AFTER DELETE ON exports FOR EACH ROW WHEN (OLD.blob_key IS NOT NULL) EXECUTE FUNCTION abandon_export();
