@@ -79,6 +79,21 @@ func TestLong_UsersDataExport_3_AnArchiveOfAHundredThousandComments(t *testing.T
 	t.Logf("exported in %s", time.Since(began))
 }
 
+func TestLong_UsersDataDelete_JudgmentsInNoOrganizationAreGoneWithTheAnswer(t *testing.T) {
+	env := newWorkspace(t)
+	d := newJobWorker(env)
+	kit.Record(env, kit.Verdict("bob", "approve"))
+	_, err := d.db.Pool.Exec(d.Ctx, `INSERT INTO judgments OVERRIDING SYSTEM VALUE
+SELECT (jsonb_populate_record(j, jsonb_build_object('key', nextval('judgments_key_seq'), 'record_id', 'many-' || n, 'origin_id', 'many-' || n))).*
+FROM judgments j CROSS JOIN generate_series(1, 12000) n WHERE j.workspace_id = $1`, env.Workspace.ID)
+	require.NoError(t, err)
+	require.Equal(t, 12_001, kit.Judgments(env, nil).Total)
+	id, _ := erasing(env, map[string]any{"userIds": []string{"bob"}})
+	require.Empty(t, kit.Judgments(env, nil).Results)
+	d.work(id)
+	require.True(t, erased(env, id).IsDeleteCompleted)
+}
+
 // crowded makes a workspace of others: so many threads that tag nobody, each with so many comments.
 func (d *jobWorker) crowded(threads, comments int) {
 	d.T.Helper()

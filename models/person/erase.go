@@ -38,9 +38,15 @@ func (r Erasure) fingerprint() []byte {
 }
 
 // Erase ends the access of people, promises that all that is kept of them goes, and returns its job: the open one of
-// the same request, if there is one. People of whom nothing is kept are no fault.
+// the same request, if there is one. People of whom nothing is kept are no fault. Judgments in no organization go before the promise,
+// as many as there are: who dies in between has forgotten some of them, and is asked again.
 func (s *Persons) Erase(ctx context.Context, workspaceID string, r Erasure) (accepted Accepted, err error) {
 	fingerprint := r.fingerprint()
+	if len(r.OrganizationIDs) == 0 {
+		if err := judgment.EraseInNone(ctx, s.db, workspaceID, pg.Distinct(r.UserIDs)); err != nil {
+			return accepted, err
+		}
+	}
 	err = s.db.InTx(ctx, func(tx *pg.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('erasure/' || $1 || encode($2, 'hex'), 0))`, workspaceID, fingerprint); err != nil {
 			return err
