@@ -29,6 +29,17 @@ func TestTheClientsAreMadeFromTheDocumentThatIsPublished(t *testing.T) {
 	}
 }
 
+func TestTheClientsHaveOneVersion(t *testing.T) {
+	for file, line := range map[string]string{
+		"clients/typescript/package.json": `"version": "` + version + `"`, "clients/typescript/package-lock.json": `"version": "` + version + `"`,
+		"clients/python/pyproject.toml": `version = "` + version + `"`,
+	} {
+		text, err := os.ReadFile(root + file)
+		require.NoError(t, err)
+		require.Contains(t, string(text), line, file)
+	}
+}
+
 func TestSimplify(t *testing.T) {
 	for _, one := range []struct {
 		name         string
