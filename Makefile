@@ -37,6 +37,14 @@ build: ## build bin/redline and bin/redline-dev, which runs it with its servers
 servers: build ## fetch and build Postgres, Temporal and Weaviate, once for this user
 	@bin/redline-dev --fetch
 
+# Of the server's major version; somebody may have them.
+POSTGRES_TOOLS := $(CACHE)/postgres-tools-16.2
+export REDLINE_POSTGRES_TOOLS ?= $(POSTGRES_TOOLS)/pgserver/pginstall/bin
+
+.PHONY: postgres-tools
+postgres-tools: ## fetch pg_dump and pg_restore for tests of backups; needs Python the first time
+	@[ -x "$$REDLINE_POSTGRES_TOOLS/pg_dump" ] || .ci/postgres-tools $(POSTGRES_TOOLS)
+
 test: servers ## all tests but the long ones: units, workflows, stores, handlers, and the published interface on the real stack
 	@.ci/all-suites "make test" $(MAKE) --no-print-directory --jobs=2 --output-sync=line test-unit test-stack
 
@@ -47,26 +55,26 @@ SUITE := .ci/suite
 STACK := REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/on-stack bin/redline-dev .ci/suite
 
 # Beside test-stack, which waits for a quarter of its time, it takes what that leaves.
-test-unit: $(GOTESTSUM) ## units, workflows, stores and handlers; with the race detector where there are goroutines
+test-unit: $(GOTESTSUM) postgres-tools ## units, workflows, stores and handlers; with the race detector where there are goroutines
 	@nice -n 19 $(SUITE) units $(GOTESTSUM) "$$(.ci/packages plain)" -timeout 10m $(SHORT)
 	@nice -n 19 $(SUITE) race $(GOTESTSUM) "$$(.ci/packages raced)" -race -timeout 10m $(SHORT)
 
-test-stack: servers $(GOTESTSUM) ## the published interface, against the program on the real stack
+test-stack: servers $(GOTESTSUM) postgres-tools ## the published interface, against the program on the real stack
 	@$(STACK) stack $(GOTESTSUM) "$$(.ci/packages stack)" -p 2 -timeout 30m $(SHORT)
 
 test-long: servers $(GOTESTSUM) ## volumes of 100,000 and more, corpora, random kills, and the race detector over all the rest
 	@.ci/all-suites "make test-long" $(MAKE) --no-print-directory long-unit long-stack long-race
 
 .PHONY: long-unit long-stack long-race
-long-unit:
+long-unit: postgres-tools
 	@$(SUITE) long $(GOTESTSUM) "$$(.ci/packages long)" -timeout 20m $(LONG)
 
-long-stack:
+long-stack: postgres-tools
 	@$(STACK) long-stack $(GOTESTSUM) "$$(.ci/packages long-stack)" -p 2 -timeout 30m $(LONG)
 
 # The packages without goroutines, and one test through everything against a program
 # that is built of the same objects.
-long-race:
+long-race: postgres-tools
 	@$(SUITE) long-race $(GOTESTSUM) "$$(.ci/packages plain)" -race -timeout 15m $(SHORT)
 	@mkdir -p bin/race && go build -race -ldflags '-s -w' -o bin/race/ ./cmd/redline && cp bin/redline-dev bin/race/
 	@REDLINE_TEST_BINARY=$(CURDIR)/bin/race/redline $(SUITE) smoke $(GOTESTSUM) ./tests/operation -timeout 10m -run '^TestSmoke'

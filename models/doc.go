@@ -25,6 +25,7 @@
 //	agent         agents, agent_secrets, agent_groups
 //	annotation    annotations, comments, annotation_mentions, read_marks, document_read_marks,
 //	              deleted_annotations
+//	backup        none; it reads which files rows name
 //	deletion      none; it removes rows of one workspace from all
 //	definition    definitions, definition_versions, inbound_triggers, schedules
 //	delivery      messages, message_bodies, deliveries, open_deliveries, attempts,

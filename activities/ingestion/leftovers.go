@@ -21,6 +21,8 @@ type Waste interface {
 	ExpiredUploads(ctx context.Context, limit int) ([]knowledge.ExpiredUpload, error)
 	DropUpload(ctx context.Context, u knowledge.ExpiredUpload, remove func() error) error
 	ForgetUploads(ctx context.Context, limit int) error
+	// RemovingFiles lets files be removed until release is called, unless they are held.
+	RemovingFiles(ctx context.Context) (release func(), held bool, err error)
 	UnclaimedFiles(ctx context.Context, limit int) ([]knowledge.UnclaimedFile, error)
 	DropFile(ctx context.Context, f knowledge.UnclaimedFile, remove func() error) error
 	HiddenVersions(ctx context.Context, limit int) ([]knowledge.VersionRef, error)
@@ -50,7 +52,21 @@ type Waste interface {
 // from it; the next call tries it again.
 func (i *Activities) RemoveLeftovers(ctx context.Context) error {
 	var faults []error
-	for _, part := range []func(context.Context) error{i.removeUploads, i.removeFiles, i.removeVersions, i.removeFormer, i.removeSources, i.removeGenerations, i.releaseIdle} {
+	for _, part := range []func(context.Context) error{i.removeVersions, i.removeWithFiles, i.removeGenerations, i.releaseIdle} {
+		faults = append(faults, part(ctx))
+	}
+	return errors.Join(faults...)
+}
+
+// removeWithFiles removes what has files, unless a backup copies these.
+func (i *Activities) removeWithFiles(ctx context.Context) error {
+	release, held, err := i.Rows.RemovingFiles(ctx)
+	if err != nil || held {
+		return err
+	}
+	defer release()
+	var faults []error
+	for _, part := range []func(context.Context) error{i.removeUploads, i.removeFiles, i.removeFormer, i.removeSources} {
 		faults = append(faults, part(ctx))
 	}
 	return errors.Join(faults...)

@@ -26,6 +26,9 @@ type leftover struct {
 	// stuck is a file that cannot be removed.
 	stuck string
 	done  []string
+	// held says that a backup copies files; released is below zero while somebody removes some.
+	held     bool
+	released int
 }
 
 func (l *leftover) RemovedVersions(_ context.Context, limit int) ([]knowledge.RemovedVersion, error) {
@@ -58,6 +61,11 @@ func (l *leftover) DropFile(_ context.Context, f knowledge.UnclaimedFile, remove
 	}
 	l.unclaimed = slices.DeleteFunc(l.unclaimed, func(other knowledge.UnclaimedFile) bool { return other == f })
 	return nil
+}
+
+func (l *leftover) RemovingFiles(context.Context) (release func(), held bool, err error) {
+	l.released--
+	return func() { l.released++ }, l.held, nil
 }
 
 func (l *leftover) Dropped(context.Context) ([]knowledge.Generation, error) { return nil, nil }
@@ -114,6 +122,20 @@ func TestRemovalGoesOnBehindWhatCannotBeRemoved(t *testing.T) {
 	require.Equal(t, []string{"file", "one", "sources/ws/a/v1/canonical.md", "rows of a"}, l.done)
 	require.Len(t, l.unclaimed, 3*removeBatch)
 	require.Len(t, l.removed, 3*removeBatch)
+}
+
+// While a backup copies files none goes, and no row without its files.
+func TestRemovalLeavesFilesThatAreCopied(t *testing.T) {
+	l := &leftover{held: true, unclaimed: []knowledge.UnclaimedFile{{WorkspaceID: "ws", BlobKey: "file"}}, removed: []knowledge.RemovedVersion{
+		{VersionRef: knowledge.VersionRef{WorkspaceID: "ws", SourceID: "a", Version: 1}, OriginalKey: "one"},
+	}}
+	work := inProcess(Parts{Rows: l, Files: l, Models: embed.NewModels(embed.Lexical{}, nil)})
+	require.NoError(t, work.removeWithFiles(t.Context()))
+	require.Empty(t, l.done)
+	l.held, l.released = false, 0
+	require.NoError(t, work.removeWithFiles(t.Context()))
+	require.Equal(t, []string{"file", "one", "sources/ws/a/v1/canonical.md", "rows of a"}, l.done)
+	require.Zero(t, l.released, "the lock is given back")
 }
 
 // A batch of workspaces that the index does not release keeps no other one in memory.

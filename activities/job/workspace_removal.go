@@ -18,6 +18,9 @@ type Doomed interface {
 	Organizations(ctx context.Context, workspaceID string, limit int) ([]int64, error)
 	// Remove removes some rows; 0 when none are left but those of files and of the workspace as such.
 	Remove(ctx context.Context, workspaceID string) (int64, error)
+	// RemovingFiles lets files be removed until release is called, unless they are held: then
+	// others remove them later.
+	RemovingFiles(ctx context.Context) (release func(), held bool, err error)
 	NextFiles(ctx context.Context, workspaceID string, limit int) ([]string, error)
 	FilesRemoved(ctx context.Context, workspaceID string, keys []string) error
 	// Finish removes the workspace itself, with the job.
@@ -117,6 +120,11 @@ func (w *WorkspaceRemoval) rows(ctx context.Context, j *job.Job) (int64, error) 
 }
 
 func (w *WorkspaceRemoval) files(ctx context.Context, j *job.Job) (int64, error) {
+	release, held, err := w.Rows.RemovingFiles(ctx)
+	if err != nil || held {
+		return 0, err
+	}
+	defer release()
 	keys, err := w.Rows.NextFiles(ctx, j.WorkspaceID, filesAtOnce)
 	if err != nil || len(keys) == 0 {
 		return 0, err

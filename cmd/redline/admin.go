@@ -49,6 +49,8 @@ var adminAreas = []func(*admin) *cobra.Command{
 	(*admin).indexCommand,
 	(*admin).patternsCommand,
 	(*admin).auditCommand,
+	(*admin).backupCommand,
+	(*admin).restoreCommand,
 }
 
 // runAdmin is `redline admin`.

@@ -31,6 +31,8 @@ type desk struct {
 	keys      [2]secret.Key
 	db        *models.DB
 	workspace *workspace.Workspace
+	// more are further variables.
+	more []string
 }
 
 func newDesk(t *testing.T) *desk {
@@ -60,11 +62,11 @@ func (d *desk) box() *secret.Box {
 func (d *desk) types(answer string, args ...string) (string, error) {
 	d.t.Helper()
 	var out, asked bytes.Buffer
-	a := &admin{in: strings.NewReader(answer), out: &out, asked: &asked, environ: []string{
+	a := &admin{in: strings.NewReader(answer), out: &out, asked: &asked, environ: append([]string{
 		"REDLINE_DATABASE_URL=" + d.url,
 		"REDLINE_ENCRYPTION_KEYS=" + d.keys[0].Encode(),
 		"REDLINE_HASH_KEYS=" + d.keys[1].Encode(),
-	}}
+	}, d.more...)}
 	err := a.run(d.t.Context(), args)
 	return out.String(), err
 }

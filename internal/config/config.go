@@ -67,6 +67,8 @@ type Database struct {
 	// ClearEvery is how often a worker removes what has become too old: often, so that
 	// each time there is little of it.
 	ClearEvery time.Duration `env:"REDLINE_CLEAR_EVERY" envDefault:"1m"`
+	// Tools is the folder of pg_dump and pg_restore, which backups need.
+	Tools string `env:"REDLINE_POSTGRES_TOOLS"`
 }
 
 // Temporal is how the server of that name is reached. Without any TLS setting the connection is plain.

@@ -2,6 +2,7 @@ package secret
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -42,6 +43,15 @@ func (k Key) LogValue() slog.Value { return slog.StringValue(k.String()) }
 func (k Key) Encode() string {
 	return k.ID + ":" + base64.StdEncoding.EncodeToString(k.Bytes[:])
 }
+
+// Fingerprint tells the key from others and says nothing of it: all of a key's bytes are
+// random, so they cannot be found by trying.
+func (k Key) Fingerprint() string {
+	return hex.EncodeToString(Lasting(k.Bytes[:], []byte("redline/fingerprint/v1"))[:fingerprintBytes])
+}
+
+// fingerprintBytes is how much of the hash a fingerprint shows.
+const fingerprintBytes = 16
 
 // ParseKeys reads "id:base64,id:base64,...", standard base64 of exactly 32
 // bytes each, the first one being the one that writes. Its errors name the

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/models/backup"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/queue"
 )
@@ -149,6 +150,13 @@ func inOrder(referring map[string][]string) (order []string) {
 		add(table)
 	}
 	return order
+}
+
+// RemovingFiles lets the caller remove files until release is called; held is true while a
+// backup copies them: then none may be removed, and those of a workspace that is gone go
+// with all others that no row names.
+func (d *Deletions) RemovingFiles(ctx context.Context) (release func(), held bool, err error) {
+	return backup.RemovingFiles(ctx, d.db)
 }
 
 // NextFiles returns the keys of some of the files of a workspace whose rows are gone.

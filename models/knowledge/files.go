@@ -7,6 +7,7 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
+	"github.com/redline-svc/redline/models/backup"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
@@ -44,6 +45,12 @@ func AbandonFile(ctx context.Context, tx *pg.Tx, f UnclaimedFile) error {
 		"workspace_id": f.WorkspaceID, "blob_key": f.BlobKey,
 		"since": gorm.Expr("clock_timestamp() - make_interval(secs => ?)", unclaimedFor.Seconds()),
 	})).Create(ctx)
+}
+
+// RemovingFiles lets the caller remove files until release is called; held is true while a
+// backup copies them: then none may be removed.
+func (k *Knowledge) RemovingFiles(ctx context.Context) (release func(), held bool, err error) {
+	return backup.RemovingFiles(ctx, k.db)
 }
 
 // UnclaimedFiles returns up to limit files that nobody claimed in time, the oldest

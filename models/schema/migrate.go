@@ -100,13 +100,18 @@ func SchemaVersion() int64 {
 	return newest
 }
 
+// DatabaseVersion is the number of the newest migration of the database.
+func DatabaseVersion(ctx context.Context, db *pg.DB) (have int64, err error) {
+	err = db.Pool.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&have)
+	return have, pg.Translate(err)
+}
+
 // SchemaReady returns an error unless the database has at least the schema that this
 // program needs.
 func SchemaReady(ctx context.Context, db *pg.DB) error {
-	var have int64
-	err := db.Pool.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&have)
+	have, err := DatabaseVersion(ctx, db)
 	if err != nil {
-		return pg.Translate(err)
+		return err
 	}
 	if have < SchemaVersion() {
 		return pg.Translate(fmt.Errorf("the schema is at version %d, this program needs %d: run redline migrate", have, SchemaVersion()))

@@ -26,6 +26,10 @@ func DefaultCacheDir() (string, error) {
 	return filepath.Join(dir, "redline"), nil
 }
 
+// ToolsFolder is where `make postgres-tools` puts pg_dump and pg_restore, below the cache folder:
+// what Fetch fetches comes without them.
+const ToolsFolder = "postgres-tools-16.2/pgserver/pginstall/bin"
+
 // Fetched reports whether the binaries are in the cache folder already.
 func Fetched(cacheDir string) bool {
 	return complete(filepath.Join(cacheDir, "postgres-"+Version))

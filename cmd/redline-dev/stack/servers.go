@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -161,6 +163,10 @@ func (s *stack) settle() {
 	if !s.ownVectors() {
 		// Its second address must come from outside too.
 		delete(s.settings, "REDLINE_WEAVIATE_GRPC_ADDR")
+	}
+	tools := filepath.Join(s.cache, pglocal.ToolsFolder)
+	if _, err := os.Stat(tools); err == nil {
+		s.settings["REDLINE_POSTGRES_TOOLS"] = tools
 	}
 	s.settings = s.settings.with(s.outside)
 	if s.settings["REDLINE_PUBLIC_BASE_URL"] == "" {

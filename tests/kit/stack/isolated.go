@@ -109,3 +109,9 @@ func (i *Isolated) Close() error {
 
 // RemoveRows drops the database; Close must have returned.
 func (i *Isolated) RemoveRows(ctx context.Context) error { return i.Stack.DropDatabase(ctx, i.name) }
+
+// CreateRows makes the database again, without a schema, after RemoveRows.
+func (i *Isolated) CreateRows(ctx context.Context) error {
+	_, err := i.Stack.CreateDatabase(ctx, i.name)
+	return err
+}
