@@ -8,6 +8,8 @@ import (
 
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
+	"github.com/redline-svc/redline/tests/kit/proxy"
+	"github.com/redline-svc/redline/tests/kit/stack"
 )
 
 func TestUsersData_HandedOutAndForgotten(t *testing.T) {
@@ -30,4 +32,50 @@ func TestUsersData_HandedOutAndForgotten(t *testing.T) {
 	gone, err := env.Keyed.Do(t.Context(), http.MethodGet, written.DownloadURL[len(env.Keyed.BaseURL):], nil, nil)
 	require.NoError(t, err)
 	require.Equal(t, http.StatusNotFound, gone.HTTP)
+}
+
+// underFire kills a worker where it sends a statement, and starts it again.
+type underFire struct {
+	*kit.IsolatedStack
+
+	worker *stack.Service
+}
+
+// at restarts the worker and kills it where it sends the statement.
+func (f *underFire) at(statement string) {
+	f.T.Helper()
+	held := f.Rows.HoldRequest(proxy.Says(statement))
+	f.Restart(f.worker) // a new process sends the text of each statement once
+	kit.RequireReached(f.T, statement, held.Reached())
+	f.worker.Kill()
+	held.Drop()
+}
+
+func TestUsersDataExport_3andDelete_4_AWorkerKilledInTheMidst(t *testing.T) {
+	isolated := kit.NewIsolatedStack(t)
+	env := isolated.NewWorkspace(isolated.StartProcess("api"))
+	f := &underFire{isolated, isolated.StartProcess("worker")}
+	f.worker.Kill()
+	who := kit.NewPerson()
+	kit.TakesPart(env, who, "ann") // it asks for an export
+	var exporting client.Wrapped[kit.PersonJob]
+	env.Call(client.ExportUserData, kit.InAcme(map[string]any{"userId": who.ID}), &exporting)
+	for _, statement := range []string{"UPDATE exports SET open = false"} {
+		f.at(statement)
+	}
+	f.Restart(f.worker)
+	require.NotEmpty(t, kit.PersonJobEnds(env, client.ExportStatus, exporting.Data.JobID).DownloadURL)
+
+	f.worker.Kill()
+	var erasing, again client.Wrapped[kit.PersonJob]
+	env.Call(client.EraseUserData, map[string]any{"userIds": []string{who.ID}}, &erasing)
+	for _, statement := range []string{"UPDATE step_reviewers", "DELETE FROM erased_marks"} {
+		f.at(statement)
+		env.Call(client.EraseUserData, map[string]any{"userIds": []string{who.ID}}, &again)
+		require.Equal(t, erasing.Data.JobID, again.Data.JobID)
+	}
+	f.Restart(f.worker)
+	require.True(t, kit.PersonJobEnds(env, client.ErasureStatus, erasing.Data.JobID).IsDeleteCompleted)
+	require.Empty(t, kit.RowsWith(env, who.Marks()))
+	f.AtRest()
 }

@@ -13,8 +13,14 @@ func PersonJobDone(env *Env, ask, status string, data map[string]any) PersonJob 
 	env.T.Helper()
 	var job client.Wrapped[PersonJob]
 	env.Call(ask, data, &job)
-	id := job.Data.JobID
-	RequireEventually(env.T, ask+" is done", func() bool {
+	return PersonJobEnds(env, status, job.Data.JobID)
+}
+
+// PersonJobEnds waits for the end of such a job.
+func PersonJobEnds(env *Env, status, id string) PersonJob {
+	env.T.Helper()
+	var job client.Wrapped[PersonJob]
+	RequireWithin(env.T, Patience, status+" says that it is done", func() bool {
 		env.Call(status, map[string]any{"jobId": id}, &job)
 		return job.Data.Status == "completed"
 	})
