@@ -97,13 +97,15 @@ FROM judgments j CROSS JOIN generate_series(1, 12000) n WHERE j.workspace_id = $
 // crowded makes a workspace of others: so many threads that tag nobody, each with so many comments.
 func (d *jobWorker) crowded(threads, comments int) {
 	d.T.Helper()
-	kit.Annotate(d.Env, kit.Made("d", kit.Annotated("one", kit.Wrote("carl", "first"))))
+	kit.Annotate(d.Env, kit.Made("d", kit.Annotated("one", kit.Wrote("carl", "first", kit.TriggerActivities))))
 	for _, statement := range []string{
 		`INSERT INTO annotations OVERRIDING SYSTEM VALUE SELECT (jsonb_populate_record(a, jsonb_build_object('key', nextval(pg_get_serial_sequence('annotations', 'key')), 'annotation_id', 'many-' || n))).*
 FROM annotations a CROSS JOIN generate_series(1, $1) n WHERE a.author_id = 'carl' AND a.workspace_id = $3 AND $2 > 0`,
 		`INSERT INTO comments (annotation_key, seq, comment_id, workspace_id, comment_text, comment_html, text_available, resolver_used, author_id, author, created_ms, updated_ms)
 SELECT a.key, n, n, a.workspace_id, 'a comment of usual length, as many of them are: ' || n, '', true, false, a.author_id, a.author, a.created_ms, a.updated_ms
 FROM annotations a CROSS JOIN generate_series(1, $2) n WHERE a.annotation_id LIKE 'many-%' AND a.workspace_id = $3 AND $1 > 0`,
+		`INSERT INTO activities SELECT (jsonb_populate_record(a, jsonb_build_object('id', 'act_' || n))).*
+FROM activities a CROSS JOIN generate_series(1, $1 * 10) n WHERE a.workspace_id = $3 AND $2 > 0`,
 	} {
 		_, err := d.db.Pool.Exec(d.Ctx, statement, threads, comments, d.Workspace.ID)
 		require.NoError(d.T, err)
