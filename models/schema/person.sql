@@ -62,9 +62,9 @@ CREATE TABLE erased_marks (
 );
 
 -- Whether a text, which may be JSON, may have one of the marks of people. Escapes of JSON that are everywhere (< > & and the slash) are
--- undone; behind any other one by number there may be a mark, and so behind any at all where a mark is never written without.
+-- undone, once (OFFSET 0); behind any other one by number there may be a mark, and so behind any at all where a mark is never written without.
 CREATE FUNCTION may_name(said text, marks text[]) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$ SELECT CASE WHEN said IS NULL THEN false WHEN position('\' in said) = 0 THEN EXISTS (SELECT FROM unnest(marks) m WHERE position(m in said) > 0)
     ELSE (SELECT position('\u' in t) > 0 OR EXISTS (SELECT FROM unnest(marks) m WHERE position(m in t) > 0 OR m ~ '["\\[:cntrl:]]')
-          FROM replace(replace(replace(replace(said, '\u003c', '<'), '\u003e', '>'), '\u0026', '&'), '\/', '/') t) END $$;
+          FROM (SELECT replace(replace(replace(replace(said, '\u003c', '<'), '\u003e', '>'), '\u0026', '&'), '\/', '/') AS t OFFSET 0) undone) END $$;
