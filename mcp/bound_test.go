@@ -1,10 +1,13 @@
 package mcp
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	redline "github.com/redline-svc/redline/clients/go"
 )
 
 func TestAPageThatIsTooLargeIsReadWithFewerItems(t *testing.T) {
@@ -56,4 +59,29 @@ func TestNoAnswerIsLargerThanItMayBe(t *testing.T) {
 	}
 	small := answer{Result: map[string]any{"n": 1}}
 	require.Equal(t, small, small.cut())
+}
+
+func TestAnExecutionThatIsTooLargeIsShownWithoutOutputsAndThenWithItsLatestSteps(t *testing.T) {
+	execution := func(steps, output int) *redline.Execution {
+		of := &redline.Execution{Steps: make([]redline.Step, steps)}
+		for i := range of.Steps {
+			of.Steps[i].Output, of.Steps[i].StepID = strings.Repeat("x", output), strconv.Itoa(i)
+		}
+		return of
+	}
+	small := fitted(execution(3, 10), false)
+	require.Empty(t, small.Hint)
+
+	a := fitted(execution(10, 8<<10), false)
+	require.Len(t, a.Result.(*redline.Execution).Steps, 10)
+	require.Nil(t, a.Result.(*redline.Execution).Steps[9].Output)
+	require.Contains(t, a.Hint, "stepIds")
+
+	for _, outputs := range []bool{false, true} {
+		a = fitted(execution(1000, 100), outputs)
+		kept := a.Result.(*redline.Execution).Steps
+		require.LessOrEqual(t, size(a.Result), maxBytes)
+		require.Equal(t, "999", kept[len(kept)-1].StepID)
+		require.Contains(t, a.Hint, "the first "+strconv.Itoa(1000-len(kept)))
+	}
 }

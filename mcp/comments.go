@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 
 	redline "github.com/redline-svc/redline/clients/go"
 )
@@ -9,9 +10,9 @@ import (
 type readComments struct {
 	OrganizationID string `json:"organizationId"`
 	DocumentID     string `json:"documentId" jsonschema:"the document whose threads are read"`
-	AnnotationID   string `json:"annotationId,omitempty" jsonschema:"only this thread"`
+	AnnotationID   string `json:"annotationId,omitempty" jsonschema:"all comments of this thread, instead of the latest of each"`
 	UserID         string `json:"userId,omitempty" jsonschema:"read as this person sees it; the server's own person by itself"`
-	PageSize       int64  `json:"pageSize,omitempty" jsonschema:"threads at once, 1 to 100, usually 20"`
+	PageSize       int64  `json:"pageSize,omitempty" jsonschema:"threads, or comments of one, at once: 1 to 100, usually 20"`
 	Cursor         string `json:"cursor,omitempty" jsonschema:"next of the page before"`
 }
 
@@ -27,7 +28,8 @@ type addComment struct {
 
 // addComments adds the tool that reads threads.
 func (s *server) addComments() {
-	tool(s, "read_comments", "Read the comment threads of a document, last changed first, each with its status and its comments in order.", s.readComments)
+	tool(s, "read_comments", "Read the comment threads of a document, last changed first, each with its status, commentCount and its latest 5 comments in order. "+
+		"With annotationId read all comments of that thread, page by page.", s.readComments)
 }
 
 // addCommentWrites adds the tool that comments.
@@ -43,16 +45,38 @@ func (s *server) readComments(ctx context.Context, in readComments) (answer, err
 			return answer{}, err
 		}
 	}
-	request := redline.FindAnnotationsRequest{OrganizationID: in.OrganizationID, DocumentID: &in.DocumentID, ViewerUserID: sent(viewer), PageToken: sent(in.Cursor)}
+	n := atMost(in.PageSize, 20, 100)
 	if in.AnnotationID != "" {
-		request.AnnotationIds = &[]string{in.AnnotationID}
+		return s.readThread(ctx, &in, viewer, n)
 	}
-	return paged(atMost(in.PageSize, 20, 100), func(n int64) (page[*redline.WholeAnnotation], error) {
-		if request.AnnotationIds == nil {
-			request.PageSize = &n
+	return paged(n, func(n int64) (page[*redline.WholeAnnotation], error) {
+		found, err := s.o.Client.Annotations.Get(ctx, redline.FindAnnotationsRequest{
+			OrganizationID: in.OrganizationID, DocumentID: &in.DocumentID, ViewerUserID: sent(viewer), PageToken: sent(in.Cursor), PageSize: &n,
+		})
+		for _, thread := range found.Data {
+			thread.Comments = thread.Comments[max(0, len(thread.Comments)-latest):]
 		}
-		found, err := s.o.Client.Annotations.Get(ctx, request)
 		return page[*redline.WholeAnnotation]{found.Data, orNone(found.NextPageToken)}, err
+	})
+}
+
+// latest is how many comments a thread in a list is shown with.
+const latest = 5
+
+func (s *server) readThread(ctx context.Context, in *readComments, viewer string, n int64) (answer, error) {
+	return paged(n, func(n int64) (page[*redline.WholeComment], error) {
+		found, err := s.o.Client.Comments.Get(ctx, redline.GetWholeCommentsRequest{
+			OrganizationID: in.OrganizationID, DocumentID: in.DocumentID, AnnotationID: in.AnnotationID,
+			ViewerUserID: sent(viewer), PageToken: sent(in.Cursor), PageSize: &n,
+		})
+		switch {
+		case err != nil:
+			return page[*redline.WholeComment]{}, err
+		case found.Data == nil:
+			return page[*redline.WholeComment]{}, errors.New("annotationId: there is no such thread, or it may not be seen")
+		default:
+			return page[*redline.WholeComment]{*found.Data, orNone(found.NextPageToken)}, nil
+		}
 	})
 }
 

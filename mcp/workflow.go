@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 
 	redline "github.com/redline-svc/redline/clients/go"
 )
@@ -78,14 +79,27 @@ func (s *server) getExecution(ctx context.Context, in getExecution) (answer, err
 	if err != nil {
 		return answer{}, err
 	}
-	a := answer{Result: found}
-	if len(in.StepIDs) == 0 && size(found) > maxBytes {
-		for i := range found.Steps {
-			found.Steps[i].Output = nil
+	return fitted(&found, len(in.StepIDs) > 0).cut(), nil
+}
+
+// fitted is an execution, where it is too large without outputs of steps, unless these were
+// asked for, and with its latest steps alone.
+func fitted(of *redline.Execution, outputs bool) answer {
+	a := answer{Result: of}
+	if size(of) > maxBytes && !outputs {
+		for i := range of.Steps {
+			of.Steps[i].Output = nil
 		}
-		a.Result, a.Hint = found, "outputs are left out: name stepIds to read them"
+		a.add("outputs of steps are left out: name stepIds to read them")
 	}
-	return a.cut(), nil
+	all := len(of.Steps)
+	for size(of) > maxBytes && len(of.Steps) > 1 {
+		of.Steps = of.Steps[(len(of.Steps)+1)/2:]
+	}
+	if left := all - len(of.Steps); left > 0 {
+		a.add(fmt.Sprintf("the first %d of these steps are left out", left))
+	}
+	return a
 }
 
 func (s *server) inbox(ctx context.Context, in inbox) (answer, error) {

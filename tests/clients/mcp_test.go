@@ -186,8 +186,10 @@ func (a *agent) comments(of *redline.Client) {
 	var threads []redline.WholeAnnotation
 	a.asks("read_comments", where(nil), &threads)
 	require.Len(a.t, threads[0].Comments, 2)
-	a.asks("read_comments", where(map[string]any{"annotationId": added.AnnotationID}), &threads)
-	require.Equal(a.t, "Found it.", threads[0].Comments[1].CommentText)
+	var comments []redline.WholeComment
+	a.asks("read_comments", where(map[string]any{"annotationId": added.AnnotationID}), &comments)
+	require.Equal(a.t, "Found it.", comments[1].CommentText)
+	require.Contains(a.t, a.refused("read_comments", where(map[string]any{"annotationId": "nowhere"})), "no such thread")
 }
 
 // resolves says what became of a step that an agent was asked to do.
