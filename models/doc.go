@@ -34,6 +34,7 @@
 //	directory     organizations, folders, documents, document_migrations, profiles, grants
 //	execution     executions, deleted_executions, steps, step_reviewers, events, callback_tokens
 //	group         user_groups, user_group_members
+//	health        none; it asks Postgres of itself
 //	job           jobs
 //	judgment      judgments, judgment_index, judgment_vectors
 //	knowledge     sources, source_versions, chunks, rules, vectors, uploads, unclaimed_files,

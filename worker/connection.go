@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,13 +146,29 @@ func (e *connection) makeNamespace(ctx context.Context) error {
 	return nil
 }
 
-// makeAttributes adds the search attributes that the namespace does not have.
-func (e *connection) makeAttributes(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, askLimit)
-	defer cancel()
+// Missing returns what of the namespace a worker would have to make: "namespace" if all of
+// it, or the names of search attributes of the type Keyword.
+func Missing(ctx context.Context, o Options) (names []string, err error) {
+	e, err := connect(o)
+	if err != nil {
+		return nil, err
+	}
+	defer e.Close()
+	if _, err := e.namespaceID(ctx); err != nil {
+		if errors.Is(err, errNoNamespace) {
+			return []string{"namespace"}, nil
+		}
+		return nil, err
+	}
+	missing, err := e.missingAttributes(ctx)
+	return slices.Sorted(maps.Keys(missing)), err
+}
+
+// missingAttributes are the search attributes that the namespace does not have, with their types.
+func (e *connection) missingAttributes(ctx context.Context) (map[string]enumspb.IndexedValueType, error) {
 	have, err := e.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: e.namespace})
 	if err != nil {
-		return fmt.Errorf("list the search attributes: %w", err)
+		return nil, fmt.Errorf("list the search attributes: %w", err)
 	}
 	missing := map[string]enumspb.IndexedValueType{}
 	for _, name := range attributes {
@@ -158,8 +176,16 @@ func (e *connection) makeAttributes(ctx context.Context) error {
 			missing[name] = enumspb.INDEXED_VALUE_TYPE_KEYWORD
 		}
 	}
-	if len(missing) == 0 {
-		return nil
+	return missing, nil
+}
+
+// makeAttributes adds the search attributes that the namespace does not have.
+func (e *connection) makeAttributes(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	missing, err := e.missingAttributes(ctx)
+	if err != nil || len(missing) == 0 {
+		return err
 	}
 	_, err = e.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{
 		Namespace: e.namespace, SearchAttributes: missing,

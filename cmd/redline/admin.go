@@ -51,6 +51,7 @@ var adminAreas = []func(*admin) *cobra.Command{
 	(*admin).auditCommand,
 	(*admin).backupCommand,
 	(*admin).restoreCommand,
+	(*admin).doctorCommand,
 }
 
 // runAdmin is `redline admin`.
@@ -64,8 +65,8 @@ func (a *admin) run(ctx context.Context, args []string) error {
 	root.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "redline admin"}
 	root.SilenceUsage, root.SilenceErrors = true, true
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		if cmd.HasSubCommands() {
-			return nil // it only prints help, which needs no database
+		if cmd.HasSubCommands() || cmd.Annotations[withoutDatabase] != "" {
+			return nil // it only prints help, or looks for itself why there is none
 		}
 		return a.open(cmd.Context())
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/ops"
+	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/schema"
 	"github.com/redline-svc/redline/models/vector"
 )
@@ -58,9 +59,7 @@ func (p *parts) embedding() ops.Probe {
 
 // poolInUse is the number of connections that are lent out.
 func poolInUse(all pools) prometheus.Collector {
-	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "redline_db_pool_in_use", Help: "Connections to Postgres in use.",
-	}, func() (inUse float64) {
+	return telemetry.PoolInUse(func() (inUse float64) {
 		for _, db := range all.all() {
 			inUse += float64(db.Pool.Stat().AcquiredConns())
 		}

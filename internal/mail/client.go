@@ -51,6 +51,16 @@ func NewClient(dialer Dialer, name string) *Client {
 // Send hands a mail over in one try of at most 30 s, in which no more than 64 KiB
 // of the host's answers are read. An error is an *Error.
 func (c *Client) Send(ctx context.Context, h Host, m Message) error {
+	return c.try(ctx, h, func(t *try) error { return t.hand(m, c.name) })
+}
+
+// Reach opens a connection to a host as Send does, with its login, and hands over nothing.
+func (c *Client) Reach(ctx context.Context, h Host) error {
+	return c.try(ctx, h, func(*try) error { return nil })
+}
+
+// try opens a connection and has the work done on it. An error is an *Error.
+func (c *Client) try(ctx context.Context, h Host, work func(*try) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.limit)
 	defer cancel()
 	conn, settings, err := c.dialer.DialMail(ctx, guard.MailHost{Kind: h.kind(), Host: h.Name, Port: h.Port, TLS: h.Security == "tls"})
@@ -63,7 +73,7 @@ func (c *Client) Send(ctx context.Context, h Host, m Message) error {
 	if err := t.open(settings, c.name); err != nil {
 		return failed(ctx, t.at, err)
 	}
-	if err := t.hand(m, c.name); err != nil {
+	if err := work(t); err != nil {
 		return failed(ctx, t.at, err)
 	}
 	_ = t.client.Quit() // the host has taken it, whatever it says now

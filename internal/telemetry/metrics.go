@@ -116,6 +116,14 @@ func NewMetrics() *Metrics {
 // Register adds a collector, such as one of numbers read from rows.
 func (m *Metrics) Register(c prometheus.Collector) error { return m.registry.Register(c) }
 
+// PoolInUse shows how many connections to Postgres are lent out, as read counts them.
+func PoolInUse(read func() float64) prometheus.Collector {
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "redline_db_pool_in_use", Help: "Connections to Postgres in use."}, read)
+}
+
+// Describe sends what all metrics are, as a collector does.
+func (m *Metrics) Describe(to chan<- *prometheus.Desc) { m.registry.Describe(to) }
+
 // Handler serves the metrics in Prometheus's text form.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError})
