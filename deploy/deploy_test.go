@@ -124,8 +124,8 @@ func TestNothingIsReachedFromOutside(t *testing.T) {
 		}
 	}
 	for name, others := range map[string][]string{
-		"postgres": {"api", "migrate", "temporal", "temporal-schema", "worker"},
-		"weaviate": {"api", "worker"}, "temporal": {"postgres", "temporal-schema", "temporal-ui", "worker"},
+		"postgres": {"admin", "api", "migrate", "temporal", "temporal-schema", "worker"},
+		"weaviate": {"admin", "api", "worker"}, "temporal": {"admin", "postgres", "temporal-schema", "temporal-ui", "worker"},
 	} {
 		require.Empty(t, services[name].Ports)
 		for _, on := range services[name].Networks {
@@ -228,6 +228,9 @@ func TestVersionsAreThoseOfTheDevelopmentStack(t *testing.T) {
 	// The program has its own relay for mails; what is built here has no version.
 	require.Regexp(t, `^axllent/mailpit:v\d+\.\d+\.\d+$`, services["mails"].Image)
 	delete(services, "mails")
+	require.Equal(t, "redline-admin", services["admin"].Image)
+	require.Contains(t, lines(t, "Dockerfile"), "FROM postgres:"+postgres+" AS admin", "whose tools are of the server's version")
+	delete(services, "admin")
 	for name, s := range services {
 		require.Equal(t, "redline", s.Image, name)
 	}
