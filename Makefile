@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build servers test test-unit test-stack test-long bench bench-start soak fuzz lint lines fmt tools clients test-clients
+.PHONY: help run build servers test test-unit test-stack test-long bench bench-start soak fuzz lint lines fmt tools clients test-clients test-console
 
 # Tools are installed once for this user, at these versions.
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/redline
@@ -125,6 +125,12 @@ test-clients: servers clients/typescript/node_modules clients/python/.venv ## th
 	@cd clients/typescript && npm run -s build && npm run -s test
 	@cd clients/python && .venv/bin/mypy src && .venv/bin/python -m pytest -q tests/test_unit.py
 	@.ci/on-stack bin/redline-dev .ci/clients-on-stack
+
+AXE := $(CACHE)/axe-core-4.14.1
+
+test-console: servers $(GOTESTSUM) ## the console in headless Chromium, on the real stack; brings the browser where it is missing, needs npm
+	@.ci/browser $(AXE)
+	@REDLINE_TEST_AXE=$(AXE)/axe.min.js $(STACK) console $(GOTESTSUM) ./tests/console/browser -timeout 15m
 
 # Their packages, as the lock files say.
 clients/typescript/node_modules: clients/typescript/package-lock.json

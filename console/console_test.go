@@ -181,3 +181,21 @@ func TestALivePartOfASessionThatIsOver(t *testing.T) {
 	answer := send(c, r)
 	require.Equal(t, "/login?next=%2Fexecutions", answer.Header.Get("HX-Redirect"))
 }
+
+// Numbers of every kind are written: a page with them is a page.
+func TestPagesWithNumbers(t *testing.T) {
+	face := newAnswers()
+	face.said["/v2/memory/patterns/get"] = `[{"patternId":"p1","category":"c","confidence":0.81,"contentType":null,"decision":"reject","description":"prices","discoveredAt":1,"enforcementRate":0.9,"scope":"workspace","sourceCount":3,"topSourceRecordIds":[],"uniqueReviewers":2,"updatedAt":1}]`
+	face.said["/v2/memory/ask"] = `{"answer":"A year.","citations":[{"kind":"rule","sourceId":"s1","snippet":"A year."}],"confidence":0.5,"recordsSearched":2}`
+	face.said["/v2/workflow/steps/list"] = `{"items":[{"stepId":"s1","executionId":"e1","nodeId":"review","nodeType":"human","status":"waiting","definitionId":"d1","correlationId":"c","output":{},"metadata":{"iteration":2,"attempt":1,"nodeName":"","reviewers":[{"userId":"ann","mandatory":true}]}}],"hasMore":false,"nextCursor":null}`
+	face.said["/v2/workflow/executions/get"] = `{"executionId":"e1","status":"running","steps":[],"triggerContext":{"title":"Spring"}}`
+	face.said["/v2/memory/suggest"] = `{"conflict":null,"primary":{"basedOn":4,"caveats":["few"],"confidence":0.75,"recommendation":"reject","scope":"workspace","scopeLabel":"This workspace","topReasons":["too cheap"],"uniqueReviewers":2}}`
+	c := open(t, face)
+	cookie := loggedIn(t, c)
+	for address, words := range map[string]string{"/patterns": "81 %", "/ask?q=what": "50 %", "/inbox": "75 %"} {
+		w := httptest.NewRecorder()
+		c.ServeHTTP(w, look(address, cookie))
+		require.Equal(t, http.StatusOK, w.Code, address)
+		require.Contains(t, w.Body.String(), words)
+	}
+}

@@ -129,6 +129,9 @@ func reply(v *visit) (next, notice string, err error) {
 	return v.threadHere(), "Your comment is the last of the thread.", err
 }
 
+// statusIcon is the picture that a status must have: a dot.
+const statusIcon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6"/></svg>`
+
 // resolveThread gives a thread the status that ends it, or opens it again.
 func resolveThread(v *visit) (next, notice string, err error) {
 	if v.actor() == "" {
@@ -136,12 +139,12 @@ func resolveThread(v *visit) (next, notice string, err error) {
 	}
 	resolved, _ := strconv.ParseBool(v.form("resolved"))
 	changed := redline.UpdatedAnnotation{
-		Status:                &redline.StatusInput{ID: "OPEN", Name: "Open", Type: redline.StatusInputTypeDefault, Color: "#625df5", LightColor: "#e7e8fa"},
+		Status:                &redline.StatusInput{ID: "OPEN", Name: "Open", Type: redline.StatusInputTypeDefault, Color: "#625df5", LightColor: "#e7e8fa", Svg: new(statusIcon)},
 		StatusUpdatedByUserID: new(v.actor()),
 	}
 	notice = "Opened again."
 	if resolved {
-		changed.Status = &redline.StatusInput{ID: "RESOLVED", Name: "Resolved", Type: redline.StatusInputTypeTerminal, Color: "#00c48c", LightColor: "#b8f0e1"}
+		changed.Status = &redline.StatusInput{ID: "RESOLVED", Name: "Resolved", Type: redline.StatusInputTypeTerminal, Color: "#00c48c", LightColor: "#b8f0e1", Svg: new(statusIcon)}
 		changed.ResolvedByUserID, notice = new(v.actor()), "Resolved."
 	}
 	_, err = v.calls.Annotations.Update(v.ctx, redline.UpdateAnnotationsRequest{

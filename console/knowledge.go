@@ -22,10 +22,10 @@ type knowledgeView struct {
 	Next   string
 }
 
-// sourcesPage are a page of sources, which comes as a list alone or as a list with a cursor.
+// sourcesPage is a page of sources as it comes where a size is asked for.
 type sourcesPage struct {
-	Sources    []redline.Source
-	NextCursor string
+	Items      []redline.Source
+	NextCursor *string
 }
 
 func (c *Console) knowledge(v *visit) (*page, error) {
@@ -34,17 +34,11 @@ func (c *Console) knowledge(v *visit) (*page, error) {
 	if view.Status != "" {
 		wanted.Status = new(redline.ListSourcesRequestStatus(view.Status))
 	}
-	var answer any
-	if err := v.calls.Call(v.ctx, "/v2/memory/knowledge/list", wanted, &answer); err != nil {
+	var found sourcesPage
+	if err := v.calls.Call(v.ctx, "/v2/memory/knowledge/list", wanted, &found); err != nil {
 		return nil, err
 	}
-	var found sourcesPage
-	if _, whole := answer.([]any); whole {
-		reread(answer, &found.Sources)
-	} else {
-		reread(answer, &found)
-	}
-	view.Items, view.Next = found.Sources, onward("/knowledge", &found.NextCursor, "status", view.Status)
+	view.Items, view.Next = found.Items, onward("/knowledge", found.NextCursor, "status", view.Status)
 	return &page{Title: "Knowledge", Template: "knowledge", Section: "/knowledge", Data: view}, nil
 }
 

@@ -254,7 +254,7 @@ func bytesOf(n int64) string {
 }
 
 // percent is a part of one.
-func percent(part float32) string { return fmt.Sprintf("%.0f %%", 100*part) }
+func percent(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
 
 // plural is "1 step", "2 steps".
 func plural(n int64, word string) string {

@@ -75,7 +75,7 @@
       const asked = event.submitter && event.submitter.dataset.confirm;
       if (asked && !window.confirm(asked)) event.preventDefault();
     });
-    document.addEventListener("keydown", onKey);
+    document.addEventListener("keyup", onKey);
     document.addEventListener("change", (event) => {
       if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
     });

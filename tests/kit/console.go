@@ -60,9 +60,15 @@ func (v *Visitor) Open(path string, pairs ...string) *Shown {
 // Submit sends a form, with the names and values of its fields in turn, and shows where it leads.
 func (v *Visitor) Submit(path string, pairs ...string) *Shown {
 	v.Env.T.Helper()
-	request, err := http.NewRequestWithContext(v.Env.Ctx, http.MethodPost, v.Base+path, strings.NewReader(values(pairs).Encode()))
+	return v.Post(path, "application/x-www-form-urlencoded", strings.NewReader(values(pairs).Encode()))
+}
+
+// Post sends a body of any type, as a form with a file does.
+func (v *Visitor) Post(path, contentType string, body io.Reader) *Shown {
+	v.Env.T.Helper()
+	request, err := http.NewRequestWithContext(v.Env.Ctx, http.MethodPost, v.Base+path, body)
 	require.NoError(v.Env.T, err)
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.Header.Set("Content-Type", contentType)
 	return v.send(request)
 }
 

@@ -1,0 +1,67 @@
+package browser
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// filled gives a workspace something for every page, and returns the addresses of all pages.
+func filled(b *tab) []string {
+	env := b.env
+	env.Call("workspace/advancedwebhookconfig/update", map[string]any{"isEnabled": true}, nil)
+	var made client.Wrapped[struct{ ID string }]
+	env.Call("workspace/advancedwebhook/endpoints/create", map[string]any{"url": env.Receiver().URL("/hooks")}, &made)
+	env.Call("organizations/add", map[string]any{"organizations": []any{map[string]any{"organizationId": "acme 🦊", "organizationName": "Acme"}}}, nil)
+	env.Call("organizations/documents/add", map[string]any{"organizationId": "acme 🦊", "documents": []any{map[string]any{"documentId": "letter", "documentName": "Letter"}}}, nil)
+	env.Call("commentannotations/add", map[string]any{"organizationId": "acme 🦊", "documentId": "letter", "commentAnnotations": []any{
+		map[string]any{"annotationId": "a1", "commentData": []any{map[string]any{"commentText": "Which spring?", "from": map[string]any{"userId": "u_brand"}}}},
+	}}, nil)
+	definition := kit.SignOff(env)
+	run := kit.Dispatch(env, definition, kit.Input(map[string]any{"title": "Spring"}), kit.WithReceiver(env, "/events"))
+	run.WaitsAt("review")
+	in := func(path string, pairs ...string) string {
+		query := url.Values{}
+		for i := 0; i < len(pairs); i += 2 {
+			query.Set(pairs[i], pairs[i+1])
+		}
+		return path + "?" + query.Encode()
+	}
+	return []string{
+		"/", "/inbox", "/executions", in("/execution", "id", run.ID), in("/execution", "id", "none"), "/definitions", in("/definition", "id", definition),
+		in("/definition/edit", "id", definition), "/endpoints", in("/endpoint", "id", made.Data.ID), "/organizations", in("/documents", "organization", "acme 🦊"),
+		in("/document", "organization", "acme 🦊", "id", "letter"), in("/thread", "organization", "acme 🦊", "document", "letter", "id", "a1"),
+		in("/people", "organization", "acme 🦊", "user", "u_brand"), "/knowledge", "/search", "/ask", "/judgments", "/patterns", "/settings", "/jobs", "/mails",
+	}
+}
+
+func TestEveryPageIsWithoutFaults(t *testing.T) {
+	b := openTab(t)
+	pages, program := filled(b), axe(t)
+	for _, look := range []struct {
+		scheme string
+		width  int64
+	}{{"light", 1360}, {"dark", 1360}, {"light", 360}} {
+		b.prefer(look.scheme, look.width)
+		for _, page := range pages {
+			b.open(page)
+			require.Empty(t, b.faults(program), "%s, %s, %d", page, look.scheme, look.width)
+			require.Empty(t, b.foreign(), page)
+			require.Equal(t, "fits", b.run(`document.documentElement.scrollWidth <= innerWidth ? "fits" : "too wide"`), "%s at %d", page, look.width)
+			require.Equal(t, "", b.run(`[...document.querySelectorAll("time")].filter(t => t.textContent.endsWith("UTC")).map(t => t.outerHTML).join()`), "times are the reader's")
+		}
+	}
+	// The page of what is not there is answered so, which the browser notes by itself.
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, message := range b.said {
+		require.Contains(t, message, "404", "message %d of the browser", i)
+		require.True(t, strings.HasPrefix(message, "error:"), message)
+	}
+	b.said = nil
+}

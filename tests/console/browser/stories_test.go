@@ -1,0 +1,64 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+)
+
+// What happens is on an open page by itself, and what its reader has opened stays open.
+func TestAnOpenPageLives(t *testing.T) {
+	b := openTab(t)
+	run := kit.Dispatch(b.env, kit.SignOff(b.env))
+	run.WaitsAt("review")
+	b.open("/execution?id=" + run.ID)
+	b.shows("waiting")
+	b.do(chromedp.Click(chromedp.CSS(`.acts details:nth-of-type(3) summary`)))
+	b.run(`document.getElementById("why-cancel").value = "typed"`)
+	run.Decide("review", "ann", "approve", "good as it is")
+	b.shows("execution.completed")
+	b.shows("good as it is")
+	require.Equal(t, "typed true", b.run(`document.getElementById("why-cancel").value + " " + document.getElementById("why-cancel").closest("details").open`))
+}
+
+// A reviewer goes from one to the next, says why and decides without the mouse.
+func TestTheInboxByKeyboard(t *testing.T) {
+	b := openTab(t)
+	definition := kit.SignOff(b.env)
+	runs := map[string]*kit.Run{}
+	for range 2 {
+		run := kit.Dispatch(b.env, definition)
+		run.WaitsAt("review")
+		runs[run.ID] = run
+	}
+	b.do(chromedp.SendKeys(chromedp.CSS("#acting"), "ann\r"), chromedp.WaitVisible(chromedp.CSS("h1")))
+	b.open("/inbox")
+	first := b.run(`document.querySelector("[name=executionId]").value`)
+	b.do(chromedp.KeyEvent("j"))
+	kit.RequireEventually(t, "the next one is shown", func() bool { return b.run(`document.querySelector("[name=executionId]")?.value ?? ""`) != first })
+	second := b.run(`document.querySelector("[name=executionId]").value`)
+	b.do(chromedp.KeyEvent("r"), chromedp.KeyEvent("said by keys"), chromedp.KeyEvent("\t"))
+	require.Equal(t, "said by keys", b.run(`document.getElementById("reason").value`))
+	b.do(chromedp.KeyEvent("\r"))
+	b.shows("Approved as ann.")
+	require.Contains(t, string(runs[second].Ends("completed").Steps[0].Output), "said by keys")
+	require.Equal(t, "running", runs[first].View().Status)
+}
+
+// Faults are beside what is typed, and what is typed stays.
+func TestTheEditorSaysWhatIsWrong(t *testing.T) {
+	b := openTab(t)
+	b.open("/definition/edit")
+	b.shows("valid")
+	b.do(chromedp.Focus(chromedp.CSS("#definition")), chromedp.KeyEvent("{"))
+	b.shows("This is not JSON yet")
+	b.do(chromedp.KeyEvent("\b"))
+	b.shows("valid")
+	b.do(chromedp.Click(chromedp.CSS(`button[formaction="/definition/mock"]`)))
+	b.shows("Dispatched with mocks")
+	require.True(t, strings.HasPrefix(b.run("location.pathname"), "/execution"))
+}

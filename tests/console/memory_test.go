@@ -1,0 +1,66 @@
+package console
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+)
+
+// upload sends a file as a browser does.
+func upload(v *kit.Visitor, name, text string) *kit.Shown {
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	part, err := w.CreateFormFile("file", name)
+	require.NoError(v.Env.T, err)
+	_, err = part.Write([]byte(text))
+	require.NoError(v.Env.T, err)
+	require.NoError(v.Env.T, w.Close())
+	return v.Post("/knowledge/upload", w.FormDataContentType(), &body)
+}
+
+// A file is uploaded, goes through its stages, shows its rules, and is searched and asked.
+func TestKnowledge_UploadedSearchedAskedDeleted(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	v := kit.Visit(env)
+	require.Contains(t, v.Open("/knowledge").Text(), "No source yet.")
+	shown := upload(v, "house <b>style.txt", "House style.\n\nEvery press note must name the year of the catalogue. Prices must never be called the lowest.\n")
+	require.Contains(t, shown.Text(), "Taken.")
+	here := shown.Address
+	kit.RequireEventually(t, "it is searchable", func() bool { return strings.Contains(v.Open(here).Text(), "completed") })
+	require.Contains(t, v.Open(here).Text(), "must name the year")
+	require.Contains(t, v.Open("/knowledge").Text(), "house <b>style.txt")
+	found := v.Open("/search", "q", "year of the catalogue")
+	require.Contains(t, found.Text(), "press note")
+	require.Positive(t, found.Elements("mark"))
+	require.Equal(t, http.StatusOK, v.Open("/ask", "q", "What must a press note name?").Code)
+	v.Submit("/source/delete", "id", strings.TrimPrefix(here, "/source?id="))
+	kit.RequireEventually(t, "it is gone", func() bool { return strings.Contains(v.Open("/knowledge").Text(), "No source yet.") })
+}
+
+func TestKnowledge_WhatIsNotTakenIsSaid(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	v := kit.Visit(env)
+	require.Contains(t, upload(v, "program.exe", "MZ").Text(), "This kind of file is not taken")
+	require.Equal(t, http.StatusBadRequest, v.Submit("/knowledge/upload").Code)
+	require.Equal(t, http.StatusNotFound, v.Open("/source", "id", "src_none").Code)
+}
+
+// What a person decided with a reason is a judgment, and advice for the next one.
+func TestJudgments_OfDecisions(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	run := kit.Dispatch(env, kit.SignOff(env))
+	run.WaitsAt("review")
+	run.Decide("review", "ann", "reject", "prices <b>are</b> called the lowest")
+	v := kit.Visit(env)
+	kit.RequireEventually(t, "the judgment is listed", func() bool {
+		return strings.Contains(v.Open("/judgments", "decision", "reject").Text(), "prices <b>are</b> called the lowest")
+	})
+	require.Contains(t, v.Open("/judgments", "decision", "approve").Text(), "No judgment is like this")
+	require.Contains(t, v.Open("/patterns").Text(), "No pattern yet.")
+}
