@@ -3,9 +3,9 @@
 //
 // There are three providers behind the interface Embedder. Local runs two
 // sentence models of 384 dimensions inside the process, without network: one for
-// knowledge and questions to it, and one for judgments and what they are asked
-// about (Use), which takes twice the time and tells like matters from others
-// better. They are part of the program, the ONNX runtime is a library that is loaded at
+// knowledge and questions to it, and for judgments and what they are asked about
+// (Use) both, one vector behind the other: what two models find alike is seldom so
+// by chance. The second one takes twice the time of the first. They are part of the program, the ONNX runtime is a library that is loaded at
 // run time (package ortlib finds it). HTTP asks an endpoint that speaks the
 // OpenAI form. Lexical hashes words and knows no meaning; it is chosen only by
 // name.

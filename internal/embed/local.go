@@ -5,6 +5,7 @@ import (
 	_ "embed" // the model is part of the program
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -30,7 +31,7 @@ var (
 
 // Properties of all-MiniLM-L6-v2 and of e5-small-v2, which could take twice as much at once.
 const (
-	localModel      = "all-MiniLM-L6-v2-int8+e5-small-v2-int8"
+	localModel      = "all-MiniLM-L6-v2-int8+4e5-small-v2-int8"
 	localDimensions = 384
 	// localLimit is the input in word pieces, the two marks at its ends included.
 	localLimit = 256
@@ -46,8 +47,8 @@ var (
 	localOutput = []string{"last_hidden_state"}
 )
 
-// Local are the sentence models inside the process: a fast one for knowledge, and for
-// reviews one that tells like matters from others better and takes twice the time.
+// Local are the sentence models inside the process: one for knowledge, and for reviews another
+// one beside it, since what both find alike is more seldom so by chance.
 type Local struct {
 	knowledge, reviews *sentenceModel
 	tokenizer          *hftokenizer.Tokenizer
@@ -161,14 +162,35 @@ func (l *Local) Embed(ctx context.Context, texts []string, use Use) ([][]float32
 	return vectors, group.Wait()
 }
 
-// one embeds a text, in windows where it is longer than the input.
+// reviewsShare is what the model of reviews has of a cosine of reviews, the other model the rest.
+// Cosines of unrelated texts differ four times as much by that one, so both weigh the same.
+const reviewsShare = 0.8
+
+// one embeds a text. A vector of reviews is that of the one model and behind it that of the other.
 func (l *Local) one(ctx context.Context, text string, use Use) ([]float32, error) {
-	model := l.knowledge
-	if use == Review || use == Matter {
-		model = l.reviews
+	ids := l.encode(text)
+	known, err := l.by(ctx, l.knowledge, ids, use)
+	if err != nil || use != Review && use != Matter {
+		return known, err
 	}
+	alike, err := l.by(ctx, l.reviews, ids, use)
+	if err != nil {
+		return nil, err
+	}
+	return append(scaled(alike, math.Sqrt(reviewsShare)), scaled(known, math.Sqrt(1-reviewsShare))...), nil
+}
+
+func scaled(v []float32, by float64) []float32 {
+	for i := range v {
+		v[i] *= float32(by)
+	}
+	return v
+}
+
+// by embeds word pieces by a model, in windows where they are more than its input.
+func (l *Local) by(ctx context.Context, model *sentenceModel, text []int, use Use) ([]float32, error) {
 	var vectors [][]float32
-	for _, ids := range model.windows(l.encode(text)) {
+	for _, ids := range model.windows(text) {
 		v, err := l.window(ctx, model, ids, use)
 		if err != nil {
 			return nil, err

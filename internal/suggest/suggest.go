@@ -40,9 +40,9 @@ func (t Thresholds) floor(n int) float64 {
 	return t.Spread * math.Sqrt(2*math.Log(float64(max(n, fewest))))
 }
 
-// Likeness of a judgment to a question: two parts of what was judged, one of what was
+// Likeness of a judgment to a question: three parts of what was judged, one of what was
 // decided and why.
-func Likeness(content, review float64) float64 { return (2*content + review) / 3 }
+func Likeness(content, review float64) float64 { return (3*content + review) / 4 }
 
 // Candidate is a judgment, an approval or a rejection, that was found near the question;
 // each is given once.

@@ -84,10 +84,10 @@ func TestFiguresOfEachHalfAreItsOwn(t *testing.T) {
 	require.False(t, *found["patterns: practices found"].Met, "the proof half counts")
 	require.True(t, *found["patterns: false ones"].Met)
 	require.Nil(t, found["ask: answered"].Met)
-	// Three people today of a likeness of 2/3, as nobody's reasoning has words of the query:
-	// n = 3 × 2/3 × 0.95 / 0.65, so 0.868 of confidence.
-	require.InDelta(t, 0.132*0.132, found["suggest: Brier score"].Tuning, 1e-9)
-	require.InDelta(t, 0.868*0.868, found["suggest: Brier score"].Proof, 1e-9)
+	// Three people today of a likeness of 3/4, as nobody's reasoning has words of the query:
+	// n = 3, so 0.875 of confidence.
+	require.InDelta(t, 0.125*0.125, found["suggest: Brier score"].Tuning, 1e-9)
+	require.InDelta(t, 0.875*0.875, found["suggest: Brier score"].Proof, 1e-9)
 }
 
 func TestTheGridMovesOneThresholdOfTheTuningHalf(t *testing.T) {
