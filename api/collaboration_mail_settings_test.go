@@ -21,7 +21,7 @@ func TestEmailSettings_DefaultsAndChanges(t *testing.T) {
 	require.NoError(t, json.Unmarshal(raw, &fresh))
 	require.JSONEq(t, `{"useEmailService":false,"emailServiceConfig":{"type":"default","host":"","port":587,"security":"starttls","username":"",
 "hasPassword":false,"fromEmail":"","fromCompany":"","senderConfirmed":true,"triggers":{"comment.mention":true,"comment.reply":true,"comment_annotation.assign":true,
-"step.awaiting-approval":true}},"lastFailure":null}`, string(fresh.Data))
+"step.awaiting-approval":true,"user.invite":true}},"lastFailure":null}`, string(fresh.Data))
 	after := kit.MailBy(env, map[string]any{
 		"type": "smtp", "host": "Mail.Example.com", "port": 465, "security": "tls", "username": "desk", "password": "secret",
 		"fromEmail": "jörg@bücher.example", "fromCompany": "Bücher & Söhne",

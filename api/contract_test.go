@@ -286,7 +286,7 @@ func TestContractOfFamilies(t *testing.T) {
 func TestWhatMakesSomethingIsNotSimplyRepeated(t *testing.T) {
 	named := []string{
 		"/v2/users/add", "/v2/organizations/add", "/v2/organizations/documents/add", "/v2/organizations/folders/add", "/v2/organizations/usergroups/add",
-		"/v2/organizations/usergroups/users/add", "/v2/auth/permissions/add", "/v2/workspace/domains/add", "/v2/workflow/definitions/create", "/v2/agents/create",
+		"/v2/organizations/usergroups/users/add", "/v2/users/invite/add", "/v2/auth/permissions/add", "/v2/workspace/domains/add", "/v2/workflow/definitions/create", "/v2/agents/create",
 	}
 	for _, route := range operations() {
 		last := route.Path[strings.LastIndexByte(route.Path, '/')+1:]

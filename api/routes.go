@@ -38,6 +38,7 @@ type Handlers struct {
 
 	Users         *collaboration.Users
 	Persons       *collaboration.Persons
+	Invitations   *collaboration.Invitations
 	Organizations *collaboration.Organizations
 	Folders       *collaboration.Folders
 	Groups        *collaboration.Groups
@@ -66,7 +67,7 @@ type Handlers struct {
 func Routes(h Handlers) []rpc.Route {
 	return slices.Concat(workspaceRoutes(h), webhookRoutes(h),
 		definitionRoutes(h), executionRoutes(h), stepRoutes(h), agentRoutes(h), agentGroupRoutes(h),
-		organizationRoutes(h), personRoutes(h), groupRoutes(h), documentRoutes(h), folderRoutes(h), permissionRoutes(h), annotationRoutes(h), activityRoutes(h),
+		organizationRoutes(h), personRoutes(h), invitationRoutes(h), groupRoutes(h), documentRoutes(h), folderRoutes(h), permissionRoutes(h), annotationRoutes(h), activityRoutes(h),
 		notificationRoutes(h),
 		memoryRoutes(h))
 }

@@ -35,6 +35,24 @@ func organizationRoutes(h Handlers) []rpc.Route {
 	}
 }
 
+// invitationRoutes are the operations on invitations of people by e-mail.
+func invitationRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/users/invite/add", h.Invitations.Add, rpc.Summary("Invite somebody by e-mail into an organization, a folder or a document"),
+			rpc.Example(`{"organizationId":"acme","email":"bob@example.com","type":"doc_user","documentId":"spring","accessRole":"viewer","invitedBy":{"userId":"u_ann","name":"Ann"}}`,
+				collaboration.ExampleInvitation)),
+		rpc.Post("/v2/users/invite/respond", h.Invitations.Respond, rpc.PastQuota(), rpc.Selects(), rpc.Summary("Accept, reject or withdraw an invitation"),
+			rpc.Example(`{"organizationId":"acme","email":"bob@example.com","type":"doc_user","documentId":"spring","status":"ACCEPTED","user":{"userId":"u_bob"},"authToken":"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ1X2JvYiJ9.c2ln"}`,
+				collaboration.ExampleAccepted)),
+		rpc.Post("/v2/users/invite/get", h.Invitations.Get, page, rpc.Lists(), rpc.Summary("List the invitations of an organization, newest first"),
+			rpc.Example(`{"organizationId":"acme","isPendingUsersOnly":true}`, collaboration.ExampleInvitations)),
+		rpc.Post("/v2/users/invitations/get", h.Invitations.GetOf, page, rpc.Lists(), rpc.Summary("List the invitations of one e-mail, newest first"),
+			rpc.Example(`{"organizationId":"acme","email":"bob@example.com","type":"doc_user"}`, collaboration.ExampleInvitations)),
+		rpc.Post("/v2/users/invite/pending/count", h.Invitations.Count, rpc.Lists(), rpc.Summary("Count the pending invitations of a kind"),
+			rpc.Example(`{"organizationId":"acme","type":"org_user"}`, `{"status":"success","message":"Invitations counted.","data":{"count":3}}`)),
+	}
+}
+
 // personRoutes are the operations on what is kept of a person.
 func personRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{

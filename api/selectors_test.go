@@ -24,12 +24,12 @@ var (
 		"/v2/organizations/folders/delete", "/v2/organizations/documents/delete", "/v2/notifications/delete",
 		"/v2/auth/permissions/remove", "/v2/workspace/domains/delete", "/v2/workspace/advancedwebhook/endpoints/delete",
 		"/v2/agents/delete", "/v2/agents/groups/delete", "/v2/agents/groups/remove-agents", "/v2/memory/judgments/delete", "/v2/activities/delete", "/v2/users/data/delete",
-		"/v2/commentannotations/update", "/v2/commentannotations/read", "/v2/commentannotations/comments/update", "/v2/notifications/update",
+		"/v2/commentannotations/update", "/v2/commentannotations/read", "/v2/commentannotations/comments/update", "/v2/notifications/update", "/v2/users/invite/respond",
 		"/v2/organizations/access/disablestate/update", "/v2/organizations/documents/access/disablestate/update",
 	}
 	listing = []string{
 		"/v2/commentannotations/get", "/v2/commentannotations/comments/get", "/v2/users/get", "/v2/users/data/get", "/v2/organizations/documents/get",
-		"/v2/users/count/get", "/v2/users/doc/get", "/v2/organizations/documents/count/get",
+		"/v2/users/count/get", "/v2/users/doc/get", "/v2/users/invite/get", "/v2/users/invite/pending/count", "/v2/users/invitations/get", "/v2/organizations/documents/count/get",
 		"/v2/organizations/folders/get", "/v2/organizations/get", "/v2/organizations/usergroups/get", "/v2/notifications/get",
 		"/v2/activities/get", "/v2/agents/get", "/v2/agents/list",
 		"/v2/workspace/jobs/list", "/v2/workspace/advancedwebhook/messages/get", "/v2/workspace/advancedwebhook/attempts/get",

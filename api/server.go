@@ -71,6 +71,7 @@ func New(ctx context.Context, p *Parts) (*rpc.Server, error) {
 func handlers(p *Parts, domains *disposable.List) Handlers {
 	s, cursors := p.Stores, cursor.New(p.Box)
 	questions := memory.Questions{Generations: s.Knowledge, Models: p.Models}
+	tokens := usertoken.New(p.Box, p.Conf.HTTP.PublicURL)
 	signer := signed.Signer{Box: p.Box, PublicURL: strings.TrimSuffix(p.Conf.HTTP.PublicURL, "/")}
 	persons := collaboration.NewPersons(s.Persons, cursors, signer, p.Files)
 	sources := memory.NewKnowledge(memory.KnowledgeParts{
@@ -112,9 +113,10 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 		Folders:       collaboration.NewFolders(s.Folders, s.Settings, cursors),
 		Groups:        collaboration.NewGroups(s.Groups, cursors),
 		Permissions:   collaboration.NewPermissions(s.Permissions),
-		UserTokens:    collaboration.NewUserTokens(usertoken.New(p.Box, p.Conf.HTTP.PublicURL)),
+		UserTokens:    collaboration.NewUserTokens(tokens),
 		Documents:     collaboration.NewDocuments(s.Documents, s.Settings, cursors),
 		Migrations:    collaboration.NewMigrations(s.Migrations),
+		Invitations:   collaboration.NewInvitations(s.Invitations, s.Domains, tokens, cursors),
 		Annotations:   collaboration.NewAnnotations(s.Annotations, s.AnnotationViews, collaboration.NewVerifier(s.Providers, s.Documents, provider.New(p.Guard)), s.Settings, cursors),
 		Activities:    collaboration.NewActivities(s.Activities, cursors),
 		Notifications: collaboration.NewNotifications(s.Notifications, collaboration.NewVerifier(s.Providers, s.Documents, provider.New(p.Guard)), s.Settings, cursors),

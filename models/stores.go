@@ -95,6 +95,7 @@ type Stores struct {
 	Groups        *group.Groups
 	Documents     *directory.Documents
 	Migrations    *directory.Migrations
+	Invitations   *directory.Invitations
 	Deleted       *directory.Deleted
 	Annotations   *annotation.Annotations
 	Activities    *activity.Activities
@@ -149,6 +150,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Groups:          group.New(db),
 		Documents:       directory.NewDocuments(db),
 		Migrations:      directory.NewMigrations(db),
+		Invitations:     directory.NewInvitations(db, mail.QueueInvitation),
 		Deleted:         directory.NewDeleted(db),
 		Annotations:     annotation.New(db),
 		Activities:      activity.New(db),

@@ -34,6 +34,7 @@ type MailTriggers struct {
 	Reply      bool `json:"comment.reply"`
 	Assignment bool `json:"comment_annotation.assign"`
 	Approval   bool `json:"step.awaiting-approval"`
+	Invitation bool `json:"user.invite"`
 }
 
 // EmailServiceConfig is how mails leave, without the password.
@@ -74,7 +75,7 @@ func viewEmailSettings(s *mail.Settings) EmailSettingsView {
 		FromEmail: s.FromEmail, FromCompany: s.FromCompany, SenderConfirmed: s.SenderConfirmed,
 		Triggers: MailTriggers{
 			Mention: !off[mail.TriggerMention], Reply: !off[mail.TriggerReply],
-			Assignment: !off[mail.TriggerAssignment], Approval: !off[mail.TriggerApproval],
+			Assignment: !off[mail.TriggerAssignment], Approval: !off[mail.TriggerApproval], Invitation: !off[mail.TriggerInvitation],
 		},
 	}}
 	if s.FailedAt != nil {
@@ -119,6 +120,7 @@ type MailTriggersData struct {
 	Reply      *bool `json:"comment.reply,omitempty" notNull:"true"`
 	Assignment *bool `json:"comment_annotation.assign,omitempty" notNull:"true"`
 	Approval   *bool `json:"step.awaiting-approval,omitempty" notNull:"true"`
+	Invitation *bool `json:"user.invite,omitempty" notNull:"true"`
 }
 
 // Validate checks what tags cannot say.
@@ -191,7 +193,7 @@ func (t *MailTriggersData) named() map[string]bool {
 	}
 	for name, on := range map[string]*bool{
 		mail.TriggerMention: t.Mention, mail.TriggerReply: t.Reply,
-		mail.TriggerAssignment: t.Assignment, mail.TriggerApproval: t.Approval,
+		mail.TriggerAssignment: t.Assignment, mail.TriggerApproval: t.Approval, mail.TriggerInvitation: t.Invitation,
 	} {
 		if on != nil {
 			sent[name] = *on

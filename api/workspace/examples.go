@@ -38,7 +38,7 @@ const (
 	ExampleOwner  = `{"status":"success","message":"Owner found.","data":{"ownerEmail":"owner@example.com","confirmedAt":null,"sentAt":"2026-01-01T00:00:00.000Z"}}`
 	ExampleEmails = `{"status":"success","message":"E-mail settings found.","data":{"useEmailService":true,"emailServiceConfig":{"type":"smtp",
 "host":"mail.example.com","port":587,"security":"starttls","username":"desk","hasPassword":true,"fromEmail":"desk@example.com","fromCompany":"Example","senderConfirmed":true,
-"triggers":{"comment.mention":true,"comment.reply":false,"comment_annotation.assign":true,"step.awaiting-approval":true}},
+"triggers":{"comment.mention":true,"comment.reply":false,"comment_annotation.assign":true,"step.awaiting-approval":true,"user.invite":true}},
 "lastFailure":{"at":"2026-01-01T00:00:00.000Z","class":"auth"}}}`
 
 	ExampleProvider = `{"status":"success","message":"Permission provider found.","data":{"usePermissionProvider":true,

@@ -42,6 +42,7 @@ const (
 	Detection   = "det"
 	Recovery    = "rcv"
 	UserToken   = "utk"
+	Invitation  = "inv"
 	// WorkspaceRemoval is the job that removes a workspace.
 	WorkspaceRemoval = "wrm"
 	// Erasure is the job that forgets people, Pseudonym what comes in their place.

@@ -24,10 +24,13 @@
 // finds the rows, makes what the caller lets it make, and holds them until the
 // end of the transaction (Scope).
 //
+// Invitations (invitation.go) are people known by their e-mail alone; accepting one grants what
+// adding a user to its place does. Who mails them is a function that the process gives.
+//
 // A document's migration to another id is an update of its row (Migrations): what
 // belongs to it refers to its key, or to that of its subject.
 //
-// Tables: organizations, folders, documents, document_migrations, profiles, grants.
+// Tables: organizations, folders, documents, document_migrations, profiles, grants, invitations.
 //
 // Statements are SQL by hand: they lock in the order below, and take all users of a
 // call as an array, so that their text is the same for any number of users and is

@@ -63,26 +63,30 @@ func (d *Deleted) Documents(ctx context.Context, of Removal, limit int) (keys []
 }
 
 // RemoveDocuments removes deleted documents whose contents are gone, after the grants on
-// them, of which there may be any number. It returns how many rows these were, limit at most
+// them and the invitations into them, of which there may be any number. It returns how many rows these were, limit at most
 // or the documents. What a writer that began before the deletion puts into one goes with
 // it: the row is waited for.
 func (d *Deleted) RemoveDocuments(ctx context.Context, keys []int64, limit int) (removed int64, err error) {
-	if removed, err = d.db.Exec(ctx, someGrants(`document_key`), keys, limit); err != nil || removed > 0 {
-		return removed, err
+	for _, statement := range []string{someOf("grants", `document_key`), someOf("invitations", `document_key`)} {
+		if removed, err = d.db.Exec(ctx, statement, keys, limit); err != nil || removed > 0 {
+			return removed, err
+		}
 	}
 	return d.db.Exec(ctx, `DELETE FROM documents WHERE key = ANY($1)`, keys)
 }
 
 // rest are the statements that remove what is beside documents, in the order in which
 // nothing is left behind: $1 is keys, $2 how many rows at once. A folder goes after
-// those in it, and grants before what they are on, since there may be any number.
+// those in it, and grants and invitations before what they are on, since there may be any number.
 var rest = []struct {
 	of        func(Removal) []int64
 	statement string
 }{
-	{func(r Removal) []int64 { return r.Folders }, someGrants(`folder_key`)},
+	{func(r Removal) []int64 { return r.Folders }, someOf("grants", `folder_key`)},
+	{func(r Removal) []int64 { return r.Folders }, someOf("invitations", `folder_key`)},
 	{func(r Removal) []int64 { return r.Folders }, someFolders(`f.key = ANY($1)`)},
-	{func(r Removal) []int64 { return r.Organizations }, someGrants(`organization_key`)},
+	{func(r Removal) []int64 { return r.Organizations }, someOf("grants", `organization_key`)},
+	{func(r Removal) []int64 { return r.Organizations }, someOf("invitations", `organization_key`)},
 	{func(r Removal) []int64 { return r.Organizations }, someFolders(`f.organization_key = ANY($1)`)},
 	{func(r Removal) []int64 { return r.Organizations }, `DELETE FROM document_migrations WHERE id = ANY(ARRAY(
     SELECT id FROM document_migrations WHERE organization_key = ANY($1) LIMIT $2))`},
@@ -92,9 +96,9 @@ var rest = []struct {
     SELECT key FROM organizations WHERE key = ANY($1) LIMIT $2))`},
 }
 
-// someGrants removes grants by the column that has one of the keys.
-func someGrants(column string) string {
-	return `DELETE FROM grants WHERE ctid = ANY(ARRAY(SELECT ctid FROM grants WHERE ` + column + ` = ANY($1) LIMIT $2))`
+// someOf removes rows of a table by the column that has one of the keys.
+func someOf(table, column string) string {
+	return `DELETE FROM ` + table + ` WHERE ctid = ANY(ARRAY(SELECT ctid FROM ` + table + ` WHERE ` + column + ` = ANY($1) LIMIT $2))`
 }
 
 func someFolders(of string) string {

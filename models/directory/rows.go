@@ -7,7 +7,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		organizationRow{}, folderRow{}, documentRow{}, migrationRow{}, profileRow{}, grantRow{},
+		organizationRow{}, folderRow{}, documentRow{}, migrationRow{}, profileRow{}, grantRow{}, invitationRow{},
 	}
 }
 
@@ -110,3 +110,24 @@ type grantRow struct {
 
 // TableName is GORM's hook for the table.
 func (grantRow) TableName() string { return "grants" }
+
+// invitationRow is a row of invitations.
+type invitationRow struct {
+	ID              string
+	WorkspaceID     string
+	OrganizationKey int64
+	FolderKey       *int64
+	DocumentKey     *int64
+	Email           string
+	EmailKey        string
+	Role            string
+	Status          string `gorm:"default:PENDING"`
+	InvitedBy       []byte
+	UserID          *string
+	CreatedAt       time.Time `gorm:"default:clock_timestamp()"`
+	RespondedAt     *time.Time
+	MailedAt        *time.Time
+}
+
+// TableName is GORM's hook for the table.
+func (invitationRow) TableName() string { return "invitations" }

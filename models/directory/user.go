@@ -54,17 +54,11 @@ func UserItem(workspaceID, organizationID string) func(string) string {
 func (s *Users) Add(ctx context.Context, workspaceID string, c Container, sent []ProfileChange) ([]Entry, error) {
 	users := lastOfEach(sent)
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		at, known, err := s.enter(ctx, tx, workspaceID, c, users)
+		at, err := c.open(ctx, tx, workspaceID, LockPeople)
 		if err != nil {
 			return err
 		}
-		var grants []Grant
-		for _, u := range users {
-			u.Cleared.Nulls, u.Person = nil, u.Person.WithoutNulls() // what comes as null is absent here
-			grants = append(grants, Grant{UserID: u.UserID, Role: known.roleOf(u.ProfileChange)})
-			known.merge(u.ProfileChange)
-		}
-		return s.write(ctx, tx, workspaceID, at, known, users, grants)
+		return admit(ctx, tx, workspaceID, at, users)
 	})
 	if err != nil {
 		return nil, err
@@ -75,6 +69,22 @@ func (s *Users) Add(ctx context.Context, workspaceID string, c Container, sent [
 		entries[i] = Entry{ID: u.UserID, ItemID: itemID(u.UserID)}
 	}
 	return entries, nil
+}
+
+// admit makes or merges the profiles of users and grants them the level; who calls holds off other
+// changes of its people.
+func admit(ctx context.Context, tx *pg.Tx, workspaceID string, at Scope, users []sentUser) error {
+	known, err := readPeople(ctx, tx, at, users)
+	if err != nil {
+		return err
+	}
+	var grants []Grant
+	for _, u := range users {
+		u.Cleared.Nulls, u.Person = nil, u.Person.WithoutNulls() // what comes as null is absent here
+		grants = append(grants, Grant{UserID: u.UserID, Role: known.roleOf(u.ProfileChange)})
+		known.merge(u.ProfileChange)
+	}
+	return writePeople(ctx, tx, workspaceID, at, known, users, grants)
 }
 
 // Update changes the users that are known at the level that the container names.
@@ -99,7 +109,7 @@ func (s *Users) Update(ctx context.Context, workspaceID string, c Container, sen
 			known.merge(u.ProfileChange)
 			changed = append(changed, u)
 		}
-		return s.write(ctx, tx, workspaceID, at, known, changed, grants)
+		return writePeople(ctx, tx, workspaceID, at, known, changed, grants)
 	})
 	absent := fault.Is(err, fault.StatusNotFound)
 	if err != nil && !absent {
@@ -117,11 +127,11 @@ func (s *Users) Update(ctx context.Context, workspaceID string, c Container, sen
 	return entries, nil
 }
 
-// sentUser is an element of a call and where it stands in its list, by which faults of
-// it are named.
+// sentUser is a user of a call and where they stand in it, by which faults of
+// them are named.
 type sentUser struct {
 	ProfileChange
-	at int
+	path []string
 }
 
 // lastOfEach keeps the last element of each user, in the order of the first.
@@ -129,12 +139,13 @@ func lastOfEach(sent []ProfileChange) []sentUser {
 	position := make(map[string]int, len(sent))
 	var kept []sentUser
 	for i, u := range sent {
+		user := sentUser{u, []string{"users", strconv.Itoa(i)}}
 		if earlier, twice := position[u.UserID]; twice {
-			kept[earlier] = sentUser{u, i}
+			kept[earlier] = user
 			continue
 		}
 		position[u.UserID] = len(kept)
-		kept = append(kept, sentUser{u, i})
+		kept = append(kept, user)
 	}
 	return kept
 }
@@ -153,11 +164,11 @@ func (s *Users) enter(ctx context.Context, tx *pg.Tx, workspaceID string, c Cont
 	if err != nil {
 		return at, nil, err
 	}
-	known, err := s.read(ctx, tx, at, users)
+	known, err := readPeople(ctx, tx, at, users)
 	return at, known, err
 }
 
-func (s *Users) read(ctx context.Context, tx *pg.Tx, at Scope, users []sentUser) (*people, error) {
+func readPeople(ctx context.Context, tx *pg.Tx, at Scope, users []sentUser) (*people, error) {
 	ids := make([]string, len(users))
 	for i, u := range users {
 		ids[i] = u.UserID
@@ -205,8 +216,8 @@ func (p *people) merge(u ProfileChange) {
 	p.profiles[u.UserID].merge(u)
 }
 
-// write stores the profiles of the users, then the grants.
-func (s *Users) write(ctx context.Context, tx *pg.Tx, workspaceID string, at Scope, known *people, users []sentUser, grants []Grant) error {
+// writePeople stores the profiles of the users, then the grants.
+func writePeople(ctx context.Context, tx *pg.Tx, workspaceID string, at Scope, known *people, users []sentUser, grants []Grant) error {
 	if len(users) == 0 {
 		return nil
 	}
@@ -215,7 +226,7 @@ func (s *Users) write(ctx context.Context, tx *pg.Tx, workspaceID string, at Sco
 		profiles[i] = known.profiles[u.UserID]
 		if profiles[i].size() > maxProfile {
 			return fault.InvalidArgument(fault.Issue{
-				Code: "length", Path: []string{"users", strconv.Itoa(u.at)}, Message: "the user would have more than 8 KiB as JSON",
+				Code: "length", Path: u.path, Message: "the user would have more than 8 KiB as JSON",
 			})
 		}
 	}

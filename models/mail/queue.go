@@ -11,13 +11,15 @@ import (
 	"github.com/redline-svc/redline/internal/mail"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models/delivery"
+	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/notifier"
 )
 
 // triggers are the switches of templates.
 var triggers = map[string]string{
-	mail.Mention: TriggerMention, mail.Reply: TriggerReply, mail.Assignment: TriggerAssignment, mail.Review: TriggerApproval,
+	mail.Invitation: TriggerInvitation,
+	mail.Mention:    TriggerMention, mail.Reply: TriggerReply, mail.Assignment: TriggerAssignment, mail.Review: TriggerApproval,
 }
 
 // lockMails locks the mails that a statement ends, in the order of their ids like
@@ -77,6 +79,23 @@ func QueueDrafts(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID strin
 		draft.queue(b, workspaceID, destination, id.New(id.Mail))
 	}
 	return nil
+}
+
+// QueueInvitation queues the mail of an invitation and reports whether there is one.
+func QueueInvitation(ctx context.Context, tx *pg.Tx, workspaceID string, i directory.Invited, m directory.InvitationMail) (bool, error) {
+	state, err := takeSettings(ctx, tx, workspaceID, "")
+	if err != nil || !state.sends(mail.Invitation) {
+		return false, err
+	}
+	said := mail.Invite(mail.Invited{By: m.By, Organization: m.Organization, Folder: m.Folder, Document: m.Document, URL: m.URL})
+	b := &pgx.Batch{}
+	err = queueAlways(ctx, tx, b, workspaceID, id.New(id.Mail), Draft{
+		Template: mail.Invitation, Recipient: i.Email, OrganizationID: i.OrganizationID, Subject: &said.Subject, Text: &said.Text, HTML: &said.HTML,
+	})
+	if err != nil {
+		return false, err
+	}
+	return true, tx.SendBatch(ctx, b).Close()
 }
 
 // queue adds the mail and its delivery to the batch.

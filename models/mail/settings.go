@@ -40,6 +40,7 @@ const (
 	TriggerReply      = "comment.reply"
 	TriggerAssignment = "comment_annotation.assign"
 	TriggerApproval   = "step.awaiting-approval"
+	TriggerInvitation = "user.invite"
 )
 
 // Settings is how a workspace sends mails.

@@ -38,6 +38,7 @@ var impersonal = map[string][]string{
 	"folders":                  {"access", "default_access", "folder_id", "name"},
 	"grants":                   {"role"},
 	"inbound_triggers":         {"definition_id", "id", "secret_sealed", "settings", "trigger_id"},
+	"invitations":              {"id", "role", "status"},
 	"index_copies":             {"generation_id", "source_id"},
 	"index_generations":        {"id", "identity", "model", "probe", "state", "suffix"},
 	"jobs":                     {"error_code", "error_message", "id", "input", "kind"},

@@ -58,6 +58,16 @@ func asNull(name string) column {
 	}}
 }
 
+// asNobody is for people who go as a whole.
+func asNobody(name string) column {
+	return column{name, "json", func(m *erase.Marks, stored string) *string {
+		if m.Names(json.RawMessage(stored)) {
+			return nil
+		}
+		return &stored
+	}}
+}
+
 // asIDs is for lists of users, who are left out.
 func asIDs(name string) column {
 	return column{name, "text[]", func(m *erase.Marks, stored string) *string { return new(m.List(stored)) }}
@@ -137,6 +147,7 @@ var places = []place{
 		table: "source_versions", keys: []key{{"source_id", "text"}, {"version", "integer"}},
 		columns: []column{{"metadata", "jsonb", asJSON("").erase}},
 	},
+	{table: "invitations", keys: byID, scope: inOrganizations, where: "t.invited_by IS NOT NULL", columns: []column{asNobody("invited_by")}},
 	{table: "agent_groups", keys: byID, columns: []column{asJSON("metadata")}},
 	{table: "notification_portions", keys: []key{{"job_id", "text"}, {"n", "integer"}}, columns: []column{asJSON("portion")}},
 }
@@ -162,6 +173,7 @@ var elsewhere = map[string]string{
 	"step_reviewers.user_id": "pseudonym, with a number where a step has several", "step_reviewers.replaces": "pseudonym",
 	"mails.user_id": "the row goes", "mails.recipient": "the row goes", "mails.recipient_name": "the row goes",
 	"message_bodies.body": "the row goes, as if it were too old",
-	"exports.user_id":     "the row goes, with the file",
-	"erased_marks.mark":   "the rows go with the last task",
+	"invitations.user_id": "the row goes", "invitations.email": "the row goes", "invitations.email_key": "the row goes",
+	"exports.user_id":   "the row goes, with the file",
+	"erased_marks.mark": "the rows go with the last task",
 }

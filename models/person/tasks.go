@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/internal/email"
 	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/judgment"
@@ -19,7 +20,7 @@ type task func(ctx context.Context, tx *pg.Tx, e *erasure, after []string) (next
 // leaves behind when it goes comes after annotations. The last one is about the runs of executions, which begin anew from rows
 // that have the pseudonym by then.
 var tasks = slices.Concat([]task{
-	eraseJudgments, eraseAnnotations, some(removeRecipients), some(removePreferences), some(removeMails), some(removeExports), eraseReviewers, dropBodies,
+	eraseJudgments, eraseAnnotations, some(removeRecipients), some(removePreferences), some(removeMails), some(removeExports), some(removeInvitations), eraseReviewers, dropBodies,
 }, walks(), []task{eraseRuns})
 
 // walks are the tasks of the places.
@@ -77,6 +78,13 @@ DELETE FROM mails WHERE id = ANY (ARRAY(
     SELECT m.id FROM mails m WHERE m.workspace_id = $1
            AND ($3::bigint[] IS NULL OR m.organization_id IN (SELECT o.organization_id FROM organizations o WHERE o.key = ANY ($3)))
            AND (m.user_id = ANY ($2) OR m.recipient = ANY ($5)) ORDER BY m.id LIMIT $4 FOR UPDATE))`
+	// Of their e-mails $5 are what e-mails are compared by.
+	removeInvitations = `
+DELETE FROM invitations WHERE ctid = ANY (ARRAY(
+    SELECT i.ctid FROM organizations o CROSS JOIN LATERAL (
+        (SELECT ctid FROM invitations WHERE organization_key = o.key AND user_id = ANY ($2) LIMIT $4) UNION
+        (SELECT ctid FROM invitations WHERE organization_key = o.key AND email_key = ANY ($5) LIMIT $4)) i
+    WHERE o.workspace_id = $1 AND ($3::bigint[] IS NULL OR o.key = ANY ($3)) LIMIT $4))`
 	removeExports = `
 DELETE FROM exports WHERE id = ANY (ARRAY(
     SELECT id FROM exports WHERE workspace_id = $1 AND user_id = ANY ($2) AND ($3::bigint[] IS NULL OR organization_key = ANY ($3)) LIMIT $4))`
@@ -86,8 +94,12 @@ DELETE FROM exports WHERE id = ANY (ARRAY(
 func some(statement string) task {
 	return func(ctx context.Context, tx *pg.Tx, e *erasure, _ []string) ([]string, int, error) {
 		args := []any{e.workspaceID, e.marks.IDs(), e.organizations, walkedAtOnce}
-		if statement == removeMails {
+		switch statement {
+		case removeMails:
 			args = append(args, e.marks.All())
+		case removeInvitations:
+			args = append(args, emailKeys(e.marks.All()))
+		default:
 		}
 		done, err := tx.Exec(ctx, statement, args...)
 		if err != nil || done.RowsAffected() < walkedAtOnce {
@@ -95,6 +107,17 @@ func some(statement string) task {
 		}
 		return again, walkedAtOnce, nil
 	}
+}
+
+// emailKeys are by what those of the marks are compared that are e-mails.
+func emailKeys(marks []string) []string {
+	keys := []string{}
+	for _, mark := range marks {
+		if parsed, err := email.Parse(mark); err == nil {
+			keys = append(keys, parsed.Key())
+		}
+	}
+	return keys
 }
 
 // executionsAtOnce is how many executions one portion changes.

@@ -145,3 +145,33 @@ CREATE TABLE user_group_members (
     FOREIGN KEY (organization_key, user_id) REFERENCES profiles (organization_key, user_id) ON DELETE CASCADE
 );
 CREATE INDEX user_group_members_of ON user_group_members (organization_key, user_id); -- what goes with a profile
+
+-- Invitations of people by e-mail into an organization, or into one folder or document of it, with which they go. email_key is
+-- what e-mails are compared by. One is pending for an address and a place; what has ended stays as it is.
+CREATE TABLE invitations (
+    id               text COLLATE "C" NOT NULL,
+    workspace_id     text NOT NULL,
+    organization_key bigint NOT NULL REFERENCES organizations (key) ON DELETE CASCADE,
+    folder_key       bigint REFERENCES folders (key) ON DELETE CASCADE,
+    document_key     bigint REFERENCES documents (key) ON DELETE CASCADE,
+    email            text NOT NULL,
+    email_key        text NOT NULL COLLATE "C",
+    role             text NOT NULL CHECK (role IN ('viewer', 'editor')),
+    status           text NOT NULL DEFAULT 'PENDING' CHECK (status IN ('PENDING', 'ACCEPTED', 'REJECTED', 'WITHDRAWN')),
+    invited_by       json,
+    user_id          text COLLATE "C",
+    created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+    responded_at     timestamptz,
+    mailed_at        timestamptz,
+    PRIMARY KEY (workspace_id, id),
+    CHECK (folder_key IS NULL OR document_key IS NULL),
+    CHECK ((status = 'PENDING') = (responded_at IS NULL)),
+    CHECK ((status = 'ACCEPTED') = (user_id IS NOT NULL))
+);
+CREATE UNIQUE INDEX invitations_pending ON invitations (organization_key, email_key, folder_key, document_key) NULLS NOT DISTINCT
+    WHERE status = 'PENDING'; -- one for an address and a place; invite/pending/count
+CREATE INDEX invitations_newest ON invitations (organization_key, id DESC); -- invite/get; what goes with an organization
+CREATE INDEX invitations_of_email ON invitations (organization_key, email_key, id DESC); -- invitations/get; erasure
+CREATE INDEX invitations_of_user ON invitations (organization_key, user_id) WHERE user_id IS NOT NULL; -- erasure
+CREATE INDEX invitations_of_folder ON invitations (folder_key) WHERE folder_key IS NOT NULL; -- what goes with a folder
+CREATE INDEX invitations_of_document ON invitations (document_key) WHERE document_key IS NOT NULL; -- what goes with a document

@@ -76,7 +76,7 @@ DECLARE
 BEGIN
     FOREACH counted IN ARRAY '{
         api_keys, auth_tokens, api_key_domains, permission_providers, subjects, former_members,
-        organizations, folders, documents, profiles, grants, user_groups, user_group_members,
+        organizations, folders, documents, profiles, grants, user_groups, user_group_members, invitations,
         annotations, comments, annotation_mentions, read_marks, document_read_marks, deleted_annotations,
         notifications, notification_recipients, notification_preferences, activities,
         definitions, definition_versions, inbound_triggers, schedules, agents, agent_secrets, agent_groups,

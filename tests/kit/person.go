@@ -95,7 +95,7 @@ func (m Person) comments(env *Env, other string) {
 	env.Call(client.ReadAnnotations, InAcme(InDocument("d"), map[string]any{"userId": m.ID}), nil)
 }
 
-// isTold notifies the person and somebody else, and notes what the person did.
+// isTold notifies the person and somebody else, notes what the person did, and invites both.
 func (m Person) isTold(env *Env, other string) {
 	env.T.Helper()
 	env.Call(client.AddNotification, Doc("d", map[string]any{
@@ -107,6 +107,9 @@ func (m Person) isTold(env *Env, other string) {
 		"actionUser": m.User(), "entityData": map[string]any{"by": m.User()}, "displayMessageTemplate": "{{actionUser.name}} did it",
 		"changes": map[string]any{"who": map[string]any{"from": m.ID, "to": nil}},
 	}))
+	for _, invited := range []map[string]any{{"email": m.Email}, {"email": Unique("other") + "@example.com", "invitedBy": m.User()}} {
+		env.Call(client.AddInvitation, InAcme(map[string]any{"type": "org_user"}, invited), nil)
+	}
 }
 
 // staysOfPeople is what an erasure leaves alone: the audit, and definitions, which are the caller's own.

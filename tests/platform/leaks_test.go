@@ -410,6 +410,19 @@ func (l *leak) tokens(person map[string]any) {
 	var made struct{ Data struct{ Token string } }
 	require.NoError(l.s.T, json.Unmarshal(answer, &made))
 	l.twice(keyed, client.VerifyToken, map[string]any{"token": made.Data.Token})
+	l.invitations(person, made.Data.Token)
+}
+
+// invitations calls the operations on invitations, with marked names and a token.
+func (l *leak) invitations(person map[string]any, token string) {
+	keyed := l.s.Keyed
+	l.s.T.Helper()
+	invited := kit.AcmeWith("email", person["email"], map[string]any{"type": "org_user"})
+	l.twice(keyed, client.AddInvitation, kit.With(invited, map[string]any{"invitedBy": person, "organizationName": kit.Mark}))
+	l.twice(keyed, client.GetInvitations, kit.AcmeWith("email", person["email"]))
+	l.twice(keyed, client.GetInvitationsOf, kit.AcmeWith("email", person["email"]))
+	l.twice(keyed, client.CountInvitations, kit.AcmeWith("type", "org_user"))
+	l.twice(keyed, client.RespondInvitation, kit.With(invited, map[string]any{"status": "ACCEPTED", "user": map[string]any{"userId": kit.Mark}, "authToken": token}))
 }
 
 // counts calls the operations that count, and those that switch access off and on.

@@ -127,6 +127,11 @@ var named = map[string]string{
 	"/v2/organizations/usergroups/users/delete": `{"organizationId":"<organization>","organizationUserGroupId":"<group>","userIds":["ann"]}`,
 
 	"/v2/users/get":                       `{"organizationId":"<organization>","userIds":["ann"],"organizationUserGroupIds":["<group>"]}`,
+	"/v2/users/invite/add":                `{"organizationId":"<organization>","email":"eve@example.com","type":"doc_user","documentId":"<document>"}`,
+	"/v2/users/invite/respond":            `{"organizationId":"<organization>","email":"ann@example.com","type":"doc_user","documentId":"<document>","status":"WITHDRAWN"}`,
+	"/v2/users/invite/get":                `{"organizationId":"<organization>"}`,
+	"/v2/users/invitations/get":           `{"organizationId":"<organization>","email":"ann@example.com"}`,
+	"/v2/users/invite/pending/count":      `{"organizationId":"<organization>","type":"doc_user"}`,
 	"/v2/users/data/get":                  `{"organizationId":"<organization>","userId":"ann"}`,
 	"/v2/users/data/export":               `{"organizationId":"<organization>","userId":"ann"}`,
 	"/v2/users/data/export/status":        `{"jobId":"<export>"}`,

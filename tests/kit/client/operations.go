@@ -218,11 +218,16 @@ const (
 	ExportUserData = "users/data/export"
 	ExportStatus   = "users/data/export/status"
 	// An erasure forgets people.
-	EraseUserData    = "users/data/delete"
-	ErasureStatus    = "users/data/delete/status"
-	UpdateUsers      = "users/update"
-	CountUsers       = "users/count/get"
-	GetDocumentUsers = "users/doc/get"
+	EraseUserData     = "users/data/delete"
+	ErasureStatus     = "users/data/delete/status"
+	UpdateUsers       = "users/update"
+	CountUsers        = "users/count/get"
+	AddInvitation     = "users/invite/add"
+	RespondInvitation = "users/invite/respond"
+	GetInvitations    = "users/invite/get"
+	GetInvitationsOf  = "users/invitations/get"
+	CountInvitations  = "users/invite/pending/count"
+	GetDocumentUsers  = "users/doc/get"
 )
 
 // Operations on workspaces, their settings, keys and tokens.
