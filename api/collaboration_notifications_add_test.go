@@ -164,15 +164,21 @@ func TestNotificationsAdd_WhatIsSentIsChecked(t *testing.T) {
 	}
 }
 
+// manyMembers adds so many members.
+func manyMembers(env *kit.Env, n int) {
+	env.T.Helper()
+	_, err := env.DB().Exec(env.Ctx, `
+WITH made AS (
+    INSERT INTO profiles (organization_key, user_id, workspace_id) SELECT o.key, 'm' || i, $1 FROM organizations o, generate_series(1, $2) i WHERE o.workspace_id = $1
+    RETURNING organization_key, user_id)
+INSERT INTO grants (organization_key, workspace_id, user_id, role) SELECT organization_key, $1, user_id, 'editor' FROM made`, env.Workspace.ID, n)
+	require.NoError(env.T, err)
+}
+
 // More than a transaction notifies are left to a job; its rows are there with the answer.
 func TestNotificationsAdd_ManyAreToldByAJob(t *testing.T) {
 	env := withMembers(t, "bob")
-	_, err := env.DB().Exec(env.Ctx, `
-WITH made AS (
-    INSERT INTO profiles (organization_key, user_id, workspace_id) SELECT o.key, 'm' || i, $1 FROM organizations o, generate_series(1, 10500) i WHERE o.workspace_id = $1
-    RETURNING organization_key, user_id)
-INSERT INTO grants (organization_key, workspace_id, user_id, role) SELECT organization_key, $1, user_id, 'editor' FROM made`, env.Workspace.ID)
-	require.NoError(t, err)
+	manyMembers(env, 10_500)
 	_, n := told(env, telling())
 	require.Equal(t, 10501, n)
 	var at, later int

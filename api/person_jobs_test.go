@@ -50,7 +50,9 @@ func newJobWorkerAt(env *kit.Env, database string) *jobWorker {
 	files, err := blob.Open(blob.Options{Dir: suite.files})
 	require.NoError(env.T, err)
 	s := models.NewStores(db, box, models.Options{})
-	return &jobWorker{env, db, s, map[string]jobs.Handler{job.Export: jobs.Export(s.Persons, s.Knowledge, files), job.Erasure: jobs.Erase(s.Persons, unheard{})}}
+	return &jobWorker{env, db, s, map[string]jobs.Handler{
+		job.Export: jobs.Export(s.Persons, s.Knowledge, files), job.Erasure: jobs.Erase(s.Persons, unheard{}), job.Notification: jobs.Notify(s.Notifications),
+	}}
 }
 
 // unheard plays Temporal, which has heard of nothing.

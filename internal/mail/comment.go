@@ -2,6 +2,7 @@ package mail
 
 import (
 	"bytes"
+	"fmt"
 	"html/template"
 	"strings"
 
@@ -14,6 +15,8 @@ const (
 	Reply      = "reply"
 	Assignment = "assignment"
 	Review     = "reviewer-request"
+	// Batch is a mail about several comments.
+	Batch = "batch"
 )
 
 // About is what a mail about a comment is made from, all of it as people wrote
@@ -47,7 +50,12 @@ func Headline(a About) string {
 
 // Comment writes a mail about a comment.
 func Comment(a About) Content {
-	headline := Headline(a)
+	return written(a.parts())
+}
+
+// parts are what a mail says of one comment: its headline, its text, and its HTML, which is harmless.
+func (a About) parts() (headline, text, html string) {
+	headline = Headline(a)
 	names := map[string]string{}
 	for _, user := range thread.Tags(a.Text, a.HTML) {
 		if names[user] = user; a.Names[user] != "" {
@@ -58,7 +66,7 @@ func Comment(a About) Content {
 	if strings.TrimSpace(a.HTML) == "" {
 		body = escaped(thread.Named(a.Text, names))
 	}
-	return written(headline, thread.Named(thread.Said(a.Text, a.HTML), names), body)
+	return headline, thread.Named(thread.Said(a.Text, a.HTML), names), body
 }
 
 // Request is what the mail to a reviewer is made from.
@@ -79,4 +87,32 @@ func written(headline, text, html string) Content {
 		Body     template.HTML
 	}{headline, template.HTML(html)}) //nolint:gosec // it passed the allow-list or was escaped
 	return Content{Subject: headline, Text: strings.TrimSpace(headline+"\n\n"+text) + "\n", HTML: out.String()}
+}
+
+var several = template.Must(template.New("several").Parse(`<!DOCTYPE html>
+<html><head><meta charset="utf-8"></head><body>
+{{range .}}<p>{{.Headline}}</p>
+<blockquote>{{.Body}}</blockquote>
+{{end}}</body></html>
+`))
+
+// Comments writes one mail about comments, in their order; about one the mail that tells of it alone.
+func Comments(all []About) Content {
+	if len(all) == 1 {
+		return Comment(all[0])
+	}
+	type part struct {
+		Headline string
+		Body     template.HTML
+	}
+	parts, texts := make([]part, len(all)), make([]string, len(all))
+	for i, a := range all {
+		headline, text, html := a.parts()
+		parts[i] = part{headline, template.HTML(html)} //nolint:gosec // it passed the allow-list or was escaped
+		texts[i] = strings.TrimSpace(headline + "\n\n" + text)
+	}
+	var out bytes.Buffer
+	// The template is a constant and writes to memory: it does not fail.
+	_ = several.Execute(&out, parts)
+	return Content{Subject: fmt.Sprintf("%d new comments", len(all)), Text: strings.Join(texts, "\n\n") + "\n", HTML: out.String()}
 }

@@ -21,7 +21,7 @@ func New(db *pg.DB) *Activities { return &Activities{db} }
 
 // Add stores records of an organization or a document, all or none, and returns an entry for
 // each; ids are made where there are none. Errors: NOT_FOUND of organization, document;
-// ALREADY_EXISTS; FAILED_PRECONDITION (access-disabled).
+// ALREADY_EXISTS; FAILED_PRECONDITION (activities-disabled, access-disabled).
 func (s *Activities) Add(ctx context.Context, workspaceID string, c directory.Container, records []Record) ([]directory.Entry, error) {
 	records = slices.Clone(records)
 	entries := make([]directory.Entry, len(records))
@@ -32,6 +32,13 @@ func (s *Activities) Add(ctx context.Context, workspaceID string, c directory.Co
 		entries[i] = directory.Entry{ID: records[i].ID, ItemID: records[i].ID}
 	}
 	return entries, s.db.InTx(ctx, func(tx *pg.Tx) error {
+		settings, err := ReadSettings(ctx, tx, workspaceID, "")
+		if err != nil {
+			return err
+		}
+		if !settings.Enabled {
+			return disabled()
+		}
 		organization, err := c.OpenOrganization(ctx, tx, workspaceID, directory.LockStay)
 		if err != nil {
 			return err

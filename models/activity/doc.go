@@ -15,7 +15,9 @@
 // about is looked up when it is added, with the annotation held, so that whoever deletes
 // it afterwards knows of the record.
 //
-// Table: activities. Locks: the organization, the document, annotations in the order of
+// What a workspace has set for its activities (settings.go) is read by whoever writes some.
+//
+// Tables: activities, activity_settings. Locks: the organization, the document, annotations in the order of
 // their keys, then records in that of their ids.
 //
 // The package must not decide who sees what but by the rules of directory, and knows

@@ -1,9 +1,13 @@
 package activity
 
-import "time"
+import (
+	"time"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
 
 // Rows are the rows of this package's tables, one of each.
-func Rows() []any { return []any{activityRow{}} }
+func Rows() []any { return []any{activityRow{}, settingsRow{}} }
 
 // activityRow is a row of activities. AnnotationID is what it is about, whatever that
 // is; 0 and empty are nothing.
@@ -32,3 +36,15 @@ type activityRow struct {
 
 // TableName is GORM's hook for the table.
 func (activityRow) TableName() string { return "activities" }
+
+// settingsRow is what a workspace has set for its activities.
+type settingsRow struct {
+	WorkspaceID string
+	Enabled     bool
+	EnabledAt   *time.Time
+	Immutable   bool
+	Off         pg.Texts `gorm:"not null"`
+}
+
+// TableName is GORM's hook for the table.
+func (settingsRow) TableName() string { return "activity_settings" }

@@ -15,11 +15,15 @@ import (
 )
 
 // recordActivities stores an activity for each changed comment that asks for one, and for
-// each act where the call asks for them. The action of a comment's is the first of the comment's events, so adding an annotation is one
+// each act where the call asks for them, as far as the workspace has them written. The action of a comment's is the first of the comment's events, so adding an annotation is one
 // activity and not two.
 func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
 	if !slices.ContainsFunc(c.annotations, func(a *annotation) bool { return len(a.records()) > 0 }) {
 		return nil
+	}
+	settings, err := activity.ReadSettings(ctx, tx, c.workspaceID, "")
+	if err != nil || !settings.Enabled {
+		return err
 	}
 	if err := readFolder(ctx, tx, c); err != nil {
 		return err
@@ -27,7 +31,12 @@ func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
 	var some []activity.Record
 	for _, a := range c.annotations {
 		for _, r := range a.records() {
-			if some = append(some, c.recordOf(a, r)); len(some) < activity.AtOnce {
+			if !settings.Writes(r.action) {
+				continue
+			}
+			record := c.recordOf(a, r)
+			record.Immutable = settings.Immutable
+			if some = append(some, record); len(some) < activity.AtOnce {
 				continue
 			}
 			if _, err := activity.Store(ctx, tx, c.workspaceID, c.scope, c.now, some); err != nil {
@@ -36,7 +45,7 @@ func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
 			some = nil
 		}
 	}
-	_, err := activity.Store(ctx, tx, c.workspaceID, c.scope, c.now, some)
+	_, err = activity.Store(ctx, tx, c.workspaceID, c.scope, c.now, some)
 	return err
 }
 
@@ -44,7 +53,7 @@ func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
 func (c *change) recordOf(a *annotation, r activityRecord) activity.Record {
 	record := activity.Record{
 		ID: id.New(id.Activity), FeatureType: envelope.SourceComment, ActionType: r.action, ActionUser: snapshotOrNull(r.actor),
-		AnnotationKey: a.key, TargetID: a.id, CommentID: r.commentID, Immutable: true,
+		AnnotationKey: a.key, TargetID: a.id, CommentID: r.commentID,
 		Parts: activity.Parts{Changes: r.changes, EntityData: c.entityOf(a, r.commentID)},
 	}
 	record.Show()

@@ -20,6 +20,8 @@ type notice struct {
 	recipients []recipient
 	// listed are those and who made the change: nobody is told twice.
 	listed map[string]bool
+	// off are the reasons that name nobody.
+	off []string
 }
 
 // recipient is a user who is told, and by which ways.
@@ -35,15 +37,20 @@ func notify(ctx context.Context, tx *pg.Tx, c *change) error {
 	if !slices.ContainsFunc(c.annotations, (*annotation).published) {
 		return nil
 	}
-	notices := noticesOf(c)
+	notices, err := c.notices(ctx, tx)
+	if err != nil {
+		return err
+	}
 	var wants notification.Preferences
 	if len(notices) > 0 {
-		var err error
 		if wants, err = notification.ReadPreferences(ctx, tx, c.scope, usersOf(notices)); err != nil {
 			return err
 		}
 	}
 	everything := wants.Everything()
+	if len(notices) > 0 && slices.Contains(notices[0].off, notification.ReasonAll) {
+		everything = nil
+	}
 	who, err := readViewers(ctx, tx, c, notices, everything)
 	if err != nil {
 		return err
@@ -99,18 +106,35 @@ func (r *recipient) choose(wants notification.Preferences) {
 	r.inbox, r.email = wanted(p.Inbox), wanted(p.Email)
 }
 
+// notices are the notices of the change, as far as the workspace has people notified.
+func (c *change) notices(ctx context.Context, tx *pg.Tx) (notices []notice, err error) {
+	if notices = noticesOf(c, nil); len(notices) == 0 {
+		return nil, nil
+	}
+	settings, err := notification.ReadSettings(ctx, tx, c.workspaceID, "")
+	switch {
+	case err != nil || !settings.Enabled:
+		return nil, err
+	case len(settings.Off) > 0:
+		return noticesOf(c, settings.Off), nil
+	default:
+		return notices, nil
+	}
+}
+
 // noticesOf are the notices of the flagged comments, to those whom they concern. Nobody
-// is notified of what they did themselves.
-func noticesOf(c *change) []notice {
+// is notified of what they did themselves, nor for a reason that is off: the next one may name
+// them.
+func noticesOf(c *change, off []string) []notice {
 	var notices []notice
 	for _, a := range c.annotations {
 		for _, comment := range a.changed {
 			if comment.notify {
-				notices = append(notices, noticeOf(a, comment))
+				notices = append(notices, noticeOf(a, comment, off))
 			}
 		}
 		if a.notify && a.assigned != nil && slices.ContainsFunc(a.acts, assigns) {
-			notices = append(notices, assignmentNotice(a)...)
+			notices = append(notices, assignmentNotice(a, off)...)
 		}
 	}
 	for i, noticeID := range id.Series(id.Notice, c.now, len(notices)) {
@@ -121,10 +145,10 @@ func noticesOf(c *change) []notice {
 
 // assignmentNotice is the notice of an update that assigns the annotation to somebody else,
 // about the first comment of its thread.
-func assignmentNotice(a *annotation) []notice {
+func assignmentNotice(a *annotation, off []string) []notice {
 	root := *a.comments[0]
 	root.actor = a.actor
-	n := notice{annotation: a, comment: &root, listed: map[string]bool{root.doer().UserID: true}}
+	n := notice{annotation: a, comment: &root, off: off, listed: map[string]bool{root.doer().UserID: true}}
 	if n.add(a.assigned.UserID, notification.ReasonAssignment); len(n.recipients) == 0 {
 		return nil
 	}
@@ -133,8 +157,8 @@ func assignmentNotice(a *annotation) []notice {
 
 func assigns(done act) bool { return done.event == envelope.AnnotationAssign }
 
-func noticeOf(a *annotation, c *comment) notice {
-	n := notice{annotation: a, comment: c, listed: map[string]bool{c.doer().UserID: true}}
+func noticeOf(a *annotation, c *comment, off []string) notice {
+	n := notice{annotation: a, comment: c, off: off, listed: map[string]bool{c.doer().UserID: true}}
 	for _, user := range c.mentions {
 		n.add(user, notification.ReasonMention)
 	}
@@ -150,7 +174,7 @@ func noticeOf(a *annotation, c *comment) notice {
 }
 
 func (n *notice) add(userID, reason string) {
-	if !n.listed[userID] {
+	if !n.listed[userID] && !slices.Contains(n.off, reason) {
 		n.listed[userID] = true
 		n.recipients = append(n.recipients, recipient{userID: userID, reason: reason})
 	}

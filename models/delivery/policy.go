@@ -69,11 +69,24 @@ func enqueueMessages(b *pgx.Batch, workspaceID string, messageIDs, endpointIDs [
 }
 
 // EnqueueMail adds one statement to a commit's batch: the delivery of a mail,
-// due at once. destinationID comes from DestinationOfMail.
-func EnqueueMail(b *pgx.Batch, workspaceID, destinationID, mailID string) {
+// due after that time. destinationID comes from DestinationOfMail.
+func EnqueueMail(b *pgx.Batch, workspaceID, destinationID, mailID string, after time.Duration) {
 	b.Queue(`WITH made AS (INSERT INTO deliveries (workspace_id, destination_id, mail_id) VALUES ($1, $2, $3) RETURNING id)
-		INSERT INTO open_deliveries (id, destination_id, origin, due_at) SELECT id, $2, '', clock_timestamp() FROM made`,
-		workspaceID, destinationID, mailID)
+		INSERT INTO open_deliveries (id, destination_id, origin, due_at) SELECT id, $2, '', clock_timestamp() + make_interval(secs => $4) FROM made`,
+		workspaceID, destinationID, mailID, after.Seconds())
+}
+
+// mailsDue makes the deliveries of mails due now that are not under way, in the order of their ids.
+const mailsDue = `
+UPDATE open_deliveries SET due_at = clock_timestamp() WHERE id = ANY(ARRAY(
+    SELECT o.id FROM deliveries v JOIN open_deliveries o ON o.id = v.id
+    WHERE v.mail_id = ANY($1) AND o.due_at > clock_timestamp() ORDER BY o.id FOR UPDATE OF o))`
+
+// MailsDue makes mails of a destination due now that wait.
+func MailsDue(ctx context.Context, tx *pg.Tx, destinationID string, mailIDs []string) error {
+	tx.Notify(notifier.Destinations, destinationID)
+	_, err := tx.Exec(ctx, mailsDue, mailIDs)
+	return err
 }
 
 // CancelPending adds one statement to a commit's batch: it marks what waits for

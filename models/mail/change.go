@@ -2,7 +2,6 @@ package mail
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
@@ -60,20 +59,8 @@ func (c SettingsChange) applied(before *Settings) *Settings {
 	if cleared || after.Host != before.Host || after.Username == "" {
 		after.passwordSealed = nil
 	}
-	after.Off = c.switchedOff(before.Off)
+	after.Off = pg.SwitchedOff(before.Off, c.Triggers)
 	return &after
-}
-
-// switchedOff are the triggers that are off after the change, sorted.
-func (c SettingsChange) switchedOff(before []string) []string {
-	off := slices.DeleteFunc(slices.Clone(before), func(name string) bool { return c.Triggers[name] })
-	for name, on := range c.Triggers {
-		if !on && !slices.Contains(off, name) {
-			off = append(off, name)
-		}
-	}
-	slices.Sort(off)
-	return append([]string{}, off...)
 }
 
 func configIssue(code, field, message string) fault.Issue {

@@ -12,7 +12,10 @@
 // same settings and the same quota, and what became of each recipient is kept, so that
 // a later try of the step passes over those who were reached (step_mails.go).
 //
-// Tables: mails, email_settings, step_mails, relay_uses.
+// A mail about a comment may have to wait after its commit, and may leave with others: when it is due it joins the
+// open batch of its recipient, a mail of its own that is due when its window ends or when it is full (batch.go).
+//
+// Tables: mails, mail_batches, email_settings, step_mails, relay_uses.
 //
 // Locks, in this order: the row of email_settings, the destination of the
 // workspace's mails, deliveries, mails. Once an update that switches something off

@@ -54,8 +54,10 @@ func New(db *pg.DB, box *secret.Box, addresses Addresses, terms RelayTerms) *Mai
 // Classes of mails that are not handed over.
 const (
 	// ClassNotVisible: the recipient may not see the comment any more, or it is
-	// gone.
+	// gone; or it had to wait and has been read meanwhile.
 	ClassNotVisible webhook.Class = "not-visible"
+	// ClassBatched: it leaves with others, by a mail of their own.
+	ClassBatched webhook.Class = "batched"
 	// ClassRecipientGone: the recipient was removed from the organization, or it was
 	// deleted.
 	ClassRecipientGone webhook.Class = "recipient-gone"
@@ -98,6 +100,8 @@ type dueMail struct {
 	Settings
 	out          Outgoing
 	userID, plan string
+	// organizationID is the caller's id of the organization that knows the recipient.
+	organizationID string
 	// workspace is the name of the workspace.
 	workspace string
 	// confirmed says that the owner has confirmed the address of the workspace.
@@ -107,15 +111,18 @@ type dueMail struct {
 	homeless      bool
 	annotationKey *int64
 	commentSeq    *int64
-	subject       *string
-	text, html    *string
+	// delayed says that it left later than what it is about; batchID is the mail that it leaves with, empty for none.
+	delayed    bool
+	batchID    string
+	subject    *string
+	text, html *string
 }
 
 // readMail reads mail, plan and whether the organization that knew the recipient was
 // deleted, in one trip, by hand. One that was made after the mail only has the same id.
 const readMail = `
 SELECT m.template, m.recipient, m.recipient_name, m.user_id, m.thread, m.created_at, m.subject, m.body_text, m.body_html,
-       m.annotation_key, m.comment_seq, m.counted, m.relayed, coalesce(m.result, ''), coalesce(m.class, ''), w.plan, w.name,
+       m.annotation_key, m.comment_seq, m.leaves_at IS NOT NULL, coalesce(m.batch_id, ''), m.organization_id, m.counted, m.relayed, coalesce(m.result, ''), coalesce(m.class, ''), w.plan, w.name,
        w.confirmed_at IS NOT NULL, m.organization_id <> '' AND NOT EXISTS (
            SELECT FROM organizations o
            WHERE o.workspace_id = m.workspace_id AND o.organization_id = m.organization_id AND o.created_at <= m.created_at)
@@ -127,7 +134,7 @@ func (s *Mails) Prepare(ctx context.Context, workspaceID, mailID string) (*Outgo
 	d := &dueMail{}
 	d.out.Message.ID = mailID
 	err := s.db.Pool.QueryRow(ctx, readMail, workspaceID, mailID).Scan(&d.out.Template, &d.out.Message.To, &d.out.Message.ToName, &d.userID,
-		&d.out.Message.Thread, &d.out.Message.At, &d.subject, &d.text, &d.html, &d.annotationKey, &d.commentSeq, &d.counted, &d.relayed, &d.out.Result, &d.out.Class, &d.plan, &d.workspace, &d.confirmed, &d.homeless)
+		&d.out.Message.Thread, &d.out.Message.At, &d.subject, &d.text, &d.html, &d.annotationKey, &d.commentSeq, &d.delayed, &d.batchID, &d.organizationID, &d.counted, &d.relayed, &d.out.Result, &d.out.Class, &d.plan, &d.workspace, &d.confirmed, &d.homeless)
 	if pg.IsNoRow(err) {
 		return &Outgoing{Result: delivery.MailDisabled, Class: webhook.MailsDisabled}, nil // the workspace is gone
 	}
@@ -158,7 +165,17 @@ func (s *Mails) decide(ctx context.Context, workspaceID string, d *dueMail) erro
 	case d.homeless:
 		d.out.Result, d.out.Class = delivery.MailDisabled, ClassRecipientGone
 		return nil
+	case d.out.Template == mail.Batch:
+		if said, err := s.writeBatch(ctx, workspaceID, d); err != nil || !said {
+			d.out.Result, d.out.Class = delivery.MailDisabled, ClassNotVisible
+			return err
+		}
+		return s.route(ctx, workspaceID, d, markCounted, pgx.NamedArgs{"mail": d.out.Message.ID})
 	default:
+	}
+	if joined, err := s.join(ctx, workspaceID, d); err != nil || joined {
+		d.out.Result, d.out.Class = delivery.MailDisabled, ClassBatched
+		return err
 	}
 	visible, err := s.write(ctx, workspaceID, d)
 	if err != nil {
@@ -293,26 +310,40 @@ func (s *Mails) write(ctx context.Context, workspaceID string, d *dueMail) (visi
 		}
 		return true, nil
 	}
+	about, err := s.about(ctx, workspaceID, d)
+	if err != nil || about == nil {
+		return false, err
+	}
+	d.out.Message.Content = mail.Comment(*about)
+	return true, nil
+}
+
+// about is what a mail says of its comment; nil where the recipient may not see it, or is not to hear of it any more.
+func (s *Mails) about(ctx context.Context, workspaceID string, d *dueMail) (*mail.About, error) {
 	c, err := s.readSubject(ctx, workspaceID, d)
 	if err != nil || c == nil {
-		return false, err
+		return nil, err
+	}
+	if d.delayed {
+		if wanted, err := s.wanted(ctx, c, d); err != nil || !wanted {
+			return nil, err
+		}
 	}
 	may := &directory.Viewers{Members: map[directory.Membership]bool{}, Document: c.document}
 	if may.Reach, err = directory.ReadAccess(ctx, s.db.Pool, c.organization, []int64{c.document}, []string{d.userID}); err != nil {
-		return false, pg.Translate(err)
+		return nil, pg.Translate(err)
 	}
 	if c.Visibility.OrganizationID != "" {
 		asked := []directory.Membership{{OrganizationID: c.Visibility.OrganizationID, UserID: d.userID}}
 		if err := may.ReadMembers(ctx, s.db.Pool, workspaceID, asked); err != nil {
-			return false, pg.Translate(err)
+			return nil, pg.Translate(err)
 		}
 	}
 	if !may.Sees(c.Visibility, c.author, d.userID) || d.out.Template == mail.Mention && !c.tags(d.userID) {
-		return false, nil
+		return nil, nil //nolint:nilnil // nothing is said
 	}
 	c.about.Template = d.out.Template
-	d.out.Message.Content = mail.Comment(c.about)
-	return true, nil
+	return &c.about, nil
 }
 
 // subject is the comment that a mail is about, as it is now.

@@ -3,6 +3,7 @@ package mail
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -52,8 +53,8 @@ type Draft struct {
 // insertMail goes with the batch of the change: no trip of its own.
 const insertMail = `
 INSERT INTO mails (id, workspace_id, template, recipient, recipient_name, user_id, organization_id, annotation_key, comment_seq, thread,
-       subject, body_text, body_html)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`
+       subject, body_text, body_html, leaves_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, CASE WHEN $14 > 0 THEN clock_timestamp() + make_interval(secs => $14) END)`
 
 // QueueDrafts adds mails whose trigger is on to the batch; none where the e-mail
 // service is off.
@@ -63,6 +64,10 @@ func QueueDrafts(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID strin
 	}
 	state, err := takeSettings(ctx, tx, workspaceID, "")
 	if err != nil || !state.Enabled {
+		return err
+	}
+	delay, err := delayOf(ctx, tx, workspaceID)
+	if err != nil {
 		return err
 	}
 	destination := ""
@@ -76,7 +81,11 @@ func QueueDrafts(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID strin
 			}
 			tx.Notify(notifier.Destinations, destination)
 		}
-		draft.queue(b, workspaceID, destination, id.New(id.Mail))
+		after := time.Duration(0)
+		if draft.AnnotationKey != nil {
+			after = delay
+		}
+		draft.queue(b, workspaceID, destination, id.New(id.Mail), after)
 	}
 	return nil
 }
@@ -98,11 +107,11 @@ func QueueInvitation(ctx context.Context, tx *pg.Tx, workspaceID string, i direc
 	return true, tx.SendBatch(ctx, b).Close()
 }
 
-// queue adds the mail and its delivery to the batch.
-func (d Draft) queue(b *pgx.Batch, workspaceID, destination, mailID string) {
+// queue adds the mail and its delivery to the batch; it leaves after that time.
+func (d Draft) queue(b *pgx.Batch, workspaceID, destination, mailID string, after time.Duration) {
 	b.Queue(insertMail, mailID, workspaceID, d.Template, d.Recipient, d.Name, d.UserID, d.OrganizationID, d.AnnotationKey, d.CommentSeq,
-		d.Thread, d.Subject, d.Text, d.HTML)
-	delivery.EnqueueMail(b, workspaceID, destination, mailID)
+		d.Thread, d.Subject, d.Text, d.HTML, after.Seconds())
+	delivery.EnqueueMail(b, workspaceID, destination, mailID, after)
 }
 
 // sends reports whether mails of the template are sent.

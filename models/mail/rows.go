@@ -9,7 +9,7 @@ import (
 // Rows are the rows of this package's tables, one of each.
 func Rows() []any {
 	return []any{
-		mailRow{}, settingsRow{}, stepMailRow{},
+		mailRow{}, batchRow{}, settingsRow{}, stepMailRow{},
 	}
 }
 
@@ -32,12 +32,29 @@ type mailRow struct {
 	Relayed        bool
 	Result         *string
 	Class          *string
+	LeavesAt       *time.Time
+	BatchID        *string
 	CreatedAt      time.Time `gorm:"default:clock_timestamp()"`
 	EndedAt        *time.Time
 }
 
 // TableName is GORM's hook for the table.
 func (mailRow) TableName() string { return "mails" }
+
+// batchRow is a mail by which mails of one person leave together.
+type batchRow struct {
+	MailID         string
+	WorkspaceID    string
+	OrganizationID string
+	DocumentKey    *int64
+	UserID         string
+	Items          int
+	Most           int
+	Closed         bool
+}
+
+// TableName is GORM's hook for the table.
+func (batchRow) TableName() string { return "mail_batches" }
 
 // settingsRow is how a workspace sends mails.
 type settingsRow struct {

@@ -88,7 +88,7 @@ func queueAlways(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID, mail
 		return err
 	}
 	tx.Notify(notifier.Destinations, destination)
-	draft.queue(b, workspaceID, destination, mailID)
+	draft.queue(b, workspaceID, destination, mailID, 0)
 	return nil
 }
 

@@ -40,10 +40,17 @@ type addition struct {
 // Add notifies those of the users who may read the document and want to be told, but for who
 // causes it. It returns the id of the notification, empty where nobody is left and so none is
 // made, and how many are notified. Errors: NOT_FOUND of organization, document;
-// FAILED_PRECONDITION (access-disabled); PERMISSION_DENIED; ALREADY_EXISTS of an id in use.
+// FAILED_PRECONDITION (notifications-disabled, access-disabled); PERMISSION_DENIED; ALREADY_EXISTS of an id in use.
 func (s *Notifications) Add(ctx context.Context, workspaceID string, add Addition) (name string, recipients int, err error) {
 	a := &addition{Addition: add, workspaceID: workspaceID}
 	err = s.db.InTx(ctx, func(tx *pg.Tx) error {
+		settings, err := ReadSettings(ctx, tx, workspaceID, "")
+		if err != nil {
+			return err
+		}
+		if !settings.Enabled {
+			return disabled()
+		}
 		organization, err := a.OpenOrganization(ctx, tx, workspaceID, directory.LockStay)
 		if err != nil {
 			return err

@@ -8,7 +8,9 @@
 // (mark.go) and delete them (delete.go). What a notification says and who may see it is
 // read again every time; ids rise with time, so lists are in their order.
 //
-// Tables: notifications, notification_recipients, notification_preferences, notification_portions. Annotations,
+// What a workspace has set for its notifications is in settings.go.
+//
+// Tables: notifications, notification_recipients, notification_preferences, notification_portions, notification_settings. Annotations,
 // comments, documents and read marks are read without a lock. Statements are SQL by hand:
 // lists walk an index, and several rows are held in one order.
 //

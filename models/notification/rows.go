@@ -1,9 +1,15 @@
 package notification
 
-import "time"
+import (
+	"time"
+
+	"github.com/redline-svc/redline/models/internal/pg"
+)
 
 // Rows are the rows of this package's tables, one of each.
-func Rows() []any { return []any{notificationRow{}, recipientRow{}, preferenceRow{}, portionRow{}} }
+func Rows() []any {
+	return []any{notificationRow{}, recipientRow{}, preferenceRow{}, portionRow{}, settingsRow{}}
+}
 
 // notificationRow is a row of notifications.
 type notificationRow struct {
@@ -59,3 +65,21 @@ type portionRow struct {
 
 // TableName is GORM's hook for the table.
 func (portionRow) TableName() string { return "notification_portions" }
+
+// settingsRow is what a workspace has set for its notifications.
+type settingsRow struct {
+	WorkspaceID     string
+	Enabled         bool
+	Off             pg.Texts `gorm:"not null"`
+	Delayed         bool
+	DelaySeconds    int
+	DocumentBatched bool
+	DocumentWindow  int
+	DocumentMost    int
+	UserBatched     bool
+	UserWindow      int
+	UserMost        int
+}
+
+// TableName is GORM's hook for the table.
+func (settingsRow) TableName() string { return "notification_settings" }

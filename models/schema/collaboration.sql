@@ -230,6 +230,31 @@ CREATE INDEX notification_preferences_all ON notification_preferences (organizat
 -- what goes with a document
 CREATE INDEX notification_preferences_of_document ON notification_preferences (document_key) WHERE document_key IS NOT NULL;
 
+-- What a workspace has set for its notifications; without a row all of it is as in a new one. off are the reasons by which
+-- nobody is notified.
+CREATE TABLE notification_settings (
+    workspace_id     text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+    enabled          boolean NOT NULL DEFAULT true,
+    off              text[] NOT NULL DEFAULT '{}',
+    delayed          boolean NOT NULL DEFAULT false,
+    delay_seconds    integer NOT NULL DEFAULT 300 CHECK (delay_seconds BETWEEN 10 AND 15552000),
+    document_batched boolean NOT NULL DEFAULT false,
+    document_window  integer NOT NULL DEFAULT 300 CHECK (document_window BETWEEN 10 AND 604800),
+    document_most    integer NOT NULL DEFAULT 10 CHECK (document_most BETWEEN 2 AND 50),
+    user_batched     boolean NOT NULL DEFAULT false,
+    user_window      integer NOT NULL DEFAULT 300 CHECK (user_window BETWEEN 10 AND 604800),
+    user_most        integer NOT NULL DEFAULT 10 CHECK (user_most BETWEEN 2 AND 50)
+);
+
+-- What a workspace has set for its activities, likewise. off are the actions of which no record is written.
+CREATE TABLE activity_settings (
+    workspace_id text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+    enabled      boolean NOT NULL DEFAULT true,
+    enabled_at   timestamptz,
+    immutable    boolean NOT NULL DEFAULT true,
+    off          text[] NOT NULL DEFAULT '{}'
+);
+
 -- What was done, for those who asked to have it kept. Ids may be callers' and are unique in a workspace.
 -- document_key is 0 for what is about no document, annotation_key 0 for what is about no annotation; neither has a
 -- reference, since a record outlives its annotation. annotation_id is what the record is about, empty for nothing:

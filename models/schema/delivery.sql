@@ -108,7 +108,8 @@ CREATE TABLE relay_uses (
 -- A mail and its one recipient. A mail about a comment has no text of its own: annotation_key and comment_seq name
 -- the comment, which is looked at once more before the mail leaves and gives it its text. Any other text goes when
 -- the mail ended. thread is the same for all mails that belong together; counted says that it was counted among the
--- mails of a day, relayed that it was among those of the operator's relay.
+-- mails of a day, relayed that it was among those of the operator's relay. leaves_at is set where it was delayed, batch_id
+-- where it leaves with others, by a mail of their own.
 CREATE TABLE mails (
     id              text PRIMARY KEY,
     workspace_id    text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -127,15 +128,32 @@ CREATE TABLE mails (
     relayed         boolean NOT NULL DEFAULT false,
     result          text CHECK (result IN ('sent', 'failed', 'disabled')),
     class           text,
+    leaves_at       timestamptz,
+    batch_id        text,
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
     ended_at        timestamptz,
     CHECK ((annotation_key IS NULL) = (comment_seq IS NULL)),
     CHECK ((result IS NULL) = (ended_at IS NULL)),
     CHECK (result IS NULL OR num_nonnulls(subject, body_text, body_html) = 0)
 );
+CREATE INDEX mails_of_batch ON mails (batch_id) WHERE batch_id IS NOT NULL; -- what a batch says
 CREATE INDEX mails_of_workspace ON mails (workspace_id); -- what goes with a workspace
 CREATE INDEX mails_waiting ON mails (workspace_id) WHERE result IS NULL; -- what ends when the service is switched off, or a user goes
 CREATE INDEX mails_oldest ON mails (created_at); -- age
+
+-- Mails that join the mails about comments of one person, by document or, without one, by organization. A batch is open until
+-- its mail leaves, or until it has as many items as it may have.
+CREATE TABLE mail_batches (
+    mail_id         text PRIMARY KEY REFERENCES mails (id) ON DELETE CASCADE,
+    workspace_id    text NOT NULL,
+    organization_id text NOT NULL,
+    document_key    bigint,
+    user_id         text NOT NULL,
+    items           integer NOT NULL DEFAULT 1,
+    most            integer NOT NULL,
+    closed          boolean NOT NULL DEFAULT false
+);
+CREATE UNIQUE INDEX mail_batches_open ON mail_batches (workspace_id, user_id, organization_id, document_key) NULLS NOT DISTINCT WHERE NOT closed;
 
 -- Mails that steps of executions send by themselves: a recipient, by the position in the step's node. class is what
 -- became of the mail, once no later try of the step has to send it.

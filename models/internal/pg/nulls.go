@@ -2,6 +2,7 @@ package pg
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -68,4 +69,17 @@ func SetIfSent[T any](to, sent *T) {
 	if sent != nil {
 		*to = *sent
 	}
+}
+
+// SwitchedOff are the names that are off after a change, sorted: named says of each that is sent whether it
+// shall be on.
+func SwitchedOff(before []string, named map[string]bool) []string {
+	off := slices.DeleteFunc(slices.Clone(before), func(name string) bool { return named[name] })
+	for name, on := range named {
+		if !on && !slices.Contains(off, name) {
+			off = append(off, name)
+		}
+	}
+	slices.Sort(off)
+	return append([]string{}, off...)
 }
