@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 
@@ -142,7 +141,9 @@ func TestInvitations_4_OfADocumentOpensThatAlone(t *testing.T) {
 		require.Equal(t, documentID, *invited(env, "bob@example.com", place).DocumentID)
 		env.Call(client.RespondInvitation, kit.With(accepting(env, "bob", "bob@example.com"), place), nil)
 	}
-	var may client.Wrapped[map[string]struct{ Documents map[string]struct{ AccessRole *string } }]
+	var may client.Wrapped[map[string]struct {
+		Documents map[string]struct{ AccessRole *string }
+	}]
 	env.Call(client.GetPermissions, acme("userIds", []string{"bob"}, "documentIds", []string{"spring", "winter", "closed"}), &may)
 	documents := may.Data["bob"].Documents
 	require.Equal(t, "viewer", *documents["spring"].AccessRole)
@@ -196,7 +197,9 @@ func TestInvitations_5and6_OneMailForManyAdds(t *testing.T) {
 
 func TestInvitations_WhatIsRefused(t *testing.T) {
 	env := withAcme(t)
-	call := func(more ...any) map[string]any { return kit.With(acme("email", "bob@example.com", "type", "org_user"), acme(more...)) }
+	call := func(more ...any) map[string]any {
+		return kit.With(acme("email", "bob@example.com", "type", "org_user"), acme(more...))
+	}
 	for _, c := range []struct {
 		at, code  string
 		operation string
@@ -231,5 +234,4 @@ SELECT 'inv_' || n, workspace_id, organization_key, n || '@x.test', n || '@x.tes
 	page, next := idsOf(env, client.GetInvitations, "email", acme())
 	require.Len(t, page, 100)
 	require.NotEmpty(t, next)
-	require.True(t, strings.HasPrefix(page[0], "\"bob@") || strings.HasPrefix(page[0], "bob@"), page[0])
 }

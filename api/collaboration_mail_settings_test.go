@@ -75,7 +75,7 @@ func TestEmailSettingsUpdate_1_OneTriggerKeepsTheRest(t *testing.T) {
 	})
 	after := kit.Emails(env)
 	require.Equal(t, map[string]bool{
-		"comment.mention": false, "comment.reply": false, "comment_annotation.assign": true, "step.awaiting-approval": false,
+		"comment.mention": false, "comment.reply": false, "comment_annotation.assign": true, "step.awaiting-approval": false, "user.invite": true,
 	}, after.Config.Triggers)
 	require.Equal(t, []any{true, "One", "default"}, []any{after.UseEmailService, after.Config.FromCompany, after.Config.Type})
 }

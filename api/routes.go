@@ -22,8 +22,12 @@ type Handlers struct {
 	Settings   *workspace.Settings
 	Emails     *workspace.EmailSettings
 	Providers  *workspace.Providers
-	Jobs       *workspace.Jobs
-	Usage      *workspace.Usage
+
+	ActivitySettings     *workspace.ActivitySettings
+	NotificationSettings *workspace.NotificationSettings
+
+	Jobs  *workspace.Jobs
+	Usage *workspace.Usage
 
 	Endpoints *webhook.Endpoints
 
@@ -54,6 +58,7 @@ type Handlers struct {
 	Suggestions *memory.Suggestions
 	Answers     *memory.Answers
 	Patterns    *memory.Patterns
+	Alerts      *memory.Alerts
 	Knowledge   *memory.Knowledge
 	Stats       *memory.Stats
 

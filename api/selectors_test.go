@@ -32,7 +32,7 @@ var (
 		"/v2/users/count/get", "/v2/users/doc/get", "/v2/users/invite/get", "/v2/users/invite/pending/count", "/v2/users/invitations/get", "/v2/organizations/documents/count/get",
 		"/v2/organizations/folders/get", "/v2/organizations/get", "/v2/organizations/usergroups/get", "/v2/notifications/get",
 		"/v2/activities/get", "/v2/agents/get", "/v2/agents/list",
-		"/v2/workspace/jobs/list", "/v2/workspace/advancedwebhook/messages/get", "/v2/workspace/advancedwebhook/attempts/get",
+		"/v2/workspace/jobs/list", "/v2/memory/alerts/list", "/v2/workspace/advancedwebhook/messages/get", "/v2/workspace/advancedwebhook/attempts/get",
 	}
 )
 
@@ -55,7 +55,13 @@ func TestSelectors_1_AnUnknownKeyIsRefused(t *testing.T) {
 	for _, route := range api.Routes(api.Handlers{}) {
 		routes[route.Path] = route
 	}
-	for mode, paths := range map[shape.Mode][]string{shape.Selecting: selecting, shape.Listing: listing} {
+	of := map[shape.Mode][]string{shape.Selecting: selecting, shape.Listing: listing}
+	for path, route := range routes {
+		if paths, refuses := of[route.Keys]; refuses {
+			require.Contains(t, paths, path, "all of them are tried")
+		}
+	}
+	for mode, paths := range of {
 		for _, path := range paths {
 			require.Equal(t, mode, routes[path].Keys, path)
 			var data map[string]any

@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/fault"
@@ -82,6 +83,7 @@ func (d *detection) find(ctx context.Context, scope *patterns.Scope) (read int, 
 	d.detector.Threshold = model.Thresholds().Cluster
 	found, err = d.detector.Detect(ctx, members, pattern.Scope{
 		WorkspaceWide: scope.OrganizationKey == nil,
+		Alert:         func(a pattern.Alert) { scope.Alerts = append(scope.Alerts, a) }, Now: time.Now(),
 		NearestRule: func(ctx context.Context, medoid pattern.Member) (string, error) {
 			return d.category(ctx, scope, medoid)
 		},

@@ -12,12 +12,14 @@ import (
 type resources struct {
 	Activities    ActivitiesOperations
 	Agents        AgentsOperations
+	Alerts        AlertsOperations
 	Annotations   AnnotationsOperations
 	APIKeys       APIKeysOperations
 	Attempts      AttemptsOperations
 	Auth          AuthOperations
 	AuthTokens    AuthTokensOperations
 	Comments      CommentsOperations
+	Consolidation ConsolidationOperations
 	Definitions   DefinitionsOperations
 	Documents     DocumentsOperations
 	Domains       DomainsOperations
@@ -48,12 +50,14 @@ func newResources(c *Client) resources {
 	return resources{
 		Activities:    ActivitiesOperations{c},
 		Agents:        AgentsOperations{c},
+		Alerts:        AlertsOperations{c},
 		Annotations:   AnnotationsOperations{c},
 		APIKeys:       APIKeysOperations{c},
 		Attempts:      AttemptsOperations{c},
 		Auth:          AuthOperations{c},
 		AuthTokens:    AuthTokensOperations{c},
 		Comments:      CommentsOperations{c},
+		Consolidation: ConsolidationOperations{c},
 		Definitions:   DefinitionsOperations{c},
 		Documents:     DocumentsOperations{c},
 		Domains:       DomainsOperations{c},
@@ -87,6 +91,9 @@ type ActivitiesOperations struct{ c *Client }
 // AgentsOperations are the calls about them.
 type AgentsOperations struct{ c *Client }
 
+// AlertsOperations are the calls about them.
+type AlertsOperations struct{ c *Client }
+
 // AnnotationsOperations are the calls about them.
 type AnnotationsOperations struct{ c *Client }
 
@@ -104,6 +111,9 @@ type AuthTokensOperations struct{ c *Client }
 
 // CommentsOperations are the calls about them.
 type CommentsOperations struct{ c *Client }
+
+// ConsolidationOperations are the calls about them.
+type ConsolidationOperations struct{ c *Client }
 
 // DefinitionsOperations are the calls about them.
 type DefinitionsOperations struct{ c *Client }
@@ -194,6 +204,11 @@ var (
 	opAgentsListGroups                        = operation{path: "/v2/agents/groups/list", safe: true}
 	opAgentsUpdate                            = operation{path: "/v2/agents/update", safe: true}
 	opAgentsUpdateGroups                      = operation{path: "/v2/agents/groups/update", safe: true}
+	opAlertsAction                            = operation{path: "/v2/memory/alerts/action", safe: true}
+	opAlertsDismiss                           = operation{path: "/v2/memory/alerts/dismiss", safe: true}
+	opAlertsGetConfig                         = operation{path: "/v2/memory/alerts/config/get", safe: true}
+	opAlertsList                              = operation{path: "/v2/memory/alerts/list", safe: true}
+	opAlertsUpdateConfig                      = operation{path: "/v2/memory/alerts/config/update", safe: true}
 	opAnnotationsAdd                          = operation{path: "/v2/commentannotations/add", ids: []idField{{path: "commentAnnotations.annotationId"}, {path: "commentAnnotations.commentData.commentId", integer: true}, {path: "commentAnnotations.comments.commentId", integer: true}}}
 	opAnnotationsDelete                       = operation{path: "/v2/commentannotations/delete", safe: true}
 	opAnnotationsGet                          = operation{path: "/v2/commentannotations/get", safe: true}
@@ -217,6 +232,7 @@ var (
 	opCommentsGet                             = operation{path: "/v2/commentannotations/comments/get", safe: true}
 	opCommentsGetV1                           = operation{path: "/v1/commentannotations/comments/get", safe: true}
 	opCommentsUpdate                          = operation{path: "/v2/commentannotations/comments/update", safe: true}
+	opConsolidationTrigger                    = operation{path: "/v2/memory/consolidation/trigger", safe: true}
 	opDefinitionsCreate                       = operation{path: "/v2/workflow/definitions/create", safe: true}
 	opDefinitionsDelete                       = operation{path: "/v2/workflow/definitions/delete", safe: true}
 	opDefinitionsGet                          = operation{path: "/v2/workflow/definitions/get", safe: true}
@@ -315,6 +331,7 @@ var (
 	opUserGroupsDeleteUsers                   = operation{path: "/v2/organizations/usergroups/users/delete", safe: true}
 	opUserGroupsGet                           = operation{path: "/v2/organizations/usergroups/get", safe: true}
 	opUsersAdd                                = operation{path: "/v2/users/add", safe: true}
+	opUsersAddInvite                          = operation{path: "/v2/users/invite/add", safe: true}
 	opUsersDataDeleteStatus                   = operation{path: "/v2/users/data/delete/status", safe: true}
 	opUsersDataExport                         = operation{path: "/v2/users/data/export", safe: true}
 	opUsersDataExportStatus                   = operation{path: "/v2/users/data/export/status", safe: true}
@@ -324,17 +341,25 @@ var (
 	opUsersGetCount                           = operation{path: "/v2/users/count/get", safe: true}
 	opUsersGetData                            = operation{path: "/v2/users/data/get", safe: true}
 	opUsersGetDoc                             = operation{path: "/v2/users/doc/get", safe: true}
+	opUsersGetInvitations                     = operation{path: "/v2/users/invitations/get", safe: true}
+	opUsersGetInvite                          = operation{path: "/v2/users/invite/get", safe: true}
+	opUsersInvitePendingCount                 = operation{path: "/v2/users/invite/pending/count", safe: true}
+	opUsersInviteRespond                      = operation{path: "/v2/users/invite/respond", safe: true}
 	opUsersUpdate                             = operation{path: "/v2/users/update", safe: true}
 	opWorkspaceCreate                         = operation{path: "/v2/workspace/create"}
 	opWorkspaceEmailConfigConfirm             = operation{path: "/v2/workspace/emailconfig/confirm", safe: true}
 	opWorkspaceGet                            = operation{path: "/v2/workspace/get", workspace: true, safe: true}
+	opWorkspaceGetActivityConfig              = operation{path: "/v2/workspace/activityconfig/get", safe: true}
 	opWorkspaceGetAdvancedWebhookConfig       = operation{path: "/v2/workspace/advancedwebhookconfig/get", safe: true}
 	opWorkspaceGetAPIKeyConfig                = operation{path: "/v2/workspace/apikeyconfig/get", safe: true}
 	opWorkspaceGetEmailConfig                 = operation{path: "/v2/workspace/emailconfig/get", safe: true}
+	opWorkspaceGetNotificationConfig          = operation{path: "/v2/workspace/notificationconfig/get", safe: true}
 	opWorkspaceGetPermissionProviderConfig    = operation{path: "/v2/workspace/permissionproviderconfig/get", safe: true}
+	opWorkspaceUpdateActivityConfig           = operation{path: "/v2/workspace/activityconfig/update", safe: true}
 	opWorkspaceUpdateAdvancedWebhookConfig    = operation{path: "/v2/workspace/advancedwebhookconfig/update", safe: true}
 	opWorkspaceUpdateAPIKeyConfig             = operation{path: "/v2/workspace/apikeyconfig/update", safe: true}
 	opWorkspaceUpdateEmailConfig              = operation{path: "/v2/workspace/emailconfig/update", safe: true}
+	opWorkspaceUpdateNotificationConfig       = operation{path: "/v2/workspace/notificationconfig/update", safe: true}
 	opWorkspaceUpdatePermissionProviderConfig = operation{path: "/v2/workspace/permissionproviderconfig/update", safe: true}
 )
 
@@ -437,6 +462,31 @@ func (r AgentsOperations) Update(ctx context.Context, in UpdateAgentRequest, opt
 func (r AgentsOperations) UpdateGroups(ctx context.Context, in UpdateAgentGroupRequest, options ...CallOption) (OneAgentGroup, error) {
 	result, err := call[OneAgentGroupResult](ctx, r.c, &opAgentsUpdateGroups, in, options)
 	return result.Data, err
+}
+
+// Action: Note that something was done about an alert.
+func (r AlertsOperations) Action(ctx context.Context, in SettleAlertRequest, options ...CallOption) (AlertSettled, error) {
+	return call[AlertSettled](ctx, r.c, &opAlertsAction, in, options)
+}
+
+// Dismiss: Note that an alert is of no use.
+func (r AlertsOperations) Dismiss(ctx context.Context, in SettleAlertRequest, options ...CallOption) (AlertSettled, error) {
+	return call[AlertSettled](ctx, r.c, &opAlertsDismiss, in, options)
+}
+
+// GetConfig: Read what is set for alerts.
+func (r AlertsOperations) GetConfig(ctx context.Context, in GetAlertConfigRequest, options ...CallOption) (AlertConfig, error) {
+	return call[AlertConfig](ctx, r.c, &opAlertsGetConfig, in, options)
+}
+
+// List: List what stands out in what reviewers decide.
+func (r AlertsOperations) List(ctx context.Context, in ListAlertsRequest, options ...CallOption) ([]Alert, error) {
+	return call[[]Alert](ctx, r.c, &opAlertsList, in, options)
+}
+
+// UpdateConfig: Change what is set for alerts.
+func (r AlertsOperations) UpdateConfig(ctx context.Context, in UpdateAlertConfigRequest, options ...CallOption) (AlertConfig, error) {
+	return call[AlertConfig](ctx, r.c, &opAlertsUpdateConfig, in, options)
 }
 
 // Add: Add annotations to a document.
@@ -591,6 +641,11 @@ func (r CommentsOperations) GetV1(ctx context.Context, in GetCommentsRequest, op
 func (r CommentsOperations) Update(ctx context.Context, in UpdateCommentsRequest, options ...CallOption) (map[string]Item, error) {
 	result, err := call[ItemByIDResult](ctx, r.c, &opCommentsUpdate, in, options)
 	return result.Data, err
+}
+
+// Trigger: Have patterns and alerts looked for now.
+func (r ConsolidationOperations) Trigger(ctx context.Context, in TriggerConsolidationRequest, options ...CallOption) (Consolidation, error) {
+	return call[Consolidation](ctx, r.c, &opConsolidationTrigger, in, options)
 }
 
 // Create: Store a definition as version 1.
@@ -1222,6 +1277,12 @@ func (r UsersOperations) Add(ctx context.Context, in AddUsersRequest, options ..
 	return result.Data, err
 }
 
+// AddInvite: Invite somebody by e-mail into an organization, a folder or a document.
+func (r UsersOperations) AddInvite(ctx context.Context, in AddInvitationRequest, options ...CallOption) (Invitation, error) {
+	result, err := call[InvitationResult](ctx, r.c, &opUsersAddInvite, in, options)
+	return result.Data, err
+}
+
 // DataDeleteStatus: Read how an erasure stands.
 func (r UsersOperations) DataDeleteStatus(ctx context.Context, in PersonJobRequest, options ...CallOption) (Erasure, error) {
 	result, err := call[ErasureResult](ctx, r.c, &opUsersDataDeleteStatus, in, options)
@@ -1285,6 +1346,40 @@ func (r UsersOperations) GetDocAll(ctx context.Context, in GetDocumentUsersReque
 	return walk[User](ctx, r.c, &opUsersGetDoc, way, in, options)
 }
 
+// GetInvitations: List the invitations of one e-mail, newest first.
+func (r UsersOperations) GetInvitations(ctx context.Context, in GetInvitationsOfRequest, options ...CallOption) (InvitationListResult, error) {
+	return call[InvitationListResult](ctx, r.c, &opUsersGetInvitations, in, options)
+}
+
+// GetInvitationsAll walks over all items of GetInvitations, page by page.
+func (r UsersOperations) GetInvitationsAll(ctx context.Context, in GetInvitationsOfRequest, options ...CallOption) iter.Seq2[Invitation, error] {
+	way := pages{request: "pageToken", items: "data", next: "nextPageToken", done: ""}
+	return walk[Invitation](ctx, r.c, &opUsersGetInvitations, way, in, options)
+}
+
+// GetInvite: List the invitations of an organization, newest first.
+func (r UsersOperations) GetInvite(ctx context.Context, in GetInvitationsRequest, options ...CallOption) (InvitationListResult, error) {
+	return call[InvitationListResult](ctx, r.c, &opUsersGetInvite, in, options)
+}
+
+// GetInviteAll walks over all items of GetInvite, page by page.
+func (r UsersOperations) GetInviteAll(ctx context.Context, in GetInvitationsRequest, options ...CallOption) iter.Seq2[Invitation, error] {
+	way := pages{request: "pageToken", items: "data", next: "nextPageToken", done: ""}
+	return walk[Invitation](ctx, r.c, &opUsersGetInvite, way, in, options)
+}
+
+// InvitePendingCount: Count the pending invitations of a kind.
+func (r UsersOperations) InvitePendingCount(ctx context.Context, in CountInvitationsRequest, options ...CallOption) (CountOf, error) {
+	result, err := call[CountOfResult](ctx, r.c, &opUsersInvitePendingCount, in, options)
+	return result.Data, err
+}
+
+// InviteRespond: Accept, reject or withdraw an invitation.
+func (r UsersOperations) InviteRespond(ctx context.Context, in RespondInvitationRequest, options ...CallOption) (Invitation, error) {
+	result, err := call[InvitationResult](ctx, r.c, &opUsersInviteRespond, in, options)
+	return result.Data, err
+}
+
 // Update: Change users.
 func (r UsersOperations) Update(ctx context.Context, in UpdateUsersRequest, options ...CallOption) (map[string]Item, error) {
 	result, err := call[ItemByIDResult](ctx, r.c, &opUsersUpdate, in, options)
@@ -1309,6 +1404,12 @@ func (r WorkspaceOperations) Get(ctx context.Context, in GetWorkspaceRequest, op
 	return result.Data, err
 }
 
+// GetActivityConfig: Read what is set for activities.
+func (r WorkspaceOperations) GetActivityConfig(ctx context.Context, in GetActivitySettingsRequest, options ...CallOption) (ActivitySettings, error) {
+	result, err := call[ActivitySettingsResult](ctx, r.c, &opWorkspaceGetActivityConfig, in, options)
+	return result.Data, err
+}
+
 // GetAdvancedWebhookConfig: Read what is set for all endpoints.
 func (r WorkspaceOperations) GetAdvancedWebhookConfig(ctx context.Context, in GetWebhookSettingsRequest, options ...CallOption) (WebhookSettings, error) {
 	result, err := call[WebhookSettingsResult](ctx, r.c, &opWorkspaceGetAdvancedWebhookConfig, in, options)
@@ -1327,9 +1428,21 @@ func (r WorkspaceOperations) GetEmailConfig(ctx context.Context, in GetEmailSett
 	return result.Data, err
 }
 
+// GetNotificationConfig: Read what is set for notifications.
+func (r WorkspaceOperations) GetNotificationConfig(ctx context.Context, in GetNotificationSettingsRequest, options ...CallOption) (NotificationSettings, error) {
+	result, err := call[NotificationSettingsResult](ctx, r.c, &opWorkspaceGetNotificationConfig, in, options)
+	return result.Data, err
+}
+
 // GetPermissionProviderConfig: Read which permission provider is asked.
 func (r WorkspaceOperations) GetPermissionProviderConfig(ctx context.Context, in GetProviderRequest, options ...CallOption) (Provider, error) {
 	result, err := call[ProviderResult](ctx, r.c, &opWorkspaceGetPermissionProviderConfig, in, options)
+	return result.Data, err
+}
+
+// UpdateActivityConfig: Change what is set for activities.
+func (r WorkspaceOperations) UpdateActivityConfig(ctx context.Context, in UpdateActivitySettingsRequest, options ...CallOption) (ActivitySettings, error) {
+	result, err := call[ActivitySettingsResult](ctx, r.c, &opWorkspaceUpdateActivityConfig, in, options)
 	return result.Data, err
 }
 
@@ -1348,6 +1461,12 @@ func (r WorkspaceOperations) UpdateAPIKeyConfig(ctx context.Context, in UpdateSe
 // UpdateEmailConfig: Change how the workspace sends mails.
 func (r WorkspaceOperations) UpdateEmailConfig(ctx context.Context, in UpdateEmailSettingsRequest, options ...CallOption) (EmailSettings, error) {
 	result, err := call[EmailSettingsResult](ctx, r.c, &opWorkspaceUpdateEmailConfig, in, options)
+	return result.Data, err
+}
+
+// UpdateNotificationConfig: Change what is set for notifications.
+func (r WorkspaceOperations) UpdateNotificationConfig(ctx context.Context, in UpdateNotificationSettingsRequest, options ...CallOption) (NotificationSettings, error) {
+	result, err := call[NotificationSettingsResult](ctx, r.c, &opWorkspaceUpdateNotificationConfig, in, options)
 	return result.Data, err
 }
 

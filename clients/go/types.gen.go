@@ -110,6 +110,63 @@ func (e ActivityListResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for ActivitySettingsResultStatus.
+const (
+	ActivitySettingsResultStatusSuccess ActivitySettingsResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the ActivitySettingsResultStatus enum.
+func (e ActivitySettingsResultStatus) Valid() bool {
+	switch e {
+	case ActivitySettingsResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AddInvitationRequestAccessRole.
+const (
+	AddInvitationRequestAccessRoleEditor      AddInvitationRequestAccessRole = "editor"
+	AddInvitationRequestAccessRoleLessThanNil AddInvitationRequestAccessRole = "<nil>"
+	AddInvitationRequestAccessRoleViewer      AddInvitationRequestAccessRole = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the AddInvitationRequestAccessRole enum.
+func (e AddInvitationRequestAccessRole) Valid() bool {
+	switch e {
+	case AddInvitationRequestAccessRoleEditor:
+		return true
+	case AddInvitationRequestAccessRoleLessThanNil:
+		return true
+	case AddInvitationRequestAccessRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AddInvitationRequestType.
+const (
+	AddInvitationRequestTypeDocUser    AddInvitationRequestType = "doc_user"
+	AddInvitationRequestTypeFolderUser AddInvitationRequestType = "folder_user"
+	AddInvitationRequestTypeOrgUser    AddInvitationRequestType = "org_user"
+)
+
+// Valid indicates whether the value is a known member of the AddInvitationRequestType enum.
+func (e AddInvitationRequestType) Valid() bool {
+	switch e {
+	case AddInvitationRequestTypeDocUser:
+		return true
+	case AddInvitationRequestTypeFolderUser:
+		return true
+	case AddInvitationRequestTypeOrgUser:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for AddedAnnotationByIDResultStatus.
 const (
 	AddedAnnotationByIDResultStatusSuccess AddedAnnotationByIDResultStatus = "success"
@@ -224,6 +281,159 @@ func (e AgentResolutionRequestResolution) Valid() bool {
 	case AgentResolutionRequestResolutionRejected:
 		return true
 	case AgentResolutionRequestResolutionResolved:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AlertAlertType.
+const (
+	AlertAlertTypeAnomaly          AlertAlertType = "anomaly"
+	AlertAlertTypeEmergingStandard AlertAlertType = "emerging_standard"
+	AlertAlertTypeStandardsDrift   AlertAlertType = "standards_drift"
+)
+
+// Valid indicates whether the value is a known member of the AlertAlertType enum.
+func (e AlertAlertType) Valid() bool {
+	switch e {
+	case AlertAlertTypeAnomaly:
+		return true
+	case AlertAlertTypeEmergingStandard:
+		return true
+	case AlertAlertTypeStandardsDrift:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AlertSeverity.
+const (
+	AlertSeverityHigh   AlertSeverity = "high"
+	AlertSeverityLow    AlertSeverity = "low"
+	AlertSeverityMedium AlertSeverity = "medium"
+)
+
+// Valid indicates whether the value is a known member of the AlertSeverity enum.
+func (e AlertSeverity) Valid() bool {
+	switch e {
+	case AlertSeverityHigh:
+		return true
+	case AlertSeverityLow:
+		return true
+	case AlertSeverityMedium:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AlertStatus.
+const (
+	AlertStatusActioned  AlertStatus = "actioned"
+	AlertStatusActive    AlertStatus = "active"
+	AlertStatusDismissed AlertStatus = "dismissed"
+	AlertStatusEnded     AlertStatus = "ended"
+)
+
+// Valid indicates whether the value is a known member of the AlertStatus enum.
+func (e AlertStatus) Valid() bool {
+	switch e {
+	case AlertStatusActioned:
+		return true
+	case AlertStatusActive:
+		return true
+	case AlertStatusDismissed:
+		return true
+	case AlertStatusEnded:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AlertConfigSeverityThreshold.
+const (
+	AlertConfigSeverityThresholdHigh   AlertConfigSeverityThreshold = "high"
+	AlertConfigSeverityThresholdLow    AlertConfigSeverityThreshold = "low"
+	AlertConfigSeverityThresholdMedium AlertConfigSeverityThreshold = "medium"
+)
+
+// Valid indicates whether the value is a known member of the AlertConfigSeverityThreshold enum.
+func (e AlertConfigSeverityThreshold) Valid() bool {
+	switch e {
+	case AlertConfigSeverityThresholdHigh:
+		return true
+	case AlertConfigSeverityThresholdLow:
+		return true
+	case AlertConfigSeverityThresholdMedium:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AlertConfigInputEnabledAlertTypes.
+const (
+	AlertConfigInputEnabledAlertTypesAnomaly            AlertConfigInputEnabledAlertTypes = "anomaly"
+	AlertConfigInputEnabledAlertTypesConfigurationDrift AlertConfigInputEnabledAlertTypes = "configuration_drift"
+	AlertConfigInputEnabledAlertTypesEmergingStandard   AlertConfigInputEnabledAlertTypes = "emerging_standard"
+	AlertConfigInputEnabledAlertTypesStandardsDrift     AlertConfigInputEnabledAlertTypes = "standards_drift"
+)
+
+// Valid indicates whether the value is a known member of the AlertConfigInputEnabledAlertTypes enum.
+func (e AlertConfigInputEnabledAlertTypes) Valid() bool {
+	switch e {
+	case AlertConfigInputEnabledAlertTypesAnomaly:
+		return true
+	case AlertConfigInputEnabledAlertTypesConfigurationDrift:
+		return true
+	case AlertConfigInputEnabledAlertTypesEmergingStandard:
+		return true
+	case AlertConfigInputEnabledAlertTypesStandardsDrift:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AlertConfigInputSeverityThreshold.
+const (
+	AlertConfigInputSeverityThresholdHigh   AlertConfigInputSeverityThreshold = "high"
+	AlertConfigInputSeverityThresholdLow    AlertConfigInputSeverityThreshold = "low"
+	AlertConfigInputSeverityThresholdMedium AlertConfigInputSeverityThreshold = "medium"
+)
+
+// Valid indicates whether the value is a known member of the AlertConfigInputSeverityThreshold enum.
+func (e AlertConfigInputSeverityThreshold) Valid() bool {
+	switch e {
+	case AlertConfigInputSeverityThresholdHigh:
+		return true
+	case AlertConfigInputSeverityThresholdLow:
+		return true
+	case AlertConfigInputSeverityThresholdMedium:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AlertEvidenceMetric.
+const (
+	AlertEvidenceMetricApprovalRate    AlertEvidenceMetric = "approvalRate"
+	AlertEvidenceMetricEnforcementRate AlertEvidenceMetric = "enforcementRate"
+	AlertEvidenceMetricVolume          AlertEvidenceMetric = "volume"
+)
+
+// Valid indicates whether the value is a known member of the AlertEvidenceMetric enum.
+func (e AlertEvidenceMetric) Valid() bool {
+	switch e {
+	case AlertEvidenceMetricApprovalRate:
+		return true
+	case AlertEvidenceMetricEnforcementRate:
+		return true
+	case AlertEvidenceMetricVolume:
 		return true
 	default:
 		return false
@@ -392,6 +602,27 @@ func (e ConfirmationAskedStatus) Valid() bool {
 	}
 }
 
+// Defines values for ConsolidationStatus.
+const (
+	ConsolidationStatusRunning   ConsolidationStatus = "running"
+	ConsolidationStatusScheduled ConsolidationStatus = "scheduled"
+	ConsolidationStatusUnchanged ConsolidationStatus = "unchanged"
+)
+
+// Valid indicates whether the value is a known member of the ConsolidationStatus enum.
+func (e ConsolidationStatus) Valid() bool {
+	switch e {
+	case ConsolidationStatusRunning:
+		return true
+	case ConsolidationStatusScheduled:
+		return true
+	case ConsolidationStatusUnchanged:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for CopiedAPIKeyResultStatus.
 const (
 	CopiedAPIKeyResultStatusSuccess CopiedAPIKeyResultStatus = "success"
@@ -416,6 +647,27 @@ const (
 func (e CountByIDResultStatus) Valid() bool {
 	switch e {
 	case CountByIDResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CountInvitationsRequestType.
+const (
+	CountInvitationsRequestTypeDocUser    CountInvitationsRequestType = "doc_user"
+	CountInvitationsRequestTypeFolderUser CountInvitationsRequestType = "folder_user"
+	CountInvitationsRequestTypeOrgUser    CountInvitationsRequestType = "org_user"
+)
+
+// Valid indicates whether the value is a known member of the CountInvitationsRequestType enum.
+func (e CountInvitationsRequestType) Valid() bool {
+	switch e {
+	case CountInvitationsRequestTypeDocUser:
+		return true
+	case CountInvitationsRequestTypeFolderUser:
+		return true
+	case CountInvitationsRequestTypeOrgUser:
 		return true
 	default:
 		return false
@@ -1128,6 +1380,7 @@ func (e ErasureResultStatus) Valid() bool {
 const (
 	ErrorDetailsReasonAborted                 ErrorDetailsReason = "aborted"
 	ErrorDetailsReasonAccessDisabled          ErrorDetailsReason = "access-disabled"
+	ErrorDetailsReasonActivitiesDisabled      ErrorDetailsReason = "activities-disabled"
 	ErrorDetailsReasonAddressRefused          ErrorDetailsReason = "address-refused"
 	ErrorDetailsReasonAdvancedQueriesDisabled ErrorDetailsReason = "advanced-queries-disabled"
 	ErrorDetailsReasonAgentExists             ErrorDetailsReason = "agent-exists"
@@ -1139,6 +1392,7 @@ const (
 	ErrorDetailsReasonBodyTooLarge            ErrorDetailsReason = "body-too-large"
 	ErrorDetailsReasonBusy                    ErrorDetailsReason = "busy"
 	ErrorDetailsReasonConfirmationQuota       ErrorDetailsReason = "confirmation-quota"
+	ErrorDetailsReasonConsolidationRecent     ErrorDetailsReason = "consolidation-recent"
 	ErrorDetailsReasonContentTooCostly        ErrorDetailsReason = "content-too-costly"
 	ErrorDetailsReasonContentType             ErrorDetailsReason = "content-type"
 	ErrorDetailsReasonDeadlineExceeded        ErrorDetailsReason = "deadline-exceeded"
@@ -1171,6 +1425,7 @@ const (
 	ErrorDetailsReasonIngestInProgress        ErrorDetailsReason = "ingest-in-progress"
 	ErrorDetailsReasonInternal                ErrorDetailsReason = "internal"
 	ErrorDetailsReasonInvalidArgument         ErrorDetailsReason = "invalid-argument"
+	ErrorDetailsReasonInvitationQuota         ErrorDetailsReason = "invitation-quota"
 	ErrorDetailsReasonKeyQuota                ErrorDetailsReason = "key-quota"
 	ErrorDetailsReasonLiveExecutions          ErrorDetailsReason = "live-executions"
 	ErrorDetailsReasonMigrationInProgress     ErrorDetailsReason = "migration-in-progress"
@@ -1183,8 +1438,10 @@ const (
 	ErrorDetailsReasonNotAnAgentStep          ErrorDetailsReason = "not-an-agent-step"
 	ErrorDetailsReasonNotFailed               ErrorDetailsReason = "not-failed"
 	ErrorDetailsReasonNotFound                ErrorDetailsReason = "not-found"
+	ErrorDetailsReasonNotPending              ErrorDetailsReason = "not-pending"
 	ErrorDetailsReasonNotUploaded             ErrorDetailsReason = "not-uploaded"
 	ErrorDetailsReasonNothingToConfirm        ErrorDetailsReason = "nothing-to-confirm"
+	ErrorDetailsReasonNotificationsDisabled   ErrorDetailsReason = "notifications-disabled"
 	ErrorDetailsReasonOriginNotAllowed        ErrorDetailsReason = "origin-not-allowed"
 	ErrorDetailsReasonPermissionDenied        ErrorDetailsReason = "permission-denied"
 	ErrorDetailsReasonPlanRequired            ErrorDetailsReason = "plan-required"
@@ -1208,6 +1465,7 @@ const (
 	ErrorDetailsReasonStepNotWaiting          ErrorDetailsReason = "step-not-waiting"
 	ErrorDetailsReasonStepState               ErrorDetailsReason = "step-state"
 	ErrorDetailsReasonStorageQuota            ErrorDetailsReason = "storage-quota"
+	ErrorDetailsReasonTokenRefused            ErrorDetailsReason = "token-refused"
 	ErrorDetailsReasonTooMuchKept             ErrorDetailsReason = "too-much-kept"
 	ErrorDetailsReasonUIDTaken                ErrorDetailsReason = "uid-taken"
 	ErrorDetailsReasonUnauthenticated         ErrorDetailsReason = "unauthenticated"
@@ -1234,6 +1492,8 @@ func (e ErrorDetailsReason) Valid() bool {
 		return true
 	case ErrorDetailsReasonAccessDisabled:
 		return true
+	case ErrorDetailsReasonActivitiesDisabled:
+		return true
 	case ErrorDetailsReasonAddressRefused:
 		return true
 	case ErrorDetailsReasonAdvancedQueriesDisabled:
@@ -1255,6 +1515,8 @@ func (e ErrorDetailsReason) Valid() bool {
 	case ErrorDetailsReasonBusy:
 		return true
 	case ErrorDetailsReasonConfirmationQuota:
+		return true
+	case ErrorDetailsReasonConsolidationRecent:
 		return true
 	case ErrorDetailsReasonContentTooCostly:
 		return true
@@ -1320,6 +1582,8 @@ func (e ErrorDetailsReason) Valid() bool {
 		return true
 	case ErrorDetailsReasonInvalidArgument:
 		return true
+	case ErrorDetailsReasonInvitationQuota:
+		return true
 	case ErrorDetailsReasonKeyQuota:
 		return true
 	case ErrorDetailsReasonLiveExecutions:
@@ -1344,9 +1608,13 @@ func (e ErrorDetailsReason) Valid() bool {
 		return true
 	case ErrorDetailsReasonNotFound:
 		return true
+	case ErrorDetailsReasonNotPending:
+		return true
 	case ErrorDetailsReasonNotUploaded:
 		return true
 	case ErrorDetailsReasonNothingToConfirm:
+		return true
+	case ErrorDetailsReasonNotificationsDisabled:
 		return true
 	case ErrorDetailsReasonOriginNotAllowed:
 		return true
@@ -1393,6 +1661,8 @@ func (e ErrorDetailsReason) Valid() bool {
 	case ErrorDetailsReasonStepState:
 		return true
 	case ErrorDetailsReasonStorageQuota:
+		return true
+	case ErrorDetailsReasonTokenRefused:
 		return true
 	case ErrorDetailsReasonTooMuchKept:
 		return true
@@ -1838,6 +2108,57 @@ func (e GetActivitiesRequestOrder) Valid() bool {
 	}
 }
 
+// Defines values for GetInvitationsOfRequestStatus.
+const (
+	GetInvitationsOfRequestStatusACCEPTED    GetInvitationsOfRequestStatus = "ACCEPTED"
+	GetInvitationsOfRequestStatusLessThanNil GetInvitationsOfRequestStatus = "<nil>"
+	GetInvitationsOfRequestStatusPENDING     GetInvitationsOfRequestStatus = "PENDING"
+	GetInvitationsOfRequestStatusREJECTED    GetInvitationsOfRequestStatus = "REJECTED"
+	GetInvitationsOfRequestStatusWITHDRAWN   GetInvitationsOfRequestStatus = "WITHDRAWN"
+)
+
+// Valid indicates whether the value is a known member of the GetInvitationsOfRequestStatus enum.
+func (e GetInvitationsOfRequestStatus) Valid() bool {
+	switch e {
+	case GetInvitationsOfRequestStatusACCEPTED:
+		return true
+	case GetInvitationsOfRequestStatusLessThanNil:
+		return true
+	case GetInvitationsOfRequestStatusPENDING:
+		return true
+	case GetInvitationsOfRequestStatusREJECTED:
+		return true
+	case GetInvitationsOfRequestStatusWITHDRAWN:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetInvitationsOfRequestType.
+const (
+	GetInvitationsOfRequestTypeDocUser     GetInvitationsOfRequestType = "doc_user"
+	GetInvitationsOfRequestTypeFolderUser  GetInvitationsOfRequestType = "folder_user"
+	GetInvitationsOfRequestTypeLessThanNil GetInvitationsOfRequestType = "<nil>"
+	GetInvitationsOfRequestTypeOrgUser     GetInvitationsOfRequestType = "org_user"
+)
+
+// Valid indicates whether the value is a known member of the GetInvitationsOfRequestType enum.
+func (e GetInvitationsOfRequestType) Valid() bool {
+	switch e {
+	case GetInvitationsOfRequestTypeDocUser:
+		return true
+	case GetInvitationsOfRequestTypeFolderUser:
+		return true
+	case GetInvitationsOfRequestTypeLessThanNil:
+		return true
+	case GetInvitationsOfRequestTypeOrgUser:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for GetNotificationsRequestOrder.
 const (
 	GetNotificationsRequestOrderAsc         GetNotificationsRequestOrder = "asc"
@@ -2249,6 +2570,99 @@ func (e Int64ListResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for InvitationAccessRole.
+const (
+	InvitationAccessRoleEditor InvitationAccessRole = "editor"
+	InvitationAccessRoleViewer InvitationAccessRole = "viewer"
+)
+
+// Valid indicates whether the value is a known member of the InvitationAccessRole enum.
+func (e InvitationAccessRole) Valid() bool {
+	switch e {
+	case InvitationAccessRoleEditor:
+		return true
+	case InvitationAccessRoleViewer:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for InvitationStatus.
+const (
+	InvitationStatusACCEPTED  InvitationStatus = "ACCEPTED"
+	InvitationStatusPENDING   InvitationStatus = "PENDING"
+	InvitationStatusREJECTED  InvitationStatus = "REJECTED"
+	InvitationStatusWITHDRAWN InvitationStatus = "WITHDRAWN"
+)
+
+// Valid indicates whether the value is a known member of the InvitationStatus enum.
+func (e InvitationStatus) Valid() bool {
+	switch e {
+	case InvitationStatusACCEPTED:
+		return true
+	case InvitationStatusPENDING:
+		return true
+	case InvitationStatusREJECTED:
+		return true
+	case InvitationStatusWITHDRAWN:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for InvitationType.
+const (
+	InvitationTypeDocUser    InvitationType = "doc_user"
+	InvitationTypeFolderUser InvitationType = "folder_user"
+	InvitationTypeOrgUser    InvitationType = "org_user"
+)
+
+// Valid indicates whether the value is a known member of the InvitationType enum.
+func (e InvitationType) Valid() bool {
+	switch e {
+	case InvitationTypeDocUser:
+		return true
+	case InvitationTypeFolderUser:
+		return true
+	case InvitationTypeOrgUser:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for InvitationListResultStatus.
+const (
+	InvitationListResultStatusSuccess InvitationListResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the InvitationListResultStatus enum.
+func (e InvitationListResultStatus) Valid() bool {
+	switch e {
+	case InvitationListResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for InvitationResultStatus.
+const (
+	InvitationResultStatusSuccess InvitationResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the InvitationResultStatus enum.
+func (e InvitationResultStatus) Valid() bool {
+	switch e {
+	case InvitationResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ItemCode.
 const (
 	ItemCodeAlreadyDecided ItemCode = "already-decided"
@@ -2459,6 +2873,33 @@ func (e KnowledgeHitKind) Valid() bool {
 	case KnowledgeHitKindChunk:
 		return true
 	case KnowledgeHitKindRule:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListAlertsRequestStatus.
+const (
+	ListAlertsRequestStatusActioned    ListAlertsRequestStatus = "actioned"
+	ListAlertsRequestStatusActive      ListAlertsRequestStatus = "active"
+	ListAlertsRequestStatusDismissed   ListAlertsRequestStatus = "dismissed"
+	ListAlertsRequestStatusEnded       ListAlertsRequestStatus = "ended"
+	ListAlertsRequestStatusLessThanNil ListAlertsRequestStatus = "<nil>"
+)
+
+// Valid indicates whether the value is a known member of the ListAlertsRequestStatus enum.
+func (e ListAlertsRequestStatus) Valid() bool {
+	switch e {
+	case ListAlertsRequestStatusActioned:
+		return true
+	case ListAlertsRequestStatusActive:
+		return true
+	case ListAlertsRequestStatusDismissed:
+		return true
+	case ListAlertsRequestStatusEnded:
+		return true
+	case ListAlertsRequestStatusLessThanNil:
 		return true
 	default:
 		return false
@@ -2984,6 +3425,21 @@ const (
 func (e NotificationListResultStatus) Valid() bool {
 	switch e {
 	case NotificationListResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for NotificationSettingsResultStatus.
+const (
+	NotificationSettingsResultStatusSuccess NotificationSettingsResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the NotificationSettingsResultStatus enum.
+func (e NotificationSettingsResultStatus) Valid() bool {
+	switch e {
+	case NotificationSettingsResultStatusSuccess:
 		return true
 	default:
 		return false
@@ -3914,6 +4370,48 @@ func (e ResolveStepRequestAction) Valid() bool {
 	case ResolveStepRequestActionReviewerApprove:
 		return true
 	case ResolveStepRequestActionReviewerReject:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RespondInvitationRequestStatus.
+const (
+	RespondInvitationRequestStatusACCEPTED  RespondInvitationRequestStatus = "ACCEPTED"
+	RespondInvitationRequestStatusREJECTED  RespondInvitationRequestStatus = "REJECTED"
+	RespondInvitationRequestStatusWITHDRAWN RespondInvitationRequestStatus = "WITHDRAWN"
+)
+
+// Valid indicates whether the value is a known member of the RespondInvitationRequestStatus enum.
+func (e RespondInvitationRequestStatus) Valid() bool {
+	switch e {
+	case RespondInvitationRequestStatusACCEPTED:
+		return true
+	case RespondInvitationRequestStatusREJECTED:
+		return true
+	case RespondInvitationRequestStatusWITHDRAWN:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RespondInvitationRequestType.
+const (
+	RespondInvitationRequestTypeDocUser    RespondInvitationRequestType = "doc_user"
+	RespondInvitationRequestTypeFolderUser RespondInvitationRequestType = "folder_user"
+	RespondInvitationRequestTypeOrgUser    RespondInvitationRequestType = "org_user"
+)
+
+// Valid indicates whether the value is a known member of the RespondInvitationRequestType enum.
+func (e RespondInvitationRequestType) Valid() bool {
+	switch e {
+	case RespondInvitationRequestTypeDocUser:
+		return true
+	case RespondInvitationRequestTypeFolderUser:
+		return true
+	case RespondInvitationRequestTypeOrgUser:
 		return true
 	default:
 		return false
@@ -5095,6 +5593,59 @@ type ActivityMetadata struct {
 	OrganizationID string  `json:"organizationId"`
 }
 
+// ActivityServiceConfig defines model for ActivityServiceConfig.
+type ActivityServiceConfig struct {
+	// EnabledTime epoch milliseconds, when it was last switched on; null where it never was off
+	EnabledTime *int64 `json:"enabledTime"`
+
+	// Immutable nobody changes or deletes what the service writes from now on
+	Immutable bool             `json:"immutable"`
+	IsEnabled bool             `json:"isEnabled"`
+	Triggers  ActivityTriggers `json:"triggers"`
+}
+
+// ActivityServiceConfigInput defines model for ActivityServiceConfigInput.
+type ActivityServiceConfigInput struct {
+	Immutable *bool `json:"immutable,omitempty"`
+
+	// IsEnabled off: no record is written, and activities/add is refused
+	IsEnabled *bool             `json:"isEnabled,omitempty"`
+	Triggers  *ActivityTriggers `json:"triggers,omitempty"`
+}
+
+// ActivitySettings defines model for ActivitySettings.
+type ActivitySettings struct {
+	ActivityServiceConfig ActivityServiceConfig `json:"activityServiceConfig"`
+}
+
+// ActivitySettingsResult defines model for ActivitySettingsResult.
+type ActivitySettingsResult struct {
+	Data ActivitySettings `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                       `json:"message"`
+	NextPageToken *string                      `json:"nextPageToken,omitempty"`
+	Status        ActivitySettingsResultStatus `json:"status"`
+}
+
+// ActivitySettingsResultStatus defines model for ActivitySettingsResult.Status.
+type ActivitySettingsResultStatus string
+
+// ActivityTriggers defines model for ActivityTriggers.
+type ActivityTriggers struct {
+	CommentAdd                        *bool `json:"comment.add,omitempty"`
+	CommentDelete                     *bool `json:"comment.delete,omitempty"`
+	CommentUpdate                     *bool `json:"comment.update,omitempty"`
+	CommentAnnotationAdd              *bool `json:"comment_annotation.add,omitempty"`
+	CommentAnnotationAssign           *bool `json:"comment_annotation.assign,omitempty"`
+	CommentAnnotationDelete           *bool `json:"comment_annotation.delete,omitempty"`
+	CommentAnnotationPriorityChange   *bool `json:"comment_annotation.priority_change,omitempty"`
+	CommentAnnotationStatusChange     *bool `json:"comment_annotation.status_change,omitempty"`
+	CommentAnnotationSuggestionAccept *bool `json:"comment_annotation.suggestion_accept,omitempty"`
+	CommentAnnotationSuggestionReject *bool `json:"comment_annotation.suggestion_reject,omitempty"`
+	CommentAnnotationUpdate           *bool `json:"comment_annotation.update,omitempty"`
+}
+
 // AddActivitiesRequest defines model for AddActivitiesRequest.
 type AddActivitiesRequest struct {
 	Activities     []ActivityInput `json:"activities"`
@@ -5178,6 +5729,45 @@ type AddGroupsRequest struct {
 	// OrganizationUserGroups of one that is there twice the last counts
 	OrganizationUserGroups []GroupInput `json:"organizationUserGroups"`
 }
+
+// AddInvitationRequest defines model for AddInvitationRequest.
+type AddInvitationRequest struct {
+	// AccessRole default editor
+	AccessRole *AddInvitationRequestAccessRole `json:"accessRole,omitempty"`
+
+	// DocumentID required with doc_user, for nothing else
+	DocumentID *string `json:"documentId,omitempty"`
+
+	// DocumentName likewise
+	DocumentName *string `json:"documentName,omitempty"`
+
+	// Email compared without case, its domain in any spelling
+	Email string `json:"email"`
+
+	// FolderID required with folder_user, for nothing else
+	FolderID *string `json:"folderId,omitempty"`
+
+	// FolderName likewise
+	FolderName     *string    `json:"folderName,omitempty"`
+	InvitedBy      *UserInput `json:"invitedBy,omitempty"`
+	OrganizationID string     `json:"organizationId"`
+
+	// OrganizationName for the mail only; default the id
+	OrganizationName *string `json:"organizationName,omitempty"`
+
+	// SendEmail default true; none is sent while useEmailService or the trigger user.invite is off
+	SendEmail *bool                    `json:"sendEmail,omitempty"`
+	Type      AddInvitationRequestType `json:"type"`
+
+	// URL https; the mail has a button that leads there. Its host is one of the allowed domains of the calling key
+	URL *string `json:"url,omitempty"`
+}
+
+// AddInvitationRequestAccessRole default editor
+type AddInvitationRequestAccessRole string
+
+// AddInvitationRequestType defines model for AddInvitationRequest.Type.
+type AddInvitationRequestType string
 
 // AddNotificationRequest defines model for AddNotificationRequest.
 type AddNotificationRequest struct {
@@ -5423,6 +6013,96 @@ type AgentResolutionRequest struct {
 // AgentResolutionRequestResolution defines model for AgentResolutionRequest.Resolution.
 type AgentResolutionRequestResolution string
 
+// Alert defines model for Alert.
+type Alert struct {
+	AlertType AlertAlertType `json:"alertType"`
+
+	// ContentType null for all content
+	ContentType    *string       `json:"contentType"`
+	CreatedAt      int64         `json:"createdAt"`
+	Description    string        `json:"description"`
+	DismissedAt    *int64        `json:"dismissedAt"`
+	DismissedBy    *string       `json:"dismissedBy"`
+	Evidence       AlertEvidence `json:"evidence"`
+	ID             string        `json:"id"`
+	OrganizationID *string       `json:"organizationId"`
+
+	// ReviewerID whom an anomaly is about
+	ReviewerID      *string       `json:"reviewerId"`
+	Severity        AlertSeverity `json:"severity"`
+	Status          AlertStatus   `json:"status"`
+	SuggestedAction string        `json:"suggestedAction"`
+	Title           string        `json:"title"`
+}
+
+// AlertAlertType defines model for Alert.AlertType.
+type AlertAlertType string
+
+// AlertSeverity defines model for Alert.Severity.
+type AlertSeverity string
+
+// AlertStatus defines model for Alert.Status.
+type AlertStatus string
+
+// AlertConfig defines model for AlertConfig.
+type AlertConfig struct {
+	Enabled           bool                         `json:"enabled"`
+	EnabledAlertTypes []string                     `json:"enabledAlertTypes"`
+	MaxAlertsPerWeek  int64                        `json:"maxAlertsPerWeek"`
+	SeverityThreshold AlertConfigSeverityThreshold `json:"severityThreshold"`
+}
+
+// AlertConfigSeverityThreshold defines model for AlertConfig.SeverityThreshold.
+type AlertConfigSeverityThreshold string
+
+// AlertConfigInput defines model for AlertConfigInput.
+type AlertConfigInput struct {
+	// Enabled off: none is raised
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// EnabledAlertTypes configuration_drift is never raised
+	EnabledAlertTypes *[]AlertConfigInputEnabledAlertTypes `json:"enabledAlertTypes,omitempty"`
+	MaxAlertsPerWeek  *int64                               `json:"maxAlertsPerWeek,omitempty"`
+
+	// SeverityThreshold those below it are not raised
+	SeverityThreshold *AlertConfigInputSeverityThreshold `json:"severityThreshold,omitempty"`
+}
+
+// AlertConfigInputEnabledAlertTypes defines model for AlertConfigInput.EnabledAlertTypes.
+type AlertConfigInputEnabledAlertTypes string
+
+// AlertConfigInputSeverityThreshold those below it are not raised
+type AlertConfigInputSeverityThreshold string
+
+// AlertEvidence defines model for AlertEvidence.
+type AlertEvidence struct {
+	Baseline        float64             `json:"baseline"`
+	Current         float64             `json:"current"`
+	Metric          AlertEvidenceMetric `json:"metric"`
+	PatternID       *string             `json:"patternId"`
+	SourceRecordIds []string            `json:"sourceRecordIds"`
+	Window          AlertWindow         `json:"window"`
+}
+
+// AlertEvidenceMetric defines model for AlertEvidence.Metric.
+type AlertEvidenceMetric string
+
+// AlertSettled defines model for AlertSettled.
+type AlertSettled struct {
+	Success bool `json:"success"`
+}
+
+// AlertUser defines model for AlertUser.
+type AlertUser struct {
+	UID string `json:"uid"`
+}
+
+// AlertWindow defines model for AlertWindow.
+type AlertWindow struct {
+	End   string `json:"end"`
+	Start string `json:"start"`
+}
+
 // AllowedDomains defines model for AllowedDomains.
 type AllowedDomains struct {
 	// AllowedDomains in order of adding
@@ -5653,6 +6333,20 @@ type Author struct {
 	UserID string `json:"userId"`
 }
 
+// BatchConfig defines model for BatchConfig.
+type BatchConfig struct {
+	// BatchWindowSeconds from the first one on
+	BatchWindowSeconds *int64 `json:"batchWindowSeconds,omitempty"`
+	IsEnabled          *bool  `json:"isEnabled,omitempty"`
+	MaxActivities      *int64 `json:"maxActivities,omitempty"`
+}
+
+// BatchConfigs defines model for BatchConfigs.
+type BatchConfigs struct {
+	Document *BatchConfig `json:"document,omitempty"`
+	User     *BatchConfig `json:"user,omitempty"`
+}
+
 // CallbackAnswer defines model for CallbackAnswer.
 type CallbackAnswer struct {
 	Code CallbackAnswerCode `json:"code"`
@@ -5841,6 +6535,16 @@ type ConfirmationAsked struct {
 // ConfirmationAskedStatus defines model for ConfirmationAsked.Status.
 type ConfirmationAskedStatus string
 
+// Consolidation defines model for Consolidation.
+type Consolidation struct {
+	// LastRunAt epoch milliseconds
+	LastRunAt *int64              `json:"lastRunAt"`
+	Status    ConsolidationStatus `json:"status"`
+}
+
+// ConsolidationStatus defines model for Consolidation.Status.
+type ConsolidationStatus string
+
 // ContactInput defines model for ContactInput.
 type ContactInput struct {
 	Contact ContactPersonInput `json:"contact"`
@@ -5924,6 +6628,15 @@ type CountDocumentsRequest struct {
 	FolderID       *string `json:"folderId,omitempty"`
 	OrganizationID string  `json:"organizationId"`
 }
+
+// CountInvitationsRequest defines model for CountInvitationsRequest.
+type CountInvitationsRequest struct {
+	OrganizationID string                      `json:"organizationId"`
+	Type           CountInvitationsRequestType `json:"type"`
+}
+
+// CountInvitationsRequestType defines model for CountInvitationsRequest.Type.
+type CountInvitationsRequestType string
 
 // CountOf defines model for CountOf.
 type CountOf struct {
@@ -6203,6 +6916,12 @@ type DefinitionUpdateRequest struct {
 
 	// WebhookConfig receiver of the executions' events; never read back
 	WebhookConfig *WebhookConfigInput `json:"webhookConfig,omitempty"`
+}
+
+// DelayConfig defines model for DelayConfig.
+type DelayConfig struct {
+	DelaySeconds *int64 `json:"delaySeconds,omitempty"`
+	IsEnabled    *bool  `json:"isEnabled,omitempty"`
 }
 
 // DeleteActivitiesRequest defines model for DeleteActivitiesRequest.
@@ -7479,6 +8198,9 @@ type GetActivitiesRequestFeatureTypes string
 // GetActivitiesRequestOrder by timestamp; default desc, the newest first
 type GetActivitiesRequestOrder string
 
+// GetActivitySettingsRequest defines model for GetActivitySettingsRequest.
+type GetActivitySettingsRequest map[string]interface{}
+
 // GetAgentGroupRequest defines model for GetAgentGroupRequest.
 type GetAgentGroupRequest struct {
 	GroupID string `json:"groupId"`
@@ -7488,6 +8210,9 @@ type GetAgentGroupRequest struct {
 type GetAgentRequest struct {
 	AgentID string `json:"agentId"`
 }
+
+// GetAlertConfigRequest defines model for GetAlertConfigRequest.
+type GetAlertConfigRequest map[string]interface{}
 
 // GetAnnotationsRequest defines model for GetAnnotationsRequest.
 type GetAnnotationsRequest struct {
@@ -7617,6 +8342,40 @@ type GetGroupsRequest struct {
 	PageSize  *int64  `json:"pageSize,omitempty"`
 	PageToken *string `json:"pageToken,omitempty"`
 }
+
+// GetInvitationsOfRequest defines model for GetInvitationsOfRequest.
+type GetInvitationsOfRequest struct {
+	Email          string `json:"email"`
+	OrganizationID string `json:"organizationId"`
+
+	// PageSize default 100
+	PageSize  *int64                         `json:"pageSize,omitempty"`
+	PageToken *string                        `json:"pageToken,omitempty"`
+	Status    *GetInvitationsOfRequestStatus `json:"status,omitempty"`
+	Type      *GetInvitationsOfRequestType   `json:"type,omitempty"`
+}
+
+// GetInvitationsOfRequestStatus defines model for GetInvitationsOfRequest.Status.
+type GetInvitationsOfRequestStatus string
+
+// GetInvitationsOfRequestType defines model for GetInvitationsOfRequest.Type.
+type GetInvitationsOfRequestType string
+
+// GetInvitationsRequest defines model for GetInvitationsRequest.
+type GetInvitationsRequest struct {
+	Email *string `json:"email,omitempty"`
+
+	// IsPendingUsersOnly only those that are pending
+	IsPendingUsersOnly *bool  `json:"isPendingUsersOnly,omitempty"`
+	OrganizationID     string `json:"organizationId"`
+
+	// PageSize default 100
+	PageSize  *int64  `json:"pageSize,omitempty"`
+	PageToken *string `json:"pageToken,omitempty"`
+}
+
+// GetNotificationSettingsRequest defines model for GetNotificationSettingsRequest.
+type GetNotificationSettingsRequest map[string]interface{}
 
 // GetNotificationsRequest defines model for GetNotificationsRequest.
 type GetNotificationsRequest struct {
@@ -8025,6 +8784,68 @@ type Int64ListResult struct {
 // Int64ListResultStatus defines model for Int64ListResult.Status.
 type Int64ListResultStatus string
 
+// Invitation defines model for Invitation.
+type Invitation struct {
+	AccessRole InvitationAccessRole `json:"accessRole"`
+
+	// CreatedAt epoch milliseconds
+	CreatedAt  int64   `json:"createdAt"`
+	DocumentID *string `json:"documentId"`
+
+	// Email as sent
+	Email     string                  `json:"email"`
+	FolderID  *string                 `json:"folderId"`
+	ID        string                  `json:"id"`
+	InvitedBy *map[string]interface{} `json:"invitedBy"`
+
+	// MailedAt epoch milliseconds, of the last mail
+	MailedAt       *int64 `json:"mailedAt"`
+	OrganizationID string `json:"organizationId"`
+
+	// RespondedAt epoch milliseconds
+	RespondedAt *int64           `json:"respondedAt"`
+	Status      InvitationStatus `json:"status"`
+	Type        InvitationType   `json:"type"`
+
+	// UserID who accepted it
+	UserID *string `json:"userId"`
+}
+
+// InvitationAccessRole defines model for Invitation.AccessRole.
+type InvitationAccessRole string
+
+// InvitationStatus defines model for Invitation.Status.
+type InvitationStatus string
+
+// InvitationType defines model for Invitation.Type.
+type InvitationType string
+
+// InvitationListResult defines model for InvitationListResult.
+type InvitationListResult struct {
+	Data []Invitation `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                     `json:"message"`
+	NextPageToken *string                    `json:"nextPageToken,omitempty"`
+	Status        InvitationListResultStatus `json:"status"`
+}
+
+// InvitationListResultStatus defines model for InvitationListResult.Status.
+type InvitationListResultStatus string
+
+// InvitationResult defines model for InvitationResult.
+type InvitationResult struct {
+	Data Invitation `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                 `json:"message"`
+	NextPageToken *string                `json:"nextPageToken,omitempty"`
+	Status        InvitationResultStatus `json:"status"`
+}
+
+// InvitationResultStatus defines model for InvitationResult.Status.
+type InvitationResultStatus string
+
 // Issue defines model for Issue.
 type Issue struct {
 	Code    string   `json:"code"`
@@ -8344,6 +9165,17 @@ type ListAgentsRequest struct {
 	PageSize *int64 `json:"pageSize,omitempty"`
 }
 
+// ListAlertsRequest defines model for ListAlertsRequest.
+type ListAlertsRequest struct {
+	OrganizationID *string `json:"organizationId,omitempty"`
+
+	// Status default active
+	Status *ListAlertsRequestStatus `json:"status,omitempty"`
+}
+
+// ListAlertsRequestStatus default active
+type ListAlertsRequestStatus string
+
 // ListAttemptsRequest defines model for ListAttemptsRequest.
 type ListAttemptsRequest struct {
 	// After began later than this
@@ -8614,6 +9446,7 @@ type MailTriggers struct {
 	CommentReply            bool `json:"comment.reply"`
 	CommentAnnotationAssign bool `json:"comment_annotation.assign"`
 	StepAwaitingApproval    bool `json:"step.awaiting-approval"`
+	UserInvite              bool `json:"user.invite"`
 }
 
 // MailTriggersInput defines model for MailTriggersInput.
@@ -8622,6 +9455,7 @@ type MailTriggersInput struct {
 	CommentReply            *bool `json:"comment.reply,omitempty"`
 	CommentAnnotationAssign *bool `json:"comment_annotation.assign,omitempty"`
 	StepAwaitingApproval    *bool `json:"step.awaiting-approval,omitempty"`
+	UserInvite              *bool `json:"user.invite,omitempty"`
 }
 
 // Message defines model for Message.
@@ -8907,6 +9741,34 @@ type NotificationMetadata struct {
 	AdditionalProperties map[string]json.RawMessage `json:"-"`
 }
 
+// NotificationServiceConfig defines model for NotificationServiceConfig.
+type NotificationServiceConfig struct {
+	BatchConfig *BatchConfigs `json:"batchConfig,omitempty"`
+	DelayConfig *DelayConfig  `json:"delayConfig,omitempty"`
+
+	// Triggers off: that reason names nobody, the next one may
+	Triggers *NotificationTriggers `json:"triggers,omitempty"`
+}
+
+// NotificationSettings defines model for NotificationSettings.
+type NotificationSettings struct {
+	NotificationServiceConfig NotificationServiceConfig `json:"notificationServiceConfig"`
+	UseNotificationService    bool                      `json:"useNotificationService"`
+}
+
+// NotificationSettingsResult defines model for NotificationSettingsResult.
+type NotificationSettingsResult struct {
+	Data NotificationSettings `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                           `json:"message"`
+	NextPageToken *string                          `json:"nextPageToken,omitempty"`
+	Status        NotificationSettingsResultStatus `json:"status"`
+}
+
+// NotificationSettingsResultStatus defines model for NotificationSettingsResult.Status.
+type NotificationSettingsResultStatus string
+
 // NotificationSource defines model for NotificationSource.
 type NotificationSource struct {
 	// AnnotationID null where it is about no comment
@@ -8914,6 +9776,14 @@ type NotificationSource struct {
 	CommentID            *int64                     `json:"commentId"`
 	DocumentID           string                     `json:"documentId"`
 	AdditionalProperties map[string]json.RawMessage `json:"-"`
+}
+
+// NotificationTriggers defines model for NotificationTriggers.
+type NotificationTriggers struct {
+	All        *bool `json:"all,omitempty"`
+	Assignment *bool `json:"assignment,omitempty"`
+	Mention    *bool `json:"mention,omitempty"`
+	Reply      *bool `json:"reply,omitempty"`
 }
 
 // OneAgentGroup defines model for OneAgentGroup.
@@ -9759,6 +10629,33 @@ type ResourceList struct {
 	Resources []RevokedInput `json:"resources"`
 }
 
+// RespondInvitationRequest defines model for RespondInvitationRequest.
+type RespondInvitationRequest struct {
+	// AuthToken of auth/generate_token, for this user and the invited e-mail; required with ACCEPTED
+	AuthToken *string `json:"authToken,omitempty"`
+
+	// DocumentID required with doc_user, for nothing else
+	DocumentID *string `json:"documentId,omitempty"`
+
+	// Email compared without case, its domain in any spelling
+	Email string `json:"email"`
+
+	// FolderID required with folder_user, for nothing else
+	FolderID       *string                        `json:"folderId,omitempty"`
+	OrganizationID string                         `json:"organizationId"`
+	Status         RespondInvitationRequestStatus `json:"status"`
+	Type           RespondInvitationRequestType   `json:"type"`
+
+	// User who accepts it; required with ACCEPTED. Their accessRole is that of the invitation
+	User *UserInput `json:"user,omitempty"`
+}
+
+// RespondInvitationRequestStatus defines model for RespondInvitationRequest.Status.
+type RespondInvitationRequestStatus string
+
+// RespondInvitationRequestType defines model for RespondInvitationRequest.Type.
+type RespondInvitationRequestType string
+
 // RetryExecutionRequest defines model for RetryExecutionRequest.
 type RetryExecutionRequest struct {
 	ActorID     *string   `json:"actorId,omitempty"`
@@ -9945,6 +10842,14 @@ type SettingsResult struct {
 
 // SettingsResultStatus defines model for SettingsResult.Status.
 type SettingsResultStatus string
+
+// SettleAlertRequest defines model for SettleAlertRequest.
+type SettleAlertRequest struct {
+	AlertID string `json:"alertId"`
+
+	// User who does so
+	User *AlertUser `json:"user,omitempty"`
+}
 
 // Source defines model for Source.
 type Source struct {
@@ -10291,6 +11196,12 @@ type TokenStateResult struct {
 // TokenStateResultStatus defines model for TokenStateResult.Status.
 type TokenStateResultStatus string
 
+// TriggerConsolidationRequest defines model for TriggerConsolidationRequest.
+type TriggerConsolidationRequest struct {
+	// Force also where no judgment has changed
+	Force *bool `json:"force,omitempty"`
+}
+
 // TriggerInput defines model for TriggerInput.
 type TriggerInput struct {
 	EventName *string `json:"eventName,omitempty"`
@@ -10316,6 +11227,11 @@ type UpdateActivitiesRequest struct {
 	OrganizationID string            `json:"organizationId"`
 }
 
+// UpdateActivitySettingsRequest defines model for UpdateActivitySettingsRequest.
+type UpdateActivitySettingsRequest struct {
+	ActivityServiceConfig ActivityServiceConfigInput `json:"activityServiceConfig"`
+}
+
 // UpdateAgentGroupRequest defines model for UpdateAgentGroupRequest.
 type UpdateAgentGroupRequest struct {
 	Description *string `json:"description,omitempty"`
@@ -10338,6 +11254,11 @@ type UpdateAgentRequest struct {
 	// Secret the former one signs beside it for 24 hours
 	Secret *string `json:"secret,omitempty"`
 	URL    *string `json:"url,omitempty"`
+}
+
+// UpdateAlertConfigRequest defines model for UpdateAlertConfigRequest.
+type UpdateAlertConfigRequest struct {
+	Config AlertConfigInput `json:"config"`
 }
 
 // UpdateAnnotationsRequest defines model for UpdateAnnotationsRequest.
@@ -10460,6 +11381,14 @@ type UpdateFolderAccessRequestAccessType string
 type UpdateFoldersRequest struct {
 	Folders        []FolderUpdate `json:"folders"`
 	OrganizationID string         `json:"organizationId"`
+}
+
+// UpdateNotificationSettingsRequest defines model for UpdateNotificationSettingsRequest.
+type UpdateNotificationSettingsRequest struct {
+	NotificationServiceConfig *NotificationServiceConfig `json:"notificationServiceConfig,omitempty"`
+
+	// UseNotificationService off: comments notify nobody, whatever their flags, and notifications/add is refused
+	UseNotificationService *bool `json:"useNotificationService,omitempty"`
 }
 
 // UpdateNotificationsRequest defines model for UpdateNotificationsRequest.

@@ -4,9 +4,9 @@ package fault
 // made with, and for the others its status in kebab-case. They are published, so a word is
 // added here when an error first has it, and none changes its meaning.
 var Reasons = []string{
-	"aborted", "access-disabled", "address-refused", "advanced-queries-disabled", "agent-exists", "agent-quota",
+	"aborted", "access-disabled", "activities-disabled", "address-refused", "advanced-queries-disabled", "agent-exists", "agent-quota",
 	"already-exists", "already-ingested", "already-uploaded", "attempts-used-up", "body-too-large", "busy",
-	"confirmation-quota", "content-too-costly", "content-type", "deadline-exceeded",
+	"confirmation-quota", "consolidation-recent", "content-too-costly", "content-type", "deadline-exceeded",
 	"definition-exists", "definition-gone", "definition-quota", "definition-tombstoned", "disposable-domain",
 	"domain-quota", "embedder-away", "embedding-model-changed", "empty-file", "endpoint-disabled", "endpoint-quota",
 	"execution-ended", "failed-precondition", "file-corrupt", "file-encrypted", "file-size", "file-too-large",
@@ -14,7 +14,7 @@ var Reasons = []string{
 	"index-away", "indexing-slots", "ingest-in-progress", "internal", "invalid-argument", "invitation-quota", "ip-limit", "key-quota",
 	"live-executions", "migration-in-progress", "no-mail-relay", "no-provider-url", "no-receiver", "no-text-layer",
 	"not-a-human-step", "not-a-reviewer", "not-an-agent-step", "not-failed", "not-found", "not-pending", "not-uploaded",
-	"nothing-to-confirm", "origin-not-allowed", "permission-denied", "plan-required", "preference-quota",
+	"nothing-to-confirm", "notifications-disabled", "origin-not-allowed", "permission-denied", "plan-required", "preference-quota",
 	"private-comments-disabled", "range", "rate-limit", "recovery-running", "resource-exhausted", "retries-used",
 	"reviewer-decided", "reviewer-listed", "schedule-quota", "scope-mismatch", "slow-body", "source-quota",
 	"speaks-of-endpoint", "step-ended", "step-limit", "step-not-started", "step-not-waiting", "step-state",

@@ -38,6 +38,7 @@ const (
 	Migration   = "mig"
 	Removal     = "rem"
 	Pattern     = "pat"
+	Alert       = "alr"
 	AgentGroup  = "grp"
 	Detection   = "det"
 	Recovery    = "rcv"

@@ -60,6 +60,9 @@ type Scope struct {
 	// none is near or it has none. It is asked where no member has a category or an
 	// issue type; nil finds none.
 	NearestRule func(ctx context.Context, medoid Member) (category string, err error)
+	// Alert is given what stands out at the time Now, in the order of clusters; nil where nobody asks for that.
+	Alert func(Alert)
+	Now   time.Time
 }
 
 // A Detector finds patterns. The zero value is ready; it keeps its memory from run to
@@ -85,7 +88,17 @@ func (d *Detector) Detect(ctx context.Context, members []Member, scope Scope) ([
 	if err != nil {
 		return nil, err
 	}
-	return patterns(ctx, members, decide(clusters, scope), scope)
+	kept := decide(clusters, scope)
+	if scope.Alert != nil {
+		positions := map[string]int{}
+		for i, d := range kept {
+			positions[d.members[0].RecordID] = i
+		}
+		for _, a := range alerts(clusters, scope, positions) {
+			scope.Alert(a)
+		}
+	}
+	return patterns(ctx, members, kept, scope)
 }
 
 // patterns of decided clusters. Their words are compared with those of all members.

@@ -117,7 +117,9 @@ func (d *desk) find(s *patterns.Scope) []pattern.Pattern {
 	d.t.Helper()
 	members, err := d.Members(d.t.Context(), s)
 	require.NoError(d.t, err)
-	found, err := new(pattern.Detector).Detect(d.t.Context(), members, pattern.Scope{WorkspaceWide: s.OrganizationKey == nil})
+	found, err := new(pattern.Detector).Detect(d.t.Context(), members, pattern.Scope{
+		WorkspaceWide: s.OrganizationKey == nil, Alert: func(a pattern.Alert) { s.Alerts = append(s.Alerts, a) }, Now: time.Now(),
+	})
 	require.NoError(d.t, err)
 	return found
 }

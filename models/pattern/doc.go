@@ -20,9 +20,12 @@
 // no index: while that is away a pattern keeps its category (Category), and its scope is
 // looked through again. Those of an organization that is removed are hidden at once.
 //
+// What stands out in a scope (alert.go) is kept with it. When a job is through with all scopes the alerts of the workspace are
+// brought up to that: what still stands out is renewed, what does not has ended, and the gravest of what is new is raised.
+//
 // SQL is by hand: what is stored is decided by what was read.
 //
-// Tables: patterns, pattern_runs, pattern_scopes.
+// Tables: patterns, pattern_runs, pattern_scopes, alerts, alert_settings.
 //
 // It must not find patterns, nor know how judgments come into the index.
 package pattern

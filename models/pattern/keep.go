@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/jackc/pgx/v5"
 
@@ -45,7 +46,9 @@ func (p *Patterns) Keep(ctx context.Context, s *Scope, found []pattern.Pattern) 
 			return err
 		}
 		b := &pgx.Batch{}
-		s.write(b, found, stored)
+		if err := s.write(b, found, stored); err != nil {
+			return err
+		}
 		return tx.SendBatch(ctx, b).Close()
 	})
 }
@@ -72,8 +75,8 @@ func (s *Scope) stored(ctx context.Context, tx *pg.Tx) ([]pattern.Stored, error)
 	})
 }
 
-// write deletes stored patterns that were not found again, and stores the found ones.
-func (s *Scope) write(b *pgx.Batch, found []pattern.Pattern, stored []pattern.Stored) {
+// write deletes stored patterns that were not found again, and stores the found ones, with what stands out in the scope.
+func (s *Scope) write(b *pgx.Batch, found []pattern.Pattern, stored []pattern.Stored) error {
 	matches := pattern.Match(found, stored)
 	kept := []string{}
 	for _, match := range matches {
@@ -82,15 +85,26 @@ func (s *Scope) write(b *pgx.Batch, found []pattern.Pattern, stored []pattern.St
 		}
 	}
 	b.Queue(`DELETE`+ofScope+` AND id <> ALL ($4)`, s.WorkspaceID, s.OrganizationKey, s.ContentType, kept)
+	ids := make([]string, len(found))
 	for i, f := range found {
 		if was := matches[i]; was != nil {
 			b.Queue(updatePattern, s.WorkspaceID, was.ID, f.Description, f.Category, f.Confidence, f.Votes, f.Agreeing, f.UniqueReviewers,
 				f.Members, f.Top, was.Unchanged(f))
+			ids[i] = was.ID
 			continue
 		}
-		b.Queue(insertPattern, s.WorkspaceID, id.New(id.Pattern), s.OrganizationKey, s.ContentType, word(f), f.Description, f.Category, f.Confidence,
+		ids[i] = id.New(id.Pattern)
+		b.Queue(insertPattern, s.WorkspaceID, ids[i], s.OrganizationKey, s.ContentType, word(f), f.Description, f.Category, f.Confidence,
 			f.Votes, f.Agreeing, f.UniqueReviewers, f.Members, f.Top)
 	}
+	for i, a := range s.Alerts {
+		if a.Pattern >= 0 {
+			s.Alerts[i].PatternID = ids[a.Pattern]
+		}
+	}
+	alerts, err := json.Marshal(s.Alerts)
+	b.Queue(`UPDATE pattern_scopes SET alerts = $2 WHERE key = $1`, s.key, alerts)
+	return err
 }
 
 func word(p pattern.Pattern) string {

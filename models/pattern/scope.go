@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/internal/pattern"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/queue"
@@ -24,6 +25,8 @@ type Scope struct {
 	// OrganizationKey is nil for the workspace as a whole, ContentType for all content.
 	OrganizationKey *int64
 	ContentType     *string
+	// Alerts are what stands out in it.
+	Alerts []pattern.Alert
 	// Again has it looked through again soon: what was found is as good as it gets while
 	// the index does not answer.
 	Again bool
@@ -84,6 +87,9 @@ func (p *Patterns) Next(ctx context.Context, j *job.Job) (*Scope, error) {
 		err = tx.QueryRow(ctx, `SELECT key, organization_key, content_type FROM pattern_scopes
 WHERE workspace_id = $1 AND job_id = $2 ORDER BY organization_key NULLS FIRST, content_type NULLS FIRST LIMIT 1`, j.WorkspaceID, j.ID).Scan(&s.key, &s.OrganizationKey, &s.ContentType)
 		if pg.IsNoRow(err) {
+			if err := raise(ctx, tx, j.WorkspaceID); err != nil {
+				return err
+			}
 			return lookAgain(ctx, tx, j.WorkspaceID)
 		}
 		next = &s

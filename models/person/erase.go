@@ -16,6 +16,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/judgment"
+	"github.com/redline-svc/redline/models/pattern"
 )
 
 // Erasure names people to be forgotten, in some organizations or, where it names none, in all.
@@ -77,6 +78,9 @@ func (s *Persons) accept(ctx context.Context, tx *pg.Tx, workspaceID, jobID stri
 		return err
 	}
 	if err := judgment.Erase(ctx, tx, workspaceID, users, subjects); err != nil {
+		return err
+	}
+	if err := pattern.EraseAlerts(ctx, tx, workspaceID, users, subjects); err != nil {
 		return err
 	}
 	if err := job.Queue(ctx, tx, job.Job{WorkspaceID: workspaceID, ID: jobID, Kind: job.Erasure, Input: []byte("{}")}); err != nil {

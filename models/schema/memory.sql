@@ -124,13 +124,15 @@ CREATE INDEX patterns_of_scope ON patterns (workspace_id, organization_key, cont
 CREATE TABLE pattern_runs (
     workspace_id text PRIMARY KEY,
     job_id       text NOT NULL,
-    model        text NOT NULL DEFAULT ''
+    model        text NOT NULL DEFAULT '',
+    ended_at     timestamptz
 );
 CREATE INDEX pattern_runs_of_model ON pattern_runs (model); -- workspaces that another model looked through
 
 -- What is looked through at once: an organization, or the workspace as a whole, and a content type, or all of them.
 -- fingerprint is that of the judgments when it was listed; job_id is the job that has it to look through, null for
--- none. looked is the fingerprint of what was looked through last, looked_at when that was.
+-- none. looked is the fingerprint of what was looked through last, looked_at when that was, alerts what stood out then.
+-- pattern_runs.ended_at is when a job was last through with all of them.
 CREATE TABLE pattern_scopes (
     key              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     workspace_id     text NOT NULL,
@@ -140,6 +142,36 @@ CREATE TABLE pattern_scopes (
     job_id           text,
     looked           bigint,
     looked_at        timestamptz,
+    alerts           json,
     UNIQUE NULLS NOT DISTINCT (workspace_id, organization_key, content_type)
 );
 CREATE INDEX pattern_scopes_left ON pattern_scopes (workspace_id, job_id) WHERE job_id IS NOT NULL; -- what a job has left
+
+-- What stands out in what reviewers decide. found is all of it, as JSON; medoid is the judgment that it quotes, with which it
+-- goes. One that is not active any more stays as it is; while it has not ended, the same is not raised again.
+CREATE TABLE alerts (
+    id               text COLLATE "C" NOT NULL,
+    workspace_id     text NOT NULL,
+    organization_key bigint,
+    content_type     text,
+    kind             text NOT NULL CHECK (kind IN ('standards_drift', 'anomaly', 'emerging_standard')),
+    severity         text NOT NULL CHECK (severity IN ('low', 'medium', 'high')),
+    found            json NOT NULL,
+    reviewer_id      text COLLATE "C",
+    medoid           text NOT NULL,
+    status           text NOT NULL DEFAULT 'active' CHECK (status IN ('active', 'dismissed', 'actioned', 'ended')),
+    created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+    dismissed_at     timestamptz,
+    dismissed_by     text,
+    PRIMARY KEY (workspace_id, id)
+);
+CREATE INDEX alerts_newest ON alerts (workspace_id, status, created_at DESC, id DESC); -- alerts/list
+
+-- What a workspace has set for its alerts; without a row all of it is as in a new one.
+CREATE TABLE alert_settings (
+    workspace_id text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+    enabled      boolean NOT NULL DEFAULT true,
+    weekly       integer NOT NULL DEFAULT 3 CHECK (weekly BETWEEN 0 AND 50),
+    kinds        text[] NOT NULL DEFAULT '{standards_drift,anomaly,emerging_standard}',
+    severity     text NOT NULL DEFAULT 'low' CHECK (severity IN ('low', 'medium', 'high'))
+);

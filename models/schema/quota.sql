@@ -81,8 +81,8 @@ BEGIN
         notifications, notification_recipients, notification_preferences, activities,
         definitions, definition_versions, inbound_triggers, schedules, agents, agent_secrets, agent_groups,
         executions, deleted_executions, steps, step_reviewers, callback_tokens, events,
-        webhook_settings, endpoints, endpoint_secrets, email_settings, mails, step_mails, messages, deliveries, attempts,
-        sources, source_versions, chunks, rules, vectors, uploads, judgments, judgment_vectors, patterns, pattern_scopes}'::text[]
+        webhook_settings, endpoints, endpoint_secrets, email_settings, mails, mail_batches, step_mails, activity_settings, notification_settings, messages, deliveries, attempts,
+        sources, source_versions, chunks, rules, vectors, uploads, judgments, judgment_vectors, patterns, pattern_scopes, alerts, alert_settings}'::text[]
     LOOP
         EXECUTE format('CREATE TRIGGER count_added AFTER INSERT ON %I REFERENCING NEW TABLE AS counted FOR EACH STATEMENT EXECUTE FUNCTION count_rows()', counted);
         EXECUTE format('CREATE TRIGGER count_removed AFTER DELETE ON %I REFERENCING OLD TABLE AS counted FOR EACH STATEMENT EXECUTE FUNCTION count_rows()', counted);

@@ -396,6 +396,7 @@ func (l *leak) collaboration() {
 	l.twice(env.Keyed, client.DeleteActivities, kit.Doc("leaks", map[string]any{"targetEntityId": kit.Mark, "activityIds": []string{kit.Mark}}))
 	l.judgments()
 	l.twice(env.Keyed, client.GetPatterns, map[string]any{})
+	l.alerts()
 	l.folders()
 	l.documents()
 	l.twice(env.Keyed, client.DeleteUsers, map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})
@@ -447,6 +448,24 @@ func (l *leak) groups() {
 	l.twice(keyed, client.GetUsers, kit.AcmeWith("userIds", []string{"ann", kit.Mark}, map[string]any{"organizationUserGroupIds": []string{"g", kit.Mark}}))
 	l.twice(keyed, client.DeleteGroupUsers, kit.InGroup("g", "ann", kit.Mark))
 	l.twice(keyed, client.DeleteGroups, kit.AcmeWith("groupIds", []string{"g", kit.Mark}))
+}
+
+// alerts calls the operations on alerts, and on what is set for activities and notifications.
+func (l *leak) alerts() {
+	keyed := l.s.Keyed
+	l.s.T.Helper()
+	l.twice(keyed, client.ListAlerts, map[string]any{"organizationId": kit.Mark})
+	l.twice(keyed, client.TriggerConsolidation, map[string]any{})
+	for _, settle := range []string{client.DismissAlert, client.ActOnAlert} {
+		l.called[kit.PathOf(settle)] = true
+		l.refuse(keyed, settle, map[string]any{"alertId": kit.Mark})
+	}
+	l.twice(keyed, client.GetAlertConfig, map[string]any{})
+	l.twice(keyed, client.UpdateAlertConfig, map[string]any{"config": map[string]any{"enabled": true}})
+	l.twice(keyed, client.GetActivitySettings, map[string]any{})
+	l.twice(keyed, client.UpdateActivitySettings, map[string]any{"activityServiceConfig": map[string]any{"isEnabled": true}})
+	l.twice(keyed, client.GetNotificationSettings, map[string]any{})
+	l.twice(keyed, client.UpdateNotificationSettings, map[string]any{"useNotificationService": true})
 }
 
 // judgments calls the operations on judgments, with marked texts.

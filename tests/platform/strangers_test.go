@@ -34,6 +34,8 @@ var named = map[string]string{
 	"/v2/workspace/domains/get":      `{}`,
 
 	"/v2/workspace/permissionproviderconfig/get": `{}`,
+	"/v2/workspace/activityconfig/get":           `{}`,
+	"/v2/workspace/notificationconfig/get":       `{}`,
 
 	"/v2/workflow/definitions/get":           `{"definitionId":"<definition>"}`,
 	"/v2/workflow/definitions/list":          `{"tag":"<definition>"}`,
@@ -87,6 +89,10 @@ var named = map[string]string{
 	"/v2/memory/judgments/delete":        `{"recordIds":["<record>"]}`,
 	"/v2/memory/ask":                     `{"question":"What must the machine have?","organizationId":"<organization>","documentId":"<document>"}`,
 	"/v2/memory/patterns/get":            `{}`,
+	"/v2/memory/alerts/list":             `{}`,
+	"/v2/memory/alerts/dismiss":          `{"alertId":"alr_01kdvm9w00abcdefghjkmnpqrs"}`,
+	"/v2/memory/alerts/action":           `{"alertId":"alr_01kdvm9w00abcdefghjkmnpqrs"}`,
+	"/v2/memory/alerts/config/get":       `{}`,
 	"/v2/memory/suggest":                 `{"query":"machine","organizationId":"<organization>"}`,
 	"/v2/memory/stats/get":               `{}`,
 	"/v2/memory/profiles/get":            `{"targetUserId":"<reviewer>"}`,
@@ -189,6 +195,7 @@ var named = map[string]string{
 // nameless are about what is the caller's own and take no name of another's thing.
 var nameless = []string{
 	"/v2/workspace/create", "/v2/workspace/apikey/create", "/v2/workspace/apikeyconfig/update", "/v2/workspace/emailconfig/update",
+	"/v2/memory/alerts/config/update", "/v2/memory/consolidation/trigger", "/v2/workspace/activityconfig/update", "/v2/workspace/notificationconfig/update",
 	"/v2/workspace/domains/add", "/v2/workspace/domains/delete", "/v2/workspace/permissionproviderconfig/update",
 	"/v2/workflow/definitions/create", "/v2/workflow/definitions/lint", "/v2/memory/knowledge/upload-url",
 	"/v2/workspace/advancedwebhookconfig/update", "/v2/workspace/advancedwebhook/endpoints/create", "/v2/organizations/add",

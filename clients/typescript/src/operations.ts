@@ -29,6 +29,11 @@ const opAgentsList: Operation = { path: "/v2/agents/list", safe: true };
 const opAgentsListGroups: Operation = { path: "/v2/agents/groups/list", safe: true };
 const opAgentsUpdate: Operation = { path: "/v2/agents/update", safe: true };
 const opAgentsUpdateGroups: Operation = { path: "/v2/agents/groups/update", safe: true };
+const opAlertsAction: Operation = { path: "/v2/memory/alerts/action", safe: true };
+const opAlertsDismiss: Operation = { path: "/v2/memory/alerts/dismiss", safe: true };
+const opAlertsGetConfig: Operation = { path: "/v2/memory/alerts/config/get", safe: true };
+const opAlertsList: Operation = { path: "/v2/memory/alerts/list", safe: true };
+const opAlertsUpdateConfig: Operation = { path: "/v2/memory/alerts/config/update", safe: true };
 const opAnnotationsAdd: Operation = { path: "/v2/commentannotations/add", ids: [{ path: "commentAnnotations.annotationId" }, { path: "commentAnnotations.commentData.commentId", integer: true }, { path: "commentAnnotations.comments.commentId", integer: true }], committed: addedAnnotations };
 const opAnnotationsDelete: Operation = { path: "/v2/commentannotations/delete", safe: true };
 const opAnnotationsGet: Operation = { path: "/v2/commentannotations/get", safe: true };
@@ -52,6 +57,7 @@ const opCommentsDelete: Operation = { path: "/v2/commentannotations/comments/del
 const opCommentsGet: Operation = { path: "/v2/commentannotations/comments/get", safe: true };
 const opCommentsGetV1: Operation = { path: "/v1/commentannotations/comments/get", safe: true };
 const opCommentsUpdate: Operation = { path: "/v2/commentannotations/comments/update", safe: true };
+const opConsolidationTrigger: Operation = { path: "/v2/memory/consolidation/trigger", safe: true };
 const opDefinitionsCreate: Operation = { path: "/v2/workflow/definitions/create", safe: true };
 const opDefinitionsDelete: Operation = { path: "/v2/workflow/definitions/delete", safe: true };
 const opDefinitionsGet: Operation = { path: "/v2/workflow/definitions/get", safe: true };
@@ -150,6 +156,7 @@ const opUserGroupsDelete: Operation = { path: "/v2/organizations/usergroups/dele
 const opUserGroupsDeleteUsers: Operation = { path: "/v2/organizations/usergroups/users/delete", safe: true };
 const opUserGroupsGet: Operation = { path: "/v2/organizations/usergroups/get", safe: true };
 const opUsersAdd: Operation = { path: "/v2/users/add", safe: true };
+const opUsersAddInvite: Operation = { path: "/v2/users/invite/add", safe: true };
 const opUsersDataDeleteStatus: Operation = { path: "/v2/users/data/delete/status", safe: true };
 const opUsersDataExport: Operation = { path: "/v2/users/data/export", safe: true };
 const opUsersDataExportStatus: Operation = { path: "/v2/users/data/export/status", safe: true };
@@ -159,17 +166,25 @@ const opUsersGet: Operation = { path: "/v2/users/get", safe: true };
 const opUsersGetCount: Operation = { path: "/v2/users/count/get", safe: true };
 const opUsersGetData: Operation = { path: "/v2/users/data/get", safe: true };
 const opUsersGetDoc: Operation = { path: "/v2/users/doc/get", safe: true };
+const opUsersGetInvitations: Operation = { path: "/v2/users/invitations/get", safe: true };
+const opUsersGetInvite: Operation = { path: "/v2/users/invite/get", safe: true };
+const opUsersInvitePendingCount: Operation = { path: "/v2/users/invite/pending/count", safe: true };
+const opUsersInviteRespond: Operation = { path: "/v2/users/invite/respond", safe: true };
 const opUsersUpdate: Operation = { path: "/v2/users/update", safe: true };
 const opWorkspaceCreate: Operation = { path: "/v2/workspace/create" };
 const opWorkspaceEmailConfigConfirm: Operation = { path: "/v2/workspace/emailconfig/confirm", safe: true };
 const opWorkspaceGet: Operation = { path: "/v2/workspace/get", workspace: true, safe: true };
+const opWorkspaceGetActivityConfig: Operation = { path: "/v2/workspace/activityconfig/get", safe: true };
 const opWorkspaceGetAdvancedWebhookConfig: Operation = { path: "/v2/workspace/advancedwebhookconfig/get", safe: true };
 const opWorkspaceGetAPIKeyConfig: Operation = { path: "/v2/workspace/apikeyconfig/get", safe: true };
 const opWorkspaceGetEmailConfig: Operation = { path: "/v2/workspace/emailconfig/get", safe: true };
+const opWorkspaceGetNotificationConfig: Operation = { path: "/v2/workspace/notificationconfig/get", safe: true };
 const opWorkspaceGetPermissionProviderConfig: Operation = { path: "/v2/workspace/permissionproviderconfig/get", safe: true };
+const opWorkspaceUpdateActivityConfig: Operation = { path: "/v2/workspace/activityconfig/update", safe: true };
 const opWorkspaceUpdateAdvancedWebhookConfig: Operation = { path: "/v2/workspace/advancedwebhookconfig/update", safe: true };
 const opWorkspaceUpdateAPIKeyConfig: Operation = { path: "/v2/workspace/apikeyconfig/update", safe: true };
 const opWorkspaceUpdateEmailConfig: Operation = { path: "/v2/workspace/emailconfig/update", safe: true };
+const opWorkspaceUpdateNotificationConfig: Operation = { path: "/v2/workspace/notificationconfig/update", safe: true };
 const opWorkspaceUpdatePermissionProviderConfig: Operation = { path: "/v2/workspace/permissionproviderconfig/update", safe: true };
 
 export class ActivitiesOperations {
@@ -267,6 +282,35 @@ export class AgentsOperations {
   /** Change the name or the description of a group of agents. */
   async updateGroups(data: Data<"/v2/agents/groups/update">, options?: CallOptions): Promise<Result<"/v2/agents/groups/update">["data"]> {
     return (await this.caller.call<Result<"/v2/agents/groups/update">>(opAgentsUpdateGroups, data, options)).data;
+  }
+}
+
+export class AlertsOperations {
+  constructor(private readonly caller: Caller) {}
+
+  /** Note that something was done about an alert. */
+  async action(data: Data<"/v2/memory/alerts/action">, options?: CallOptions): Promise<Result<"/v2/memory/alerts/action">> {
+    return this.caller.call(opAlertsAction, data, options);
+  }
+
+  /** Note that an alert is of no use. */
+  async dismiss(data: Data<"/v2/memory/alerts/dismiss">, options?: CallOptions): Promise<Result<"/v2/memory/alerts/dismiss">> {
+    return this.caller.call(opAlertsDismiss, data, options);
+  }
+
+  /** Read what is set for alerts. */
+  async getConfig(data: Data<"/v2/memory/alerts/config/get">, options?: CallOptions): Promise<Result<"/v2/memory/alerts/config/get">> {
+    return this.caller.call(opAlertsGetConfig, data, options);
+  }
+
+  /** List what stands out in what reviewers decide. */
+  async list(data: Data<"/v2/memory/alerts/list">, options?: CallOptions): Promise<Result<"/v2/memory/alerts/list">> {
+    return this.caller.call(opAlertsList, data, options);
+  }
+
+  /** Change what is set for alerts. */
+  async updateConfig(data: Data<"/v2/memory/alerts/config/update">, options?: CallOptions): Promise<Result<"/v2/memory/alerts/config/update">> {
+    return this.caller.call(opAlertsUpdateConfig, data, options);
   }
 }
 
@@ -426,6 +470,15 @@ export class CommentsOperations {
   /** Change comments of an annotation. */
   async update(data: Data<"/v2/commentannotations/comments/update">, options?: CallOptions): Promise<Result<"/v2/commentannotations/comments/update">["data"]> {
     return (await this.caller.call<Result<"/v2/commentannotations/comments/update">>(opCommentsUpdate, data, options)).data;
+  }
+}
+
+export class ConsolidationOperations {
+  constructor(private readonly caller: Caller) {}
+
+  /** Have patterns and alerts looked for now. */
+  async trigger(data: Data<"/v2/memory/consolidation/trigger">, options?: CallOptions): Promise<Result<"/v2/memory/consolidation/trigger">> {
+    return this.caller.call(opConsolidationTrigger, data, options);
   }
 }
 
@@ -1090,6 +1143,11 @@ export class UsersOperations {
     return (await this.caller.call<Result<"/v2/users/add">>(opUsersAdd, data, options)).data;
   }
 
+  /** Invite somebody by e-mail into an organization, a folder or a document. */
+  async addInvite(data: Data<"/v2/users/invite/add">, options?: CallOptions): Promise<Result<"/v2/users/invite/add">["data"]> {
+    return (await this.caller.call<Result<"/v2/users/invite/add">>(opUsersAddInvite, data, options)).data;
+  }
+
   /** Read how an erasure stands. */
   async dataDeleteStatus(data: Data<"/v2/users/data/delete/status">, options?: CallOptions): Promise<Result<"/v2/users/data/delete/status">["data"]> {
     return (await this.caller.call<Result<"/v2/users/data/delete/status">>(opUsersDataDeleteStatus, data, options)).data;
@@ -1145,6 +1203,36 @@ export class UsersOperations {
     return this.caller.walk(opUsersGetDoc, { request: "pageToken", items: "data", next: "nextPageToken" }, data, options);
   }
 
+  /** List the invitations of one e-mail, newest first. */
+  async getInvitations(data: Data<"/v2/users/invitations/get">, options?: CallOptions): Promise<Result<"/v2/users/invitations/get">> {
+    return this.caller.call(opUsersGetInvitations, data, options);
+  }
+
+  /** Walks over all items of getInvitations, page by page. */
+  getInvitationsAll(data: Data<"/v2/users/invitations/get">, options?: CallOptions): AsyncGenerator<Item<"/v2/users/invitations/get", "data">, void, undefined> {
+    return this.caller.walk(opUsersGetInvitations, { request: "pageToken", items: "data", next: "nextPageToken" }, data, options);
+  }
+
+  /** List the invitations of an organization, newest first. */
+  async getInvite(data: Data<"/v2/users/invite/get">, options?: CallOptions): Promise<Result<"/v2/users/invite/get">> {
+    return this.caller.call(opUsersGetInvite, data, options);
+  }
+
+  /** Walks over all items of getInvite, page by page. */
+  getInviteAll(data: Data<"/v2/users/invite/get">, options?: CallOptions): AsyncGenerator<Item<"/v2/users/invite/get", "data">, void, undefined> {
+    return this.caller.walk(opUsersGetInvite, { request: "pageToken", items: "data", next: "nextPageToken" }, data, options);
+  }
+
+  /** Count the pending invitations of a kind. */
+  async invitePendingCount(data: Data<"/v2/users/invite/pending/count">, options?: CallOptions): Promise<Result<"/v2/users/invite/pending/count">["data"]> {
+    return (await this.caller.call<Result<"/v2/users/invite/pending/count">>(opUsersInvitePendingCount, data, options)).data;
+  }
+
+  /** Accept, reject or withdraw an invitation. */
+  async inviteRespond(data: Data<"/v2/users/invite/respond">, options?: CallOptions): Promise<Result<"/v2/users/invite/respond">["data"]> {
+    return (await this.caller.call<Result<"/v2/users/invite/respond">>(opUsersInviteRespond, data, options)).data;
+  }
+
   /** Change users. */
   async update(data: Data<"/v2/users/update">, options?: CallOptions): Promise<Result<"/v2/users/update">["data"]> {
     return (await this.caller.call<Result<"/v2/users/update">>(opUsersUpdate, data, options)).data;
@@ -1169,6 +1257,11 @@ export class WorkspaceOperations {
     return (await this.caller.call<Result<"/v2/workspace/get">>(opWorkspaceGet, data, options)).data;
   }
 
+  /** Read what is set for activities. */
+  async getActivityConfig(data: Data<"/v2/workspace/activityconfig/get">, options?: CallOptions): Promise<Result<"/v2/workspace/activityconfig/get">["data"]> {
+    return (await this.caller.call<Result<"/v2/workspace/activityconfig/get">>(opWorkspaceGetActivityConfig, data, options)).data;
+  }
+
   /** Read what is set for all endpoints. */
   async getAdvancedWebhookConfig(data: Data<"/v2/workspace/advancedwebhookconfig/get">, options?: CallOptions): Promise<Result<"/v2/workspace/advancedwebhookconfig/get">["data"]> {
     return (await this.caller.call<Result<"/v2/workspace/advancedwebhookconfig/get">>(opWorkspaceGetAdvancedWebhookConfig, data, options)).data;
@@ -1184,9 +1277,19 @@ export class WorkspaceOperations {
     return (await this.caller.call<Result<"/v2/workspace/emailconfig/get">>(opWorkspaceGetEmailConfig, data, options)).data;
   }
 
+  /** Read what is set for notifications. */
+  async getNotificationConfig(data: Data<"/v2/workspace/notificationconfig/get">, options?: CallOptions): Promise<Result<"/v2/workspace/notificationconfig/get">["data"]> {
+    return (await this.caller.call<Result<"/v2/workspace/notificationconfig/get">>(opWorkspaceGetNotificationConfig, data, options)).data;
+  }
+
   /** Read which permission provider is asked. */
   async getPermissionProviderConfig(data: Data<"/v2/workspace/permissionproviderconfig/get">, options?: CallOptions): Promise<Result<"/v2/workspace/permissionproviderconfig/get">["data"]> {
     return (await this.caller.call<Result<"/v2/workspace/permissionproviderconfig/get">>(opWorkspaceGetPermissionProviderConfig, data, options)).data;
+  }
+
+  /** Change what is set for activities. */
+  async updateActivityConfig(data: Data<"/v2/workspace/activityconfig/update">, options?: CallOptions): Promise<Result<"/v2/workspace/activityconfig/update">["data"]> {
+    return (await this.caller.call<Result<"/v2/workspace/activityconfig/update">>(opWorkspaceUpdateActivityConfig, data, options)).data;
   }
 
   /** Switch webhooks on or off, and change what is set for all endpoints. */
@@ -1204,6 +1307,11 @@ export class WorkspaceOperations {
     return (await this.caller.call<Result<"/v2/workspace/emailconfig/update">>(opWorkspaceUpdateEmailConfig, data, options)).data;
   }
 
+  /** Change what is set for notifications. */
+  async updateNotificationConfig(data: Data<"/v2/workspace/notificationconfig/update">, options?: CallOptions): Promise<Result<"/v2/workspace/notificationconfig/update">["data"]> {
+    return (await this.caller.call<Result<"/v2/workspace/notificationconfig/update">>(opWorkspaceUpdateNotificationConfig, data, options)).data;
+  }
+
   /** Change which permission provider is asked. */
   async updatePermissionProviderConfig(data: Data<"/v2/workspace/permissionproviderconfig/update">, options?: CallOptions): Promise<Result<"/v2/workspace/permissionproviderconfig/update">["data"]> {
     return (await this.caller.call<Result<"/v2/workspace/permissionproviderconfig/update">>(opWorkspaceUpdatePermissionProviderConfig, data, options)).data;
@@ -1214,12 +1322,14 @@ export class WorkspaceOperations {
 export class Resources {
   readonly activities: ActivitiesOperations;
   readonly agents: AgentsOperations;
+  readonly alerts: AlertsOperations;
   readonly annotations: AnnotationsOperations;
   readonly apiKeys: APIKeysOperations;
   readonly attempts: AttemptsOperations;
   readonly auth: AuthOperations;
   readonly authTokens: AuthTokensOperations;
   readonly comments: CommentsOperations;
+  readonly consolidation: ConsolidationOperations;
   readonly definitions: DefinitionsOperations;
   readonly documents: DocumentsOperations;
   readonly domains: DomainsOperations;
@@ -1248,12 +1358,14 @@ export class Resources {
   constructor(caller: Caller) {
     this.activities = new ActivitiesOperations(caller);
     this.agents = new AgentsOperations(caller);
+    this.alerts = new AlertsOperations(caller);
     this.annotations = new AnnotationsOperations(caller);
     this.apiKeys = new APIKeysOperations(caller);
     this.attempts = new AttemptsOperations(caller);
     this.auth = new AuthOperations(caller);
     this.authTokens = new AuthTokensOperations(caller);
     this.comments = new CommentsOperations(caller);
+    this.consolidation = new ConsolidationOperations(caller);
     this.definitions = new DefinitionsOperations(caller);
     this.documents = new DocumentsOperations(caller);
     this.domains = new DomainsOperations(caller);

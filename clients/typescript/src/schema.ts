@@ -582,6 +582,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/memory/alerts/action": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note that something was done about an alert */
+        post: operations["alerts.action"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/memory/alerts/config/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read what is set for alerts */
+        post: operations["alerts.getConfig"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/memory/alerts/config/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change what is set for alerts */
+        post: operations["alerts.updateConfig"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/memory/alerts/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Note that an alert is of no use */
+        post: operations["alerts.dismiss"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/memory/alerts/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List what stands out in what reviewers decide */
+        post: operations["alerts.list"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/memory/ask": {
         parameters: {
             query?: never;
@@ -593,6 +678,23 @@ export interface paths {
         put?: never;
         /** Answer a question with sentences of judgments and knowledge */
         post: operations["memory.ask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/memory/consolidation/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have patterns and alerts looked for now */
+        post: operations["consolidation.trigger"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1620,6 +1722,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/users/invitations/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List the invitations of one e-mail, newest first */
+        post: operations["users.getInvitations"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/users/invite/add": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Invite somebody by e-mail into an organization, a folder or a document */
+        post: operations["users.addInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/users/invite/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List the invitations of an organization, newest first */
+        post: operations["users.getInvite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/users/invite/pending/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Count the pending invitations of a kind */
+        post: operations["users.invitePendingCount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/users/invite/respond": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept, reject or withdraw an invitation */
+        post: operations["users.inviteRespond"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/users/update": {
         parameters: {
             query?: never;
@@ -2090,6 +2277,40 @@ export interface paths {
         put?: never;
         /** Start an execution from outside */
         post: operations["webhookInbound.trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workspace/activityconfig/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read what is set for activities */
+        post: operations["workspace.getActivityConfig"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workspace/activityconfig/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change what is set for activities */
+        post: operations["workspace.updateActivityConfig"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2657,6 +2878,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/workspace/notificationconfig/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read what is set for notifications */
+        post: operations["workspace.getNotificationConfig"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workspace/notificationconfig/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change what is set for notifications */
+        post: operations["workspace.updateNotificationConfig"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/workspace/owner/confirm/{token}": {
         parameters: {
             query?: never;
@@ -2897,6 +3152,47 @@ export interface components {
             folderId: string | null;
             organizationId: string;
         };
+        ActivityServiceConfig: {
+            /**
+             * Format: int64
+             * @description epoch milliseconds, when it was last switched on; null where it never was off
+             */
+            enabledTime: number | null;
+            /** @description nobody changes or deletes what the service writes from now on */
+            immutable: boolean;
+            isEnabled: boolean;
+            triggers: components["schemas"]["ActivityTriggers"];
+        };
+        ActivityServiceConfigInput: {
+            immutable?: boolean;
+            /** @description off: no record is written, and activities/add is refused */
+            isEnabled?: boolean;
+            triggers?: components["schemas"]["ActivityTriggers"];
+        };
+        ActivitySettings: {
+            activityServiceConfig: components["schemas"]["ActivityServiceConfig"];
+        };
+        ActivitySettingsResult: {
+            data: components["schemas"]["ActivitySettings"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
+        ActivityTriggers: {
+            "comment.add"?: boolean;
+            "comment.delete"?: boolean;
+            "comment.update"?: boolean;
+            "comment_annotation.add"?: boolean;
+            "comment_annotation.assign"?: boolean;
+            "comment_annotation.delete"?: boolean;
+            "comment_annotation.priority_change"?: boolean;
+            "comment_annotation.status_change"?: boolean;
+            "comment_annotation.suggestion_accept"?: boolean;
+            "comment_annotation.suggestion_reject"?: boolean;
+            "comment_annotation.update"?: boolean;
+        };
         AddActivitiesRequest: {
             activities: components["schemas"]["ActivityInput"][];
             /** Format: caller-id */
@@ -2987,6 +3283,45 @@ export interface components {
             organizationId: string;
             /** @description of one that is there twice the last counts */
             organizationUserGroups: components["schemas"]["GroupInput"][];
+        } & {
+            [key: string]: unknown;
+        };
+        AddInvitationRequest: {
+            /**
+             * @description default editor
+             * @enum {string|null}
+             */
+            accessRole?: "viewer" | "editor" | null;
+            /**
+             * Format: caller-id
+             * @description required with doc_user, for nothing else
+             */
+            documentId?: string | null;
+            /** @description likewise */
+            documentName?: string | null;
+            /** @description compared without case, its domain in any spelling */
+            email: string;
+            /**
+             * Format: caller-id
+             * @description required with folder_user, for nothing else
+             */
+            folderId?: string | null;
+            /** @description likewise */
+            folderName?: string | null;
+            invitedBy?: components["schemas"]["UserInput"] | null;
+            /** Format: caller-id */
+            organizationId: string;
+            /** @description for the mail only; default the id */
+            organizationName?: string | null;
+            /** @description default true; none is sent while useEmailService or the trigger user.invite is off */
+            sendEmail?: boolean | null;
+            /** @enum {string} */
+            type: "org_user" | "doc_user" | "folder_user";
+            /**
+             * Format: http-url
+             * @description https; the mail has a button that leads there. Its host is one of the allowed domains of the calling key
+             */
+            url?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -3207,6 +3542,76 @@ export interface components {
             /** @description one that a blocking agent announced, else any: the key for repetition */
             responseId: string;
             stepId: string;
+        };
+        Alert: {
+            /** @enum {string} */
+            alertType: "standards_drift" | "anomaly" | "emerging_standard";
+            /** @description null for all content */
+            contentType: string | null;
+            /** Format: int64 */
+            createdAt: number;
+            description: string;
+            /** Format: int64 */
+            dismissedAt: number | null;
+            dismissedBy: string | null;
+            evidence: components["schemas"]["AlertEvidence"];
+            id: string;
+            organizationId: string | null;
+            /** @description whom an anomaly is about */
+            reviewerId: string | null;
+            /** @enum {string} */
+            severity: "low" | "medium" | "high";
+            /** @enum {string} */
+            status: "active" | "dismissed" | "actioned" | "ended";
+            suggestedAction: string;
+            title: string;
+        };
+        AlertConfig: {
+            enabled: boolean;
+            enabledAlertTypes: string[];
+            /** Format: int64 */
+            maxAlertsPerWeek: number;
+            /** @enum {string} */
+            severityThreshold: "low" | "medium" | "high";
+        };
+        AlertConfigInput: {
+            /** @description off: none is raised */
+            enabled?: boolean;
+            /** @description configuration_drift is never raised */
+            enabledAlertTypes?: ("standards_drift" | "anomaly" | "emerging_standard" | "configuration_drift")[];
+            /** Format: int64 */
+            maxAlertsPerWeek?: number;
+            /**
+             * @description those below it are not raised
+             * @enum {string}
+             */
+            severityThreshold?: "low" | "medium" | "high";
+        } & {
+            [key: string]: unknown;
+        };
+        AlertEvidence: {
+            /** Format: double */
+            baseline: number;
+            /** Format: double */
+            current: number;
+            /** @enum {string} */
+            metric: "approvalRate" | "enforcementRate" | "volume";
+            patternId: string | null;
+            sourceRecordIds: string[];
+            window: components["schemas"]["AlertWindow"];
+        };
+        AlertSettled: {
+            success: boolean;
+        };
+        AlertUser: {
+            /** Format: caller-id */
+            uid: string;
+        } & {
+            [key: string]: unknown;
+        };
+        AlertWindow: {
+            end: string;
+            start: string;
         };
         AllowedDomains: {
             /** @description in order of adding */
@@ -3436,6 +3841,20 @@ export interface components {
             name: string;
             userId: string;
         };
+        BatchConfig: {
+            /**
+             * Format: int64
+             * @description from the first one on
+             */
+            batchWindowSeconds?: number;
+            isEnabled?: boolean;
+            /** Format: int64 */
+            maxActivities?: number;
+        };
+        BatchConfigs: {
+            document?: components["schemas"]["BatchConfig"];
+            user?: components["schemas"]["BatchConfig"];
+        };
         CallbackAnswer: {
             /** @enum {string} */
             code: "accepted" | "already-terminal";
@@ -3597,6 +4016,15 @@ export interface components {
             /** @enum {string} */
             status: "success";
         };
+        Consolidation: {
+            /**
+             * Format: int64
+             * @description epoch milliseconds
+             */
+            lastRunAt: number | null;
+            /** @enum {string} */
+            status: "scheduled" | "running" | "unchanged";
+        };
         ContactInput: {
             contact: components["schemas"]["ContactPersonInput"];
             /** Format: caller-id */
@@ -3674,6 +4102,12 @@ export interface components {
             folderId?: string | null;
             /** Format: caller-id */
             organizationId: string;
+        };
+        CountInvitationsRequest: {
+            /** Format: caller-id */
+            organizationId: string;
+            /** @enum {string} */
+            type: "org_user" | "doc_user" | "folder_user";
         };
         CountOf: {
             /** Format: int64 */
@@ -3911,6 +4345,11 @@ export interface components {
             triggers?: components["schemas"]["TriggerInput"][] | null;
             /** @description receiver of the executions' events; never read back */
             webhookConfig?: components["schemas"]["WebhookConfigInput"] | null;
+        };
+        DelayConfig: {
+            /** Format: int64 */
+            delaySeconds?: number;
+            isEnabled?: boolean;
         };
         DeleteActivitiesRequest: {
             activityIds?: string[];
@@ -4613,7 +5052,7 @@ export interface components {
              * @description a stable word; further ones may come
              * @enum {string}
              */
-            reason: "aborted" | "access-disabled" | "address-refused" | "advanced-queries-disabled" | "agent-exists" | "agent-quota" | "already-exists" | "already-ingested" | "already-uploaded" | "attempts-used-up" | "body-too-large" | "busy" | "confirmation-quota" | "content-too-costly" | "content-type" | "deadline-exceeded" | "definition-exists" | "definition-gone" | "definition-quota" | "definition-tombstoned" | "disposable-domain" | "domain-quota" | "embedder-away" | "embedding-model-changed" | "empty-file" | "endpoint-disabled" | "endpoint-quota" | "execution-ended" | "failed-precondition" | "file-corrupt" | "file-encrypted" | "file-size" | "file-too-large" | "first-update-must-enable" | "folder-depth" | "group-full" | "group-quota" | "headers-too-large" | "if-match" | "index-away" | "indexing-slots" | "ingest-in-progress" | "internal" | "invalid-argument" | "ip-limit" | "key-quota" | "live-executions" | "migration-in-progress" | "no-mail-relay" | "no-provider-url" | "no-receiver" | "no-text-layer" | "not-a-human-step" | "not-a-reviewer" | "not-an-agent-step" | "not-failed" | "not-found" | "not-uploaded" | "nothing-to-confirm" | "origin-not-allowed" | "permission-denied" | "plan-required" | "preference-quota" | "private-comments-disabled" | "range" | "rate-limit" | "recovery-running" | "resource-exhausted" | "retries-used" | "reviewer-decided" | "reviewer-listed" | "schedule-quota" | "scope-mismatch" | "slow-body" | "source-quota" | "speaks-of-endpoint" | "step-ended" | "step-limit" | "step-not-started" | "step-not-waiting" | "step-state" | "storage-quota" | "too-much-kept" | "uid-taken" | "unauthenticated" | "unavailable" | "unknown-file-ref" | "unknown-source" | "unsupported-encoding" | "unsupported-format" | "upload-expired" | "upload-slots" | "version-conflict" | "version-mismatch" | "webhooks-disabled" | "webhooks-not-configured" | "workspace-exists" | "workspace-quota" | "wrong-code";
+            reason: "aborted" | "access-disabled" | "activities-disabled" | "address-refused" | "advanced-queries-disabled" | "agent-exists" | "agent-quota" | "already-exists" | "already-ingested" | "already-uploaded" | "attempts-used-up" | "body-too-large" | "busy" | "confirmation-quota" | "consolidation-recent" | "content-too-costly" | "content-type" | "deadline-exceeded" | "definition-exists" | "definition-gone" | "definition-quota" | "definition-tombstoned" | "disposable-domain" | "domain-quota" | "embedder-away" | "embedding-model-changed" | "empty-file" | "endpoint-disabled" | "endpoint-quota" | "execution-ended" | "failed-precondition" | "file-corrupt" | "file-encrypted" | "file-size" | "file-too-large" | "first-update-must-enable" | "folder-depth" | "group-full" | "group-quota" | "headers-too-large" | "if-match" | "index-away" | "indexing-slots" | "ingest-in-progress" | "internal" | "invalid-argument" | "invitation-quota" | "ip-limit" | "key-quota" | "live-executions" | "migration-in-progress" | "no-mail-relay" | "no-provider-url" | "no-receiver" | "no-text-layer" | "not-a-human-step" | "not-a-reviewer" | "not-an-agent-step" | "not-failed" | "not-found" | "not-pending" | "not-uploaded" | "nothing-to-confirm" | "notifications-disabled" | "origin-not-allowed" | "permission-denied" | "plan-required" | "preference-quota" | "private-comments-disabled" | "range" | "rate-limit" | "recovery-running" | "resource-exhausted" | "retries-used" | "reviewer-decided" | "reviewer-listed" | "schedule-quota" | "scope-mismatch" | "slow-body" | "source-quota" | "speaks-of-endpoint" | "step-ended" | "step-limit" | "step-not-started" | "step-not-waiting" | "step-state" | "storage-quota" | "token-refused" | "too-much-kept" | "uid-taken" | "unauthenticated" | "unavailable" | "unknown-file-ref" | "unknown-source" | "unsupported-encoding" | "unsupported-format" | "upload-expired" | "upload-slots" | "version-conflict" | "version-mismatch" | "webhooks-disabled" | "webhooks-not-configured" | "workspace-exists" | "workspace-quota" | "wrong-code";
             /** @description the kind of thing that is not there */
             resource?: string;
             /** @description the source that has taken the file */
@@ -5015,6 +5454,9 @@ export interface components {
              */
             viewerUserId?: string | null;
         };
+        GetActivitySettingsRequest: {
+            [key: string]: unknown;
+        };
         GetAgentGroupRequest: {
             groupId: string;
         } & {
@@ -5022,6 +5464,9 @@ export interface components {
         };
         GetAgentRequest: {
             agentId: string;
+        };
+        GetAlertConfigRequest: {
+            [key: string]: unknown;
         };
         GetAnnotationsRequest: {
             annotationIds?: string[] | null;
@@ -5162,6 +5607,37 @@ export interface components {
              */
             pageSize?: number | null;
             pageToken?: string | null;
+        };
+        GetInvitationsOfRequest: {
+            email: string;
+            /** Format: caller-id */
+            organizationId: string;
+            /**
+             * Format: int64
+             * @description default 100
+             */
+            pageSize?: number | null;
+            pageToken?: string | null;
+            /** @enum {string|null} */
+            status?: "PENDING" | "ACCEPTED" | "REJECTED" | "WITHDRAWN" | null;
+            /** @enum {string|null} */
+            type?: "org_user" | "doc_user" | "folder_user" | null;
+        };
+        GetInvitationsRequest: {
+            email?: string | null;
+            /** @description only those that are pending */
+            isPendingUsersOnly?: boolean | null;
+            /** Format: caller-id */
+            organizationId: string;
+            /**
+             * Format: int64
+             * @description default 100
+             */
+            pageSize?: number | null;
+            pageToken?: string | null;
+        };
+        GetNotificationSettingsRequest: {
+            [key: string]: unknown;
         };
         GetNotificationsRequest: {
             /**
@@ -5538,6 +6014,56 @@ export interface components {
             /** @enum {string} */
             status: "success";
         };
+        Invitation: {
+            /** @enum {string} */
+            accessRole: "viewer" | "editor";
+            /**
+             * Format: int64
+             * @description epoch milliseconds
+             */
+            createdAt: number;
+            documentId: string | null;
+            /** @description as sent */
+            email: string;
+            folderId: string | null;
+            id: string;
+            invitedBy: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * Format: int64
+             * @description epoch milliseconds, of the last mail
+             */
+            mailedAt: number | null;
+            organizationId: string;
+            /**
+             * Format: int64
+             * @description epoch milliseconds
+             */
+            respondedAt: number | null;
+            /** @enum {string} */
+            status: "PENDING" | "ACCEPTED" | "REJECTED" | "WITHDRAWN";
+            /** @enum {string} */
+            type: "org_user" | "doc_user" | "folder_user";
+            /** @description who accepted it */
+            userId: string | null;
+        };
+        InvitationListResult: {
+            data: components["schemas"]["Invitation"][];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
+        InvitationResult: {
+            data: components["schemas"]["Invitation"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
         Issue: {
             code: string;
             message: string;
@@ -5821,6 +6347,15 @@ export interface components {
              */
             pageSize?: number | null;
         };
+        ListAlertsRequest: {
+            /** Format: caller-id */
+            organizationId?: string | null;
+            /**
+             * @description default active
+             * @enum {string|null}
+             */
+            status?: "active" | "dismissed" | "actioned" | "ended" | null;
+        };
         ListAttemptsRequest: {
             /** @description began later than this */
             after?: string | number | null;
@@ -6063,12 +6598,14 @@ export interface components {
             "comment.reply": boolean;
             "comment_annotation.assign": boolean;
             "step.awaiting-approval": boolean;
+            "user.invite": boolean;
         };
         MailTriggersInput: {
             "comment.mention"?: boolean;
             "comment.reply"?: boolean;
             "comment_annotation.assign"?: boolean;
             "step.awaiting-approval"?: boolean;
+            "user.invite"?: boolean;
         } & {
             [key: string]: unknown;
         };
@@ -6315,6 +6852,24 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        NotificationServiceConfig: {
+            batchConfig?: components["schemas"]["BatchConfigs"];
+            delayConfig?: components["schemas"]["DelayConfig"];
+            /** @description off: that reason names nobody, the next one may */
+            triggers?: components["schemas"]["NotificationTriggers"];
+        };
+        NotificationSettings: {
+            notificationServiceConfig: components["schemas"]["NotificationServiceConfig"];
+            useNotificationService: boolean;
+        };
+        NotificationSettingsResult: {
+            data: components["schemas"]["NotificationSettings"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
         NotificationSource: {
             /** @description null where it is about no comment */
             annotationId: string | null;
@@ -6323,6 +6878,12 @@ export interface components {
             documentId: string;
         } & {
             [key: string]: unknown;
+        };
+        NotificationTriggers: {
+            all?: boolean;
+            assignment?: boolean;
+            mention?: boolean;
+            reply?: boolean;
         };
         OneAgentGroup: {
             group: components["schemas"]["AgentGroup"];
@@ -7047,6 +7608,30 @@ export interface components {
         ResourceList: {
             resources: components["schemas"]["RevokedInput"][];
         };
+        RespondInvitationRequest: {
+            /** @description of auth/generate_token, for this user and the invited e-mail; required with ACCEPTED */
+            authToken?: string | null;
+            /**
+             * Format: caller-id
+             * @description required with doc_user, for nothing else
+             */
+            documentId?: string;
+            /** @description compared without case, its domain in any spelling */
+            email: string;
+            /**
+             * Format: caller-id
+             * @description required with folder_user, for nothing else
+             */
+            folderId?: string;
+            /** Format: caller-id */
+            organizationId: string;
+            /** @enum {string} */
+            status: "ACCEPTED" | "REJECTED" | "WITHDRAWN";
+            /** @enum {string} */
+            type: "org_user" | "doc_user" | "folder_user";
+            /** @description who accepts it; required with ACCEPTED. Their accessRole is that of the invitation */
+            user?: components["schemas"]["UserInput"] | null;
+        };
         RetryExecutionRequest: {
             actorId?: string | null;
             executionId: string;
@@ -7208,6 +7793,13 @@ export interface components {
             nextPageToken?: string;
             /** @enum {string} */
             status: "success";
+        };
+        SettleAlertRequest: {
+            alertId: string;
+            /** @description who does so */
+            user?: components["schemas"]["AlertUser"] | null;
+        } & {
+            [key: string]: unknown;
         };
         Source: {
             canonicalMdDownloadUrl?: string;
@@ -7514,6 +8106,12 @@ export interface components {
             /** @enum {string} */
             status: "success";
         };
+        TriggerConsolidationRequest: {
+            /** @description also where no judgment has changed */
+            force?: boolean | null;
+        } & {
+            [key: string]: unknown;
+        };
         TriggerInput: {
             eventName?: string | null;
             /** @description up to 20 dot paths, each with the value or the values that are let through */
@@ -7538,6 +8136,9 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        UpdateActivitySettingsRequest: {
+            activityServiceConfig: components["schemas"]["ActivityServiceConfigInput"];
+        };
         UpdateAgentGroupRequest: {
             description?: string | null;
             groupId: string;
@@ -7556,6 +8157,11 @@ export interface components {
             /** @description the former one signs beside it for 24 hours */
             secret?: string;
             url?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        UpdateAlertConfigRequest: {
+            config: components["schemas"]["AlertConfigInput"];
         } & {
             [key: string]: unknown;
         };
@@ -7666,6 +8272,11 @@ export interface components {
             organizationId: string;
         } & {
             [key: string]: unknown;
+        };
+        UpdateNotificationSettingsRequest: {
+            notificationServiceConfig?: components["schemas"]["NotificationServiceConfig"];
+            /** @description off: comments notify nobody, whatever their flags, and notifications/add is refused */
+            useNotificationService?: boolean;
         };
         UpdateNotificationsRequest: {
             /** @description the user has read everything that they may see, of the document where one is named */
@@ -8187,6 +8798,11 @@ export type Activity = components['schemas']['Activity'];
 export type ActivityInput = components['schemas']['ActivityInput'];
 export type ActivityListResult = components['schemas']['ActivityListResult'];
 export type ActivityMetadata = components['schemas']['ActivityMetadata'];
+export type ActivityServiceConfig = components['schemas']['ActivityServiceConfig'];
+export type ActivityServiceConfigInput = components['schemas']['ActivityServiceConfigInput'];
+export type ActivitySettings = components['schemas']['ActivitySettings'];
+export type ActivitySettingsResult = components['schemas']['ActivitySettingsResult'];
+export type ActivityTriggers = components['schemas']['ActivityTriggers'];
 export type AddActivitiesRequest = components['schemas']['AddActivitiesRequest'];
 export type AddAnnotationsRequest = components['schemas']['AddAnnotationsRequest'];
 export type AddCommentsRequest = components['schemas']['AddCommentsRequest'];
@@ -8195,6 +8811,7 @@ export type AddDomainsRequest = components['schemas']['AddDomainsRequest'];
 export type AddFoldersRequest = components['schemas']['AddFoldersRequest'];
 export type AddGroupUsersRequest = components['schemas']['AddGroupUsersRequest'];
 export type AddGroupsRequest = components['schemas']['AddGroupsRequest'];
+export type AddInvitationRequest = components['schemas']['AddInvitationRequest'];
 export type AddNotificationRequest = components['schemas']['AddNotificationRequest'];
 export type AddPermissionsRequest = components['schemas']['AddPermissionsRequest'];
 export type AddUsersRequest = components['schemas']['AddUsersRequest'];
@@ -8213,6 +8830,13 @@ export type AgentGroupMembersRequest = components['schemas']['AgentGroupMembersR
 export type AgentInput = components['schemas']['AgentInput'];
 export type AgentPage = components['schemas']['AgentPage'];
 export type AgentResolutionRequest = components['schemas']['AgentResolutionRequest'];
+export type Alert = components['schemas']['Alert'];
+export type AlertConfig = components['schemas']['AlertConfig'];
+export type AlertConfigInput = components['schemas']['AlertConfigInput'];
+export type AlertEvidence = components['schemas']['AlertEvidence'];
+export type AlertSettled = components['schemas']['AlertSettled'];
+export type AlertUser = components['schemas']['AlertUser'];
+export type AlertWindow = components['schemas']['AlertWindow'];
 export type AllowedDomains = components['schemas']['AllowedDomains'];
 export type AllowedDomainsResult = components['schemas']['AllowedDomainsResult'];
 export type Annotation = components['schemas']['Annotation'];
@@ -8228,6 +8852,8 @@ export type AttemptList = components['schemas']['AttemptList'];
 export type AttemptListResult = components['schemas']['AttemptListResult'];
 export type AuthToken = components['schemas']['AuthToken'];
 export type Author = components['schemas']['Author'];
+export type BatchConfig = components['schemas']['BatchConfig'];
+export type BatchConfigs = components['schemas']['BatchConfigs'];
 export type CallbackAnswer = components['schemas']['CallbackAnswer'];
 export type CancelExecutionRequest = components['schemas']['CancelExecutionRequest'];
 export type CancelResult = components['schemas']['CancelResult'];
@@ -8243,6 +8869,7 @@ export type Completion = components['schemas']['Completion'];
 export type CompletionFailure = components['schemas']['CompletionFailure'];
 export type ConfirmSenderRequest = components['schemas']['ConfirmSenderRequest'];
 export type ConfirmationAsked = components['schemas']['ConfirmationAsked'];
+export type Consolidation = components['schemas']['Consolidation'];
 export type ContactInput = components['schemas']['ContactInput'];
 export type ContactPersonInput = components['schemas']['ContactPersonInput'];
 export type CopiedApiKey = components['schemas']['CopiedAPIKey'];
@@ -8252,6 +8879,7 @@ export type Count = components['schemas']['Count'];
 export type CountAnnotationsRequest = components['schemas']['CountAnnotationsRequest'];
 export type CountByIdResult = components['schemas']['CountByIDResult'];
 export type CountDocumentsRequest = components['schemas']['CountDocumentsRequest'];
+export type CountInvitationsRequest = components['schemas']['CountInvitationsRequest'];
 export type CountOf = components['schemas']['CountOf'];
 export type CountOfResult = components['schemas']['CountOfResult'];
 export type CountUsersRequest = components['schemas']['CountUsersRequest'];
@@ -8269,6 +8897,7 @@ export type Definition = components['schemas']['Definition'];
 export type DefinitionList = components['schemas']['DefinitionList'];
 export type DefinitionRequest = components['schemas']['DefinitionRequest'];
 export type DefinitionUpdateRequest = components['schemas']['DefinitionUpdateRequest'];
+export type DelayConfig = components['schemas']['DelayConfig'];
 export type DeleteActivitiesRequest = components['schemas']['DeleteActivitiesRequest'];
 export type DeleteAgentGroupRequest = components['schemas']['DeleteAgentGroupRequest'];
 export type DeleteAgentRequest = components['schemas']['DeleteAgentRequest'];
@@ -8364,8 +8993,10 @@ export type FoundActor = components['schemas']['FoundActor'];
 export type FoundJudgment = components['schemas']['FoundJudgment'];
 export type GenerateTokenRequest = components['schemas']['GenerateTokenRequest'];
 export type GetActivitiesRequest = components['schemas']['GetActivitiesRequest'];
+export type GetActivitySettingsRequest = components['schemas']['GetActivitySettingsRequest'];
 export type GetAgentGroupRequest = components['schemas']['GetAgentGroupRequest'];
 export type GetAgentRequest = components['schemas']['GetAgentRequest'];
+export type GetAlertConfigRequest = components['schemas']['GetAlertConfigRequest'];
 export type GetAnnotationsRequest = components['schemas']['GetAnnotationsRequest'];
 export type GetAuthTokensRequest = components['schemas']['GetAuthTokensRequest'];
 export type GetCommentsRequest = components['schemas']['GetCommentsRequest'];
@@ -8379,6 +9010,9 @@ export type GetEventsRequest = components['schemas']['GetEventsRequest'];
 export type GetExecutionRequest = components['schemas']['GetExecutionRequest'];
 export type GetFoldersRequest = components['schemas']['GetFoldersRequest'];
 export type GetGroupsRequest = components['schemas']['GetGroupsRequest'];
+export type GetInvitationsOfRequest = components['schemas']['GetInvitationsOfRequest'];
+export type GetInvitationsRequest = components['schemas']['GetInvitationsRequest'];
+export type GetNotificationSettingsRequest = components['schemas']['GetNotificationSettingsRequest'];
 export type GetNotificationsRequest = components['schemas']['GetNotificationsRequest'];
 export type GetOrganizationsRequest = components['schemas']['GetOrganizationsRequest'];
 export type GetOwnerRequest = components['schemas']['GetOwnerRequest'];
@@ -8415,6 +9049,9 @@ export type IngestResult = components['schemas']['IngestResult'];
 export type IngestStatus = components['schemas']['IngestStatus'];
 export type IngestStatusRequest = components['schemas']['IngestStatusRequest'];
 export type Int64ListResult = components['schemas']['Int64ListResult'];
+export type Invitation = components['schemas']['Invitation'];
+export type InvitationListResult = components['schemas']['InvitationListResult'];
+export type InvitationResult = components['schemas']['InvitationResult'];
 export type Issue = components['schemas']['Issue'];
 export type Item = components['schemas']['Item'];
 export type ItemByIdResult = components['schemas']['ItemByIDResult'];
@@ -8442,6 +9079,7 @@ export type LintResult = components['schemas']['LintResult'];
 export type ListApiKeysRequest = components['schemas']['ListAPIKeysRequest'];
 export type ListAgentGroupsRequest = components['schemas']['ListAgentGroupsRequest'];
 export type ListAgentsRequest = components['schemas']['ListAgentsRequest'];
+export type ListAlertsRequest = components['schemas']['ListAlertsRequest'];
 export type ListAttemptsRequest = components['schemas']['ListAttemptsRequest'];
 export type ListDefinitionsRequest = components['schemas']['ListDefinitionsRequest'];
 export type ListDeliveriesRequest = components['schemas']['ListDeliveriesRequest'];
@@ -8484,7 +9122,11 @@ export type Notification = components['schemas']['Notification'];
 export type NotificationInput = components['schemas']['NotificationInput'];
 export type NotificationListResult = components['schemas']['NotificationListResult'];
 export type NotificationMetadata = components['schemas']['NotificationMetadata'];
+export type NotificationServiceConfig = components['schemas']['NotificationServiceConfig'];
+export type NotificationSettings = components['schemas']['NotificationSettings'];
+export type NotificationSettingsResult = components['schemas']['NotificationSettingsResult'];
 export type NotificationSource = components['schemas']['NotificationSource'];
+export type NotificationTriggers = components['schemas']['NotificationTriggers'];
 export type OneAgentGroup = components['schemas']['OneAgentGroup'];
 export type OneAgentGroupResult = components['schemas']['OneAgentGroupResult'];
 export type OrgRecord = components['schemas']['OrgRecord'];
@@ -8549,6 +9191,7 @@ export type ResetAuthTokenRequest = components['schemas']['ResetAuthTokenRequest
 export type ResolveResult = components['schemas']['ResolveResult'];
 export type ResolveStepRequest = components['schemas']['ResolveStepRequest'];
 export type ResourceList = components['schemas']['ResourceList'];
+export type RespondInvitationRequest = components['schemas']['RespondInvitationRequest'];
 export type RetryExecutionRequest = components['schemas']['RetryExecutionRequest'];
 export type Reviewer = components['schemas']['Reviewer'];
 export type RevokedInput = components['schemas']['RevokedInput'];
@@ -8565,6 +9208,7 @@ export type SetDocumentsAccessRequest = components['schemas']['SetDocumentsAcces
 export type SetPreferencesRequest = components['schemas']['SetPreferencesRequest'];
 export type Settings = components['schemas']['Settings'];
 export type SettingsResult = components['schemas']['SettingsResult'];
+export type SettleAlertRequest = components['schemas']['SettleAlertRequest'];
 export type Source = components['schemas']['Source'];
 export type SourceDeleted = components['schemas']['SourceDeleted'];
 export type StartedRecovery = components['schemas']['StartedRecovery'];
@@ -8591,11 +9235,14 @@ export type TokenProperties = components['schemas']['TokenProperties'];
 export type TokenResult = components['schemas']['TokenResult'];
 export type TokenState = components['schemas']['TokenState'];
 export type TokenStateResult = components['schemas']['TokenStateResult'];
+export type TriggerConsolidationRequest = components['schemas']['TriggerConsolidationRequest'];
 export type TriggerInput = components['schemas']['TriggerInput'];
 export type UpdateApiKeyRequest = components['schemas']['UpdateAPIKeyRequest'];
 export type UpdateActivitiesRequest = components['schemas']['UpdateActivitiesRequest'];
+export type UpdateActivitySettingsRequest = components['schemas']['UpdateActivitySettingsRequest'];
 export type UpdateAgentGroupRequest = components['schemas']['UpdateAgentGroupRequest'];
 export type UpdateAgentRequest = components['schemas']['UpdateAgentRequest'];
+export type UpdateAlertConfigRequest = components['schemas']['UpdateAlertConfigRequest'];
 export type UpdateAnnotationsRequest = components['schemas']['UpdateAnnotationsRequest'];
 export type UpdateCommentsRequest = components['schemas']['UpdateCommentsRequest'];
 export type UpdateDiff = components['schemas']['UpdateDiff'];
@@ -8604,6 +9251,7 @@ export type UpdateEmailSettingsRequest = components['schemas']['UpdateEmailSetti
 export type UpdateEndpointRequest = components['schemas']['UpdateEndpointRequest'];
 export type UpdateFolderAccessRequest = components['schemas']['UpdateFolderAccessRequest'];
 export type UpdateFoldersRequest = components['schemas']['UpdateFoldersRequest'];
+export type UpdateNotificationSettingsRequest = components['schemas']['UpdateNotificationSettingsRequest'];
 export type UpdateNotificationsRequest = components['schemas']['UpdateNotificationsRequest'];
 export type UpdateProviderRequest = components['schemas']['UpdateProviderRequest'];
 export type UpdateRequest = components['schemas']['UpdateRequest'];
@@ -9967,6 +10615,201 @@ export interface operations {
             };
         };
     };
+    "alerts.action": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["SettleAlertRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["AlertSettled"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "alerts.getConfig": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["GetAlertConfigRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["AlertConfig"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "alerts.updateConfig": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["UpdateAlertConfigRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["AlertConfig"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "alerts.dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["SettleAlertRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["AlertSettled"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "alerts.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["ListAlertsRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["Alert"][];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     "memory.ask": {
         parameters: {
             query?: never;
@@ -9992,6 +10835,45 @@ export interface operations {
                 content: {
                     "application/json": {
                         result: components["schemas"]["AskResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "consolidation.trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["TriggerConsolidationRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["Consolidation"];
                     };
                 };
             };
@@ -12359,6 +13241,201 @@ export interface operations {
             };
         };
     };
+    "users.getInvitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["GetInvitationsOfRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["InvitationListResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "users.addInvite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["AddInvitationRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["InvitationResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "users.getInvite": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["GetInvitationsRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["InvitationListResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "users.invitePendingCount": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["CountInvitationsRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["CountOfResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "users.inviteRespond": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["RespondInvitationRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["InvitationResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     "users.update": {
         parameters: {
             query?: never;
@@ -13391,6 +14468,82 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RawRefusal"];
+                };
+            };
+        };
+    };
+    "workspace.getActivityConfig": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["GetActivitySettingsRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["ActivitySettingsResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "workspace.updateActivityConfig": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["UpdateActivitySettingsRequest"];
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["ActivitySettingsResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
         };
@@ -14668,6 +15821,82 @@ export interface operations {
                 content: {
                     "application/json": {
                         result: components["schemas"]["JobListResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "workspace.getNotificationConfig": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["GetNotificationSettingsRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["NotificationSettingsResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "workspace.updateNotificationConfig": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["UpdateNotificationSettingsRequest"];
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["NotificationSettingsResult"];
                     };
                 };
             };

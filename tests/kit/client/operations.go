@@ -153,15 +153,21 @@ const (
 
 // Operations on judgments and what follows from them.
 const (
-	AskQuestion     = "memory/ask"
-	DeleteJudgments = "memory/judgments/delete"
-	QueryJudgments  = "memory/judgments/query"
-	RecordJudgments = "memory/judgments/record"
-	GetPatterns     = "memory/patterns/get"
-	GetProfile      = "memory/profiles/get"
-	SearchJudgments = "memory/search"
-	GetStats        = "memory/stats/get"
-	SuggestDecision = "memory/suggest"
+	AskQuestion          = "memory/ask"
+	DeleteJudgments      = "memory/judgments/delete"
+	QueryJudgments       = "memory/judgments/query"
+	RecordJudgments      = "memory/judgments/record"
+	ListAlerts           = "memory/alerts/list"
+	DismissAlert         = "memory/alerts/dismiss"
+	ActOnAlert           = "memory/alerts/action"
+	GetAlertConfig       = "memory/alerts/config/get"
+	UpdateAlertConfig    = "memory/alerts/config/update"
+	TriggerConsolidation = "memory/consolidation/trigger"
+	GetPatterns          = "memory/patterns/get"
+	GetProfile           = "memory/profiles/get"
+	SearchJudgments      = "memory/search"
+	GetStats             = "memory/stats/get"
+	SuggestDecision      = "memory/suggest"
 )
 
 // Operations on notifications and what users want to be notified of.
@@ -218,10 +224,15 @@ const (
 	ExportUserData = "users/data/export"
 	ExportStatus   = "users/data/export/status"
 	// An erasure forgets people.
-	EraseUserData     = "users/data/delete"
-	ErasureStatus     = "users/data/delete/status"
-	UpdateUsers       = "users/update"
-	CountUsers        = "users/count/get"
+	EraseUserData              = "users/data/delete"
+	ErasureStatus              = "users/data/delete/status"
+	UpdateUsers                = "users/update"
+	CountUsers                 = "users/count/get"
+	GetActivitySettings        = "workspace/activityconfig/get"
+	UpdateActivitySettings     = "workspace/activityconfig/update"
+	GetNotificationSettings    = "workspace/notificationconfig/get"
+	UpdateNotificationSettings = "workspace/notificationconfig/update"
+
 	AddInvitation     = "users/invite/add"
 	RespondInvitation = "users/invite/respond"
 	GetInvitations    = "users/invite/get"

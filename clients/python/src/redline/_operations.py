@@ -31,6 +31,11 @@ _AGENTS_LIST = Operation("/v2/agents/list", safe=True)
 _AGENTS_LIST_GROUPS = Operation("/v2/agents/groups/list", safe=True)
 _AGENTS_UPDATE = Operation("/v2/agents/update", safe=True)
 _AGENTS_UPDATE_GROUPS = Operation("/v2/agents/groups/update", safe=True)
+_ALERTS_ACTION = Operation("/v2/memory/alerts/action", safe=True)
+_ALERTS_DISMISS = Operation("/v2/memory/alerts/dismiss", safe=True)
+_ALERTS_GET_CONFIG = Operation("/v2/memory/alerts/config/get", safe=True)
+_ALERTS_LIST = Operation("/v2/memory/alerts/list", safe=True)
+_ALERTS_UPDATE_CONFIG = Operation("/v2/memory/alerts/config/update", safe=True)
 _ANNOTATIONS_ADD = Operation("/v2/commentannotations/add", ids=(Id("commentAnnotations.annotationId"), Id("commentAnnotations.commentData.commentId", integer=True), Id("commentAnnotations.comments.commentId", integer=True), ), committed=added_annotations)
 _ANNOTATIONS_DELETE = Operation("/v2/commentannotations/delete", safe=True)
 _ANNOTATIONS_GET = Operation("/v2/commentannotations/get", safe=True)
@@ -54,6 +59,7 @@ _COMMENTS_DELETE = Operation("/v2/commentannotations/comments/delete", safe=True
 _COMMENTS_GET = Operation("/v2/commentannotations/comments/get", safe=True)
 _COMMENTS_GET_V1 = Operation("/v1/commentannotations/comments/get", safe=True)
 _COMMENTS_UPDATE = Operation("/v2/commentannotations/comments/update", safe=True)
+_CONSOLIDATION_TRIGGER = Operation("/v2/memory/consolidation/trigger", safe=True)
 _DEFINITIONS_CREATE = Operation("/v2/workflow/definitions/create", safe=True)
 _DEFINITIONS_DELETE = Operation("/v2/workflow/definitions/delete", safe=True)
 _DEFINITIONS_GET = Operation("/v2/workflow/definitions/get", safe=True)
@@ -152,6 +158,7 @@ _USER_GROUPS_DELETE = Operation("/v2/organizations/usergroups/delete", safe=True
 _USER_GROUPS_DELETE_USERS = Operation("/v2/organizations/usergroups/users/delete", safe=True)
 _USER_GROUPS_GET = Operation("/v2/organizations/usergroups/get", safe=True)
 _USERS_ADD = Operation("/v2/users/add", safe=True)
+_USERS_ADD_INVITE = Operation("/v2/users/invite/add", safe=True)
 _USERS_DATA_DELETE_STATUS = Operation("/v2/users/data/delete/status", safe=True)
 _USERS_DATA_EXPORT = Operation("/v2/users/data/export", safe=True)
 _USERS_DATA_EXPORT_STATUS = Operation("/v2/users/data/export/status", safe=True)
@@ -161,17 +168,25 @@ _USERS_GET = Operation("/v2/users/get", safe=True)
 _USERS_GET_COUNT = Operation("/v2/users/count/get", safe=True)
 _USERS_GET_DATA = Operation("/v2/users/data/get", safe=True)
 _USERS_GET_DOC = Operation("/v2/users/doc/get", safe=True)
+_USERS_GET_INVITATIONS = Operation("/v2/users/invitations/get", safe=True)
+_USERS_GET_INVITE = Operation("/v2/users/invite/get", safe=True)
+_USERS_INVITE_PENDING_COUNT = Operation("/v2/users/invite/pending/count", safe=True)
+_USERS_INVITE_RESPOND = Operation("/v2/users/invite/respond", safe=True)
 _USERS_UPDATE = Operation("/v2/users/update", safe=True)
 _WORKSPACE_CREATE = Operation("/v2/workspace/create")
 _WORKSPACE_EMAIL_CONFIG_CONFIRM = Operation("/v2/workspace/emailconfig/confirm", safe=True)
 _WORKSPACE_GET = Operation("/v2/workspace/get", workspace=True, safe=True)
+_WORKSPACE_GET_ACTIVITY_CONFIG = Operation("/v2/workspace/activityconfig/get", safe=True)
 _WORKSPACE_GET_ADVANCED_WEBHOOK_CONFIG = Operation("/v2/workspace/advancedwebhookconfig/get", safe=True)
 _WORKSPACE_GET_API_KEY_CONFIG = Operation("/v2/workspace/apikeyconfig/get", safe=True)
 _WORKSPACE_GET_EMAIL_CONFIG = Operation("/v2/workspace/emailconfig/get", safe=True)
+_WORKSPACE_GET_NOTIFICATION_CONFIG = Operation("/v2/workspace/notificationconfig/get", safe=True)
 _WORKSPACE_GET_PERMISSION_PROVIDER_CONFIG = Operation("/v2/workspace/permissionproviderconfig/get", safe=True)
+_WORKSPACE_UPDATE_ACTIVITY_CONFIG = Operation("/v2/workspace/activityconfig/update", safe=True)
 _WORKSPACE_UPDATE_ADVANCED_WEBHOOK_CONFIG = Operation("/v2/workspace/advancedwebhookconfig/update", safe=True)
 _WORKSPACE_UPDATE_API_KEY_CONFIG = Operation("/v2/workspace/apikeyconfig/update", safe=True)
 _WORKSPACE_UPDATE_EMAIL_CONFIG = Operation("/v2/workspace/emailconfig/update", safe=True)
+_WORKSPACE_UPDATE_NOTIFICATION_CONFIG = Operation("/v2/workspace/notificationconfig/update", safe=True)
 _WORKSPACE_UPDATE_PERMISSION_PROVIDER_CONFIG = Operation("/v2/workspace/permissionproviderconfig/update", safe=True)
 
 
@@ -271,6 +286,36 @@ class AgentsOperations:
         """Change the name or the description of a group of agents."""
         result = self._caller.call(_AGENTS_UPDATE_GROUPS, data)
         return cast("t.OneAgentGroup", result["data"])
+
+
+class AlertsOperations:
+    def __init__(self, caller: _Caller) -> None:
+        self._caller = caller
+
+    def action(self, data: t.SettleAlertRequest) -> t.AlertSettled:
+        """Note that something was done about an alert."""
+        result = self._caller.call(_ALERTS_ACTION, data)
+        return cast("t.AlertSettled", result)
+
+    def dismiss(self, data: t.SettleAlertRequest) -> t.AlertSettled:
+        """Note that an alert is of no use."""
+        result = self._caller.call(_ALERTS_DISMISS, data)
+        return cast("t.AlertSettled", result)
+
+    def get_config(self, data: t.GetAlertConfigRequest) -> t.AlertConfig:
+        """Read what is set for alerts."""
+        result = self._caller.call(_ALERTS_GET_CONFIG, data)
+        return cast("t.AlertConfig", result)
+
+    def list(self, data: t.ListAlertsRequest) -> builtins.list[t.Alert]:
+        """List what stands out in what reviewers decide."""
+        result = self._caller.call(_ALERTS_LIST, data)
+        return cast("builtins.list[t.Alert]", result)
+
+    def update_config(self, data: t.UpdateAlertConfigRequest) -> t.AlertConfig:
+        """Change what is set for alerts."""
+        result = self._caller.call(_ALERTS_UPDATE_CONFIG, data)
+        return cast("t.AlertConfig", result)
 
 
 class AnnotationsOperations:
@@ -432,6 +477,16 @@ class CommentsOperations:
         """Change comments of an annotation."""
         result = self._caller.call(_COMMENTS_UPDATE, data)
         return cast("dict[str, t.Item]", result["data"])
+
+
+class ConsolidationOperations:
+    def __init__(self, caller: _Caller) -> None:
+        self._caller = caller
+
+    def trigger(self, data: t.TriggerConsolidationRequest) -> t.Consolidation:
+        """Have patterns and alerts looked for now."""
+        result = self._caller.call(_CONSOLIDATION_TRIGGER, data)
+        return cast("t.Consolidation", result)
 
 
 class DefinitionsOperations:
@@ -1102,6 +1157,11 @@ class UsersOperations:
         result = self._caller.call(_USERS_ADD, data)
         return cast("dict[str, t.Item]", result["data"])
 
+    def add_invite(self, data: t.AddInvitationRequest) -> t.Invitation:
+        """Invite somebody by e-mail into an organization, a folder or a document."""
+        result = self._caller.call(_USERS_ADD_INVITE, data)
+        return cast("t.Invitation", result["data"])
+
     def data_delete_status(self, data: t.PersonJobRequest) -> t.Erasure:
         """Read how an erasure stands."""
         result = self._caller.call(_USERS_DATA_DELETE_STATUS, data)
@@ -1155,6 +1215,34 @@ class UsersOperations:
         """Iterates over all items of get_doc, page by page."""
         return self._caller.walk(_USERS_GET_DOC, Pages("pageToken", "data", "nextPageToken"), data)
 
+    def get_invitations(self, data: t.GetInvitationsOfRequest) -> t.InvitationListResult:
+        """List the invitations of one e-mail, newest first."""
+        result = self._caller.call(_USERS_GET_INVITATIONS, data)
+        return cast("t.InvitationListResult", result)
+
+    def get_invitations_all(self, data: t.GetInvitationsOfRequest) -> Iterator[t.Invitation]:
+        """Iterates over all items of get_invitations, page by page."""
+        return self._caller.walk(_USERS_GET_INVITATIONS, Pages("pageToken", "data", "nextPageToken"), data)
+
+    def get_invite(self, data: t.GetInvitationsRequest) -> t.InvitationListResult:
+        """List the invitations of an organization, newest first."""
+        result = self._caller.call(_USERS_GET_INVITE, data)
+        return cast("t.InvitationListResult", result)
+
+    def get_invite_all(self, data: t.GetInvitationsRequest) -> Iterator[t.Invitation]:
+        """Iterates over all items of get_invite, page by page."""
+        return self._caller.walk(_USERS_GET_INVITE, Pages("pageToken", "data", "nextPageToken"), data)
+
+    def invite_pending_count(self, data: t.CountInvitationsRequest) -> t.CountOf:
+        """Count the pending invitations of a kind."""
+        result = self._caller.call(_USERS_INVITE_PENDING_COUNT, data)
+        return cast("t.CountOf", result["data"])
+
+    def invite_respond(self, data: t.RespondInvitationRequest) -> t.Invitation:
+        """Accept, reject or withdraw an invitation."""
+        result = self._caller.call(_USERS_INVITE_RESPOND, data)
+        return cast("t.Invitation", result["data"])
+
     def update(self, data: t.UpdateUsersRequest) -> dict[str, t.Item]:
         """Change users."""
         result = self._caller.call(_USERS_UPDATE, data)
@@ -1180,6 +1268,11 @@ class WorkspaceOperations:
         result = self._caller.call(_WORKSPACE_GET, data)
         return cast("t.Workspace", result["data"])
 
+    def get_activity_config(self, data: t.GetActivitySettingsRequest) -> t.ActivitySettings:
+        """Read what is set for activities."""
+        result = self._caller.call(_WORKSPACE_GET_ACTIVITY_CONFIG, data)
+        return cast("t.ActivitySettings", result["data"])
+
     def get_advanced_webhook_config(self, data: t.GetWebhookSettingsRequest) -> t.WebhookSettings:
         """Read what is set for all endpoints."""
         result = self._caller.call(_WORKSPACE_GET_ADVANCED_WEBHOOK_CONFIG, data)
@@ -1195,10 +1288,20 @@ class WorkspaceOperations:
         result = self._caller.call(_WORKSPACE_GET_EMAIL_CONFIG, data)
         return cast("t.EmailSettings", result["data"])
 
+    def get_notification_config(self, data: t.GetNotificationSettingsRequest) -> t.NotificationSettings:
+        """Read what is set for notifications."""
+        result = self._caller.call(_WORKSPACE_GET_NOTIFICATION_CONFIG, data)
+        return cast("t.NotificationSettings", result["data"])
+
     def get_permission_provider_config(self, data: t.GetProviderRequest) -> t.Provider:
         """Read which permission provider is asked."""
         result = self._caller.call(_WORKSPACE_GET_PERMISSION_PROVIDER_CONFIG, data)
         return cast("t.Provider", result["data"])
+
+    def update_activity_config(self, data: t.UpdateActivitySettingsRequest) -> t.ActivitySettings:
+        """Change what is set for activities."""
+        result = self._caller.call(_WORKSPACE_UPDATE_ACTIVITY_CONFIG, data)
+        return cast("t.ActivitySettings", result["data"])
 
     def update_advanced_webhook_config(self, data: t.UpdateWebhookSettingsRequest) -> t.WebhookSettings:
         """Switch webhooks on or off, and change what is set for all endpoints."""
@@ -1215,6 +1318,11 @@ class WorkspaceOperations:
         result = self._caller.call(_WORKSPACE_UPDATE_EMAIL_CONFIG, data)
         return cast("t.EmailSettings", result["data"])
 
+    def update_notification_config(self, data: t.UpdateNotificationSettingsRequest) -> t.NotificationSettings:
+        """Change what is set for notifications."""
+        result = self._caller.call(_WORKSPACE_UPDATE_NOTIFICATION_CONFIG, data)
+        return cast("t.NotificationSettings", result["data"])
+
     def update_permission_provider_config(self, data: t.UpdateProviderRequest) -> t.Provider:
         """Change which permission provider is asked."""
         result = self._caller.call(_WORKSPACE_UPDATE_PERMISSION_PROVIDER_CONFIG, data)
@@ -1227,12 +1335,14 @@ class Resources:
     def __init__(self, caller: _Caller) -> None:
         self.activities = ActivitiesOperations(caller)
         self.agents = AgentsOperations(caller)
+        self.alerts = AlertsOperations(caller)
         self.annotations = AnnotationsOperations(caller)
         self.api_keys = APIKeysOperations(caller)
         self.attempts = AttemptsOperations(caller)
         self.auth = AuthOperations(caller)
         self.auth_tokens = AuthTokensOperations(caller)
         self.comments = CommentsOperations(caller)
+        self.consolidation = ConsolidationOperations(caller)
         self.definitions = DefinitionsOperations(caller)
         self.documents = DocumentsOperations(caller)
         self.domains = DomainsOperations(caller)

@@ -49,6 +49,24 @@ class ActivityMetadata(TypedDict):
     organizationId: str
 
 
+ActivityTriggers = TypedDict(
+    'ActivityTriggers',
+    {
+        'comment.add': NotRequired[bool],
+        'comment.delete': NotRequired[bool],
+        'comment.update': NotRequired[bool],
+        'comment_annotation.add': NotRequired[bool],
+        'comment_annotation.assign': NotRequired[bool],
+        'comment_annotation.delete': NotRequired[bool],
+        'comment_annotation.priority_change': NotRequired[bool],
+        'comment_annotation.status_change': NotRequired[bool],
+        'comment_annotation.suggestion_accept': NotRequired[bool],
+        'comment_annotation.suggestion_reject': NotRequired[bool],
+        'comment_annotation.update': NotRequired[bool],
+    },
+)
+
+
 class AddDomainsRequest(TypedDict):
     domains: list[str]
 
@@ -146,6 +164,33 @@ class AgentResolutionRequest(TypedDict):
     stepId: str
 
 
+class AlertConfig(TypedDict):
+    enabled: bool
+    enabledAlertTypes: list[str]
+    maxAlertsPerWeek: int
+    severityThreshold: Literal['low', 'medium', 'high']
+
+
+class AlertConfigInput(TypedDict):
+    enabled: NotRequired[bool]
+    enabledAlertTypes: NotRequired[list[Literal['standards_drift', 'anomaly', 'emerging_standard', 'configuration_drift']]]
+    maxAlertsPerWeek: NotRequired[int]
+    severityThreshold: NotRequired[Literal['low', 'medium', 'high']]
+
+
+class AlertSettled(TypedDict):
+    success: bool
+
+
+class AlertUser(TypedDict):
+    uid: str
+
+
+class AlertWindow(TypedDict):
+    end: str
+    start: str
+
+
 class AllowedDomains(TypedDict):
     allowedDomains: list[str]
 
@@ -206,6 +251,17 @@ class Author(TypedDict):
     email: str
     name: str
     userId: str
+
+
+class BatchConfig(TypedDict):
+    batchWindowSeconds: NotRequired[int]
+    isEnabled: NotRequired[bool]
+    maxActivities: NotRequired[int]
+
+
+class BatchConfigs(TypedDict):
+    document: NotRequired[BatchConfig]
+    user: NotRequired[BatchConfig]
 
 
 class CallbackAnswer(TypedDict):
@@ -274,6 +330,11 @@ class ConfirmationAsked(TypedDict):
     status: Literal['success']
 
 
+class Consolidation(TypedDict):
+    lastRunAt: int | None
+    status: Literal['scheduled', 'running', 'unchanged']
+
+
 class ContactPersonInput(TypedDict):
     email: NotRequired[str | None]
     name: NotRequired[str | None]
@@ -315,6 +376,11 @@ class CountByIDResult(TypedDict):
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
+
+
+class CountInvitationsRequest(TypedDict):
+    organizationId: str
+    type: Literal['org_user', 'doc_user', 'folder_user']
 
 
 class CountOf(TypedDict):
@@ -409,6 +475,11 @@ class DecideStepRequest(TypedDict):
     reason: NotRequired[str | None]
     reviewerId: str
     stepId: str
+
+
+class DelayConfig(TypedDict):
+    delaySeconds: NotRequired[int]
+    isEnabled: NotRequired[bool]
 
 
 class DeleteActivitiesRequest(TypedDict):
@@ -960,12 +1031,20 @@ class GetActivitiesRequest(TypedDict):
     viewerUserId: NotRequired[str | None]
 
 
+class GetActivitySettingsRequest(TypedDict):
+    pass
+
+
 class GetAgentGroupRequest(TypedDict):
     groupId: str
 
 
 class GetAgentRequest(TypedDict):
     agentId: str
+
+
+class GetAlertConfigRequest(TypedDict):
+    pass
 
 
 class GetAnnotationsRequest(TypedDict):
@@ -1053,6 +1132,27 @@ class GetGroupsRequest(TypedDict):
     organizationId: str
     pageSize: NotRequired[int | None]
     pageToken: NotRequired[str | None]
+
+
+class GetInvitationsOfRequest(TypedDict):
+    email: str
+    organizationId: str
+    pageSize: NotRequired[int | None]
+    pageToken: NotRequired[str | None]
+    status: NotRequired[Literal['PENDING', 'ACCEPTED', 'REJECTED', 'WITHDRAWN'] | None]
+    type: NotRequired[Literal['org_user', 'doc_user', 'folder_user'] | None]
+
+
+class GetInvitationsRequest(TypedDict):
+    email: NotRequired[str | None]
+    isPendingUsersOnly: NotRequired[bool | None]
+    organizationId: str
+    pageSize: NotRequired[int | None]
+    pageToken: NotRequired[str | None]
+
+
+class GetNotificationSettingsRequest(TypedDict):
+    pass
 
 
 class GetNotificationsRequest(TypedDict):
@@ -1301,6 +1401,36 @@ class Int64ListResult(TypedDict):
     status: Literal['success']
 
 
+class Invitation(TypedDict):
+    accessRole: Literal['viewer', 'editor']
+    createdAt: int
+    documentId: str | None
+    email: str
+    folderId: str | None
+    id: str
+    invitedBy: dict[str, Any] | None
+    mailedAt: int | None
+    organizationId: str
+    respondedAt: int | None
+    status: Literal['PENDING', 'ACCEPTED', 'REJECTED', 'WITHDRAWN']
+    type: Literal['org_user', 'doc_user', 'folder_user']
+    userId: str | None
+
+
+class InvitationListResult(TypedDict):
+    data: list[Invitation]
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
+class InvitationResult(TypedDict):
+    data: Invitation
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
 class Issue(TypedDict):
     code: str
     message: str
@@ -1468,6 +1598,11 @@ class ListAgentsRequest(TypedDict):
     pageSize: NotRequired[int | None]
 
 
+class ListAlertsRequest(TypedDict):
+    organizationId: NotRequired[str | None]
+    status: NotRequired[Literal['active', 'dismissed', 'actioned', 'ended'] | None]
+
+
 ListAttemptsRequest = TypedDict(
     'ListAttemptsRequest',
     {
@@ -1605,6 +1740,7 @@ MailTriggers = TypedDict(
         'comment.reply': bool,
         'comment_annotation.assign': bool,
         'step.awaiting-approval': bool,
+        'user.invite': bool,
     },
 )
 
@@ -1616,6 +1752,7 @@ MailTriggersInput = TypedDict(
         'comment.reply': NotRequired[bool],
         'comment_annotation.assign': NotRequired[bool],
         'step.awaiting-approval': NotRequired[bool],
+        'user.invite': NotRequired[bool],
     },
 )
 
@@ -1730,6 +1867,13 @@ class NotificationSource(TypedDict):
     annotationId: str | None
     commentId: int | None
     documentId: str
+
+
+class NotificationTriggers(TypedDict):
+    all: NotRequired[bool]
+    assignment: NotRequired[bool]
+    mention: NotRequired[bool]
+    reply: NotRequired[bool]
 
 
 class OneAgentGroup(TypedDict):
@@ -2217,6 +2361,11 @@ class SettingsResult(TypedDict):
     status: Literal['success']
 
 
+class SettleAlertRequest(TypedDict):
+    alertId: str
+    user: NotRequired[AlertUser | None]
+
+
 class Source(TypedDict):
     canonicalMdDownloadUrl: NotRequired[str]
     chunkCount: int
@@ -2418,6 +2567,10 @@ class TokenStateResult(TypedDict):
     status: Literal['success']
 
 
+class TriggerConsolidationRequest(TypedDict):
+    force: NotRequired[bool | None]
+
+
 class TriggerInput(TypedDict):
     eventName: NotRequired[str | None]
     filters: NotRequired[dict[str, Any] | None]
@@ -2450,6 +2603,10 @@ class UpdateAgentRequest(TypedDict):
     name: NotRequired[str]
     secret: NotRequired[str]
     url: NotRequired[str]
+
+
+class UpdateAlertConfigRequest(TypedDict):
+    config: AlertConfigInput
 
 
 class UpdateDiff(TypedDict):
@@ -2723,6 +2880,30 @@ class ActivityListResult(TypedDict):
     status: Literal['success']
 
 
+class ActivityServiceConfig(TypedDict):
+    enabledTime: int | None
+    immutable: bool
+    isEnabled: bool
+    triggers: ActivityTriggers
+
+
+class ActivityServiceConfigInput(TypedDict):
+    immutable: NotRequired[bool]
+    isEnabled: NotRequired[bool]
+    triggers: NotRequired[ActivityTriggers]
+
+
+class ActivitySettings(TypedDict):
+    activityServiceConfig: ActivityServiceConfig
+
+
+class ActivitySettingsResult(TypedDict):
+    data: ActivitySettings
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
 class AddActivitiesRequest(TypedDict):
     activities: list[ActivityInput]
     documentId: NotRequired[str | None]
@@ -2748,6 +2929,21 @@ class AddGroupsRequest(TypedDict):
     createOrganization: NotRequired[bool | None]
     organizationId: str
     organizationUserGroups: list[GroupInput]
+
+
+class AddInvitationRequest(TypedDict):
+    accessRole: NotRequired[Literal['viewer', 'editor'] | None]
+    documentId: NotRequired[str | None]
+    documentName: NotRequired[str | None]
+    email: str
+    folderId: NotRequired[str | None]
+    folderName: NotRequired[str | None]
+    invitedBy: NotRequired[UserInput | None]
+    organizationId: str
+    organizationName: NotRequired[str | None]
+    sendEmail: NotRequired[bool | None]
+    type: Literal['org_user', 'doc_user', 'folder_user']
+    url: NotRequired[str | None]
 
 
 class AddNotificationRequest(TypedDict):
@@ -2806,6 +3002,15 @@ class AgentInput(TypedDict):
     executionId: NotRequired[str | None]
     reason: ReasonInput
     url: NotRequired[str | None]
+
+
+class AlertEvidence(TypedDict):
+    baseline: float
+    current: float
+    metric: Literal['approvalRate', 'enforcementRate', 'volume']
+    patternId: str | None
+    sourceRecordIds: list[str]
+    window: AlertWindow
 
 
 Annotation = TypedDict(
@@ -3006,7 +3211,7 @@ class ErrorDetails(TypedDict):
     kind: NotRequired[str]
     limitBytes: NotRequired[int]
     migrationId: NotRequired[str]
-    reason: Literal['aborted', 'access-disabled', 'address-refused', 'advanced-queries-disabled', 'agent-exists', 'agent-quota', 'already-exists', 'already-ingested', 'already-uploaded', 'attempts-used-up', 'body-too-large', 'busy', 'confirmation-quota', 'content-too-costly', 'content-type', 'deadline-exceeded', 'definition-exists', 'definition-gone', 'definition-quota', 'definition-tombstoned', 'disposable-domain', 'domain-quota', 'embedder-away', 'embedding-model-changed', 'empty-file', 'endpoint-disabled', 'endpoint-quota', 'execution-ended', 'failed-precondition', 'file-corrupt', 'file-encrypted', 'file-size', 'file-too-large', 'first-update-must-enable', 'folder-depth', 'group-full', 'group-quota', 'headers-too-large', 'if-match', 'index-away', 'indexing-slots', 'ingest-in-progress', 'internal', 'invalid-argument', 'ip-limit', 'key-quota', 'live-executions', 'migration-in-progress', 'no-mail-relay', 'no-provider-url', 'no-receiver', 'no-text-layer', 'not-a-human-step', 'not-a-reviewer', 'not-an-agent-step', 'not-failed', 'not-found', 'not-uploaded', 'nothing-to-confirm', 'origin-not-allowed', 'permission-denied', 'plan-required', 'preference-quota', 'private-comments-disabled', 'range', 'rate-limit', 'recovery-running', 'resource-exhausted', 'retries-used', 'reviewer-decided', 'reviewer-listed', 'schedule-quota', 'scope-mismatch', 'slow-body', 'source-quota', 'speaks-of-endpoint', 'step-ended', 'step-limit', 'step-not-started', 'step-not-waiting', 'step-state', 'storage-quota', 'too-much-kept', 'uid-taken', 'unauthenticated', 'unavailable', 'unknown-file-ref', 'unknown-source', 'unsupported-encoding', 'unsupported-format', 'upload-expired', 'upload-slots', 'version-conflict', 'version-mismatch', 'webhooks-disabled', 'webhooks-not-configured', 'workspace-exists', 'workspace-quota', 'wrong-code']
+    reason: Literal['aborted', 'access-disabled', 'activities-disabled', 'address-refused', 'advanced-queries-disabled', 'agent-exists', 'agent-quota', 'already-exists', 'already-ingested', 'already-uploaded', 'attempts-used-up', 'body-too-large', 'busy', 'confirmation-quota', 'consolidation-recent', 'content-too-costly', 'content-type', 'deadline-exceeded', 'definition-exists', 'definition-gone', 'definition-quota', 'definition-tombstoned', 'disposable-domain', 'domain-quota', 'embedder-away', 'embedding-model-changed', 'empty-file', 'endpoint-disabled', 'endpoint-quota', 'execution-ended', 'failed-precondition', 'file-corrupt', 'file-encrypted', 'file-size', 'file-too-large', 'first-update-must-enable', 'folder-depth', 'group-full', 'group-quota', 'headers-too-large', 'if-match', 'index-away', 'indexing-slots', 'ingest-in-progress', 'internal', 'invalid-argument', 'invitation-quota', 'ip-limit', 'key-quota', 'live-executions', 'migration-in-progress', 'no-mail-relay', 'no-provider-url', 'no-receiver', 'no-text-layer', 'not-a-human-step', 'not-a-reviewer', 'not-an-agent-step', 'not-failed', 'not-found', 'not-pending', 'not-uploaded', 'nothing-to-confirm', 'notifications-disabled', 'origin-not-allowed', 'permission-denied', 'plan-required', 'preference-quota', 'private-comments-disabled', 'range', 'rate-limit', 'recovery-running', 'resource-exhausted', 'retries-used', 'reviewer-decided', 'reviewer-listed', 'schedule-quota', 'scope-mismatch', 'slow-body', 'source-quota', 'speaks-of-endpoint', 'step-ended', 'step-limit', 'step-not-started', 'step-not-waiting', 'step-state', 'storage-quota', 'token-refused', 'too-much-kept', 'uid-taken', 'unauthenticated', 'unavailable', 'unknown-file-ref', 'unknown-source', 'unsupported-encoding', 'unsupported-format', 'upload-expired', 'upload-slots', 'version-conflict', 'version-mismatch', 'webhooks-disabled', 'webhooks-not-configured', 'workspace-exists', 'workspace-quota', 'wrong-code']
     resource: NotRequired[str]
     sourceId: NotRequired[str]
     usedBytes: NotRequired[int]
@@ -3145,6 +3350,24 @@ class NotificationListResult(TypedDict):
     status: Literal['success']
 
 
+class NotificationServiceConfig(TypedDict):
+    batchConfig: NotRequired[BatchConfigs]
+    delayConfig: NotRequired[DelayConfig]
+    triggers: NotRequired[NotificationTriggers]
+
+
+class NotificationSettings(TypedDict):
+    notificationServiceConfig: NotificationServiceConfig
+    useNotificationService: bool
+
+
+class NotificationSettingsResult(TypedDict):
+    data: NotificationSettings
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
 class Preference(TypedDict):
     config: HeldPreference
     metadata: PreferenceMetadata
@@ -3200,6 +3423,17 @@ class ResourceList(TypedDict):
     resources: list[RevokedInput]
 
 
+class RespondInvitationRequest(TypedDict):
+    authToken: NotRequired[str | None]
+    documentId: NotRequired[str]
+    email: str
+    folderId: NotRequired[str]
+    organizationId: str
+    status: Literal['ACCEPTED', 'REJECTED', 'WITHDRAWN']
+    type: Literal['org_user', 'doc_user', 'folder_user']
+    user: NotRequired[UserInput | None]
+
+
 class Step(TypedDict):
     completedAt: int | None
     dueAt: int | None
@@ -3220,9 +3454,18 @@ class SuggestResult(TypedDict):
     primary: Suggestion | None
 
 
+class UpdateActivitySettingsRequest(TypedDict):
+    activityServiceConfig: ActivityServiceConfigInput
+
+
 class UpdateEmailSettingsRequest(TypedDict):
     emailServiceConfig: NotRequired[EmailServiceConfigInput]
     useEmailService: NotRequired[bool]
+
+
+class UpdateNotificationSettingsRequest(TypedDict):
+    notificationServiceConfig: NotRequired[NotificationServiceConfig]
+    useNotificationService: NotRequired[bool]
 
 
 class UpdateNotificationsRequest(TypedDict):
@@ -3297,6 +3540,23 @@ class WholeCommentPage(TypedDict):
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
+
+
+class Alert(TypedDict):
+    alertType: Literal['standards_drift', 'anomaly', 'emerging_standard']
+    contentType: str | None
+    createdAt: int
+    description: str
+    dismissedAt: int | None
+    dismissedBy: str | None
+    evidence: AlertEvidence
+    id: str
+    organizationId: str | None
+    reviewerId: str | None
+    severity: Literal['low', 'medium', 'high']
+    status: Literal['active', 'dismissed', 'actioned', 'ended']
+    suggestedAction: str
+    title: str
 
 
 ChangedComment = TypedDict(
