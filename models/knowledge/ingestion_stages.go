@@ -306,12 +306,20 @@ func lockSource(ctx context.Context, tx *pg.Tx, v VersionRef) error {
 
 // goLive retires what the version replaces.
 func goLive(ctx context.Context, tx *pg.Tx, v VersionRef) error {
+	b := &pgx.Batch{}
+	b.Queue(countLive, v.WorkspaceID)
+	tx.SendLast(b) // versions of other sources wait for it
 	if err := retire(ctx, tx, v, v.Version-1, "live", "accepted", "staging"); err != nil {
 		return err
 	}
 	_, err := gorm.G[sourceRow](tx.Gorm()).Scopes(pg.Tenant(v.WorkspaceID)).Where("id = ?", v.SourceID).Update(ctx, "live", v.Version)
 	return err
 }
+
+// countLive is by hand, since it inserts or counts.
+const countLive = `
+INSERT INTO index_uses AS u (workspace_id, used_at, went_live) VALUES ($1, clock_timestamp(), 1)
+ON CONFLICT (workspace_id) DO UPDATE SET went_live = u.went_live + 1`
 
 // retireVersions is by hand, since it returns what it changes.
 const retireVersions = `

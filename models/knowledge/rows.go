@@ -172,6 +172,7 @@ type useRow struct {
 	WorkspaceID string
 	UsedAt      time.Time
 	Released    bool
+	WentLive    int64
 }
 
 // TableName is GORM's hook for the table.

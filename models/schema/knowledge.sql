@@ -129,11 +129,13 @@ CREATE TABLE index_copies (
 CREATE INDEX index_copies_of_generation ON index_copies (generation_id); -- what goes with a generation
 
 -- When the index was last asked for or given something of a workspace. What it keeps of one in memory is released
--- after a day without.
+-- after a day without. went_live counts versions that went live, so that who asks the index between two reads of the
+-- rows knows whether one did meanwhile.
 CREATE TABLE index_uses (
     workspace_id text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
     used_at      timestamptz NOT NULL,
-    released     boolean NOT NULL DEFAULT false
+    released     boolean NOT NULL DEFAULT false,
+    went_live    bigint NOT NULL DEFAULT 0
 );
 CREATE INDEX index_uses_held ON index_uses (used_at) WHERE NOT released; -- who is to be released
 

@@ -2,8 +2,9 @@
 // (Hybrid), and where neither can be asked the newest ones. It joins what the index gives
 // with the rows that are visible in one snapshot, so a version appears and goes in one step.
 //
-// A search holds a connection with its snapshot while it waits for the index, and one
-// connection in slotShare is the most that all of them hold.
+// While the index is asked no connection is held: rows are read before, for what to ask, and
+// in a snapshot after, for what the hits are. Where a version went live between the two the
+// index is asked again. Of one workspace so many searches ask it at once as its share is.
 //
 // SQL is by hand: what is read depends on what the index gives.
 //

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/redline-svc/redline/internal/fault"
-	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/vector"
 )
@@ -97,8 +96,13 @@ type searchSnapshot struct {
 	// suffix is that of the collections that serve, model names their vectors.
 	suffix, model string
 	// noted says that there is a young note of a use of the index, asked that this
-	// search has used it.
-	noted, asked bool
+	// search has used it, late that it had no time left to.
+	noted, asked, late bool
+	// wentLive is how many versions had gone live before the index was asked, overtaken that
+	// one did until the rows of its hits were read: the index was not asked for that one, and
+	// the one before is live no more.
+	wentLive  int64
+	overtaken bool
 
 	found *Found
 	// seen is up to which distance all hits are known; nil when all are.
@@ -110,8 +114,8 @@ type searchSnapshot struct {
 	short      bool
 }
 
-// Search finds items by meaning, in one snapshot of the rows: a version that
-// becomes live meanwhile is not seen, and the one that it replaces still is. A
+// Search finds items by meaning, as one snapshot of the rows has them: of a version that
+// becomes live meanwhile and the one that it replaces exactly one is seen. A
 // search that gets no slot is answered as if the index had not answered.
 func (f *Searches) Search(ctx context.Context, workspaceID string, index VectorIndex, q Query) (*Found, error) {
 	until := time.Now().Add(indexLimit)
@@ -126,32 +130,42 @@ func (f *Searches) Search(ctx context.Context, workspaceID string, index VectorI
 // search asks the index until then. When rows of hits are gone it tries again
 // and asks for more, until there are enough or there is nothing left.
 func (f *Searches) search(ctx context.Context, workspaceID string, index VectorIndex, q Query, until time.Time) (*Found, error) {
-	for limit := q.listed() + spare; ; limit = min(widen*limit, q.most()) {
+	for limit := q.listed() + spare; ; {
 		s := &searchSnapshot{workspaceID: workspaceID, q: q, found: &Found{Items: []Item{}}}
-		err := f.db.Read(ctx, func(tx *pg.Tx) error {
-			if err := tx.Send(ctx, s.open); err != nil {
-				return err
-			}
-			own, cancel := context.WithDeadline(ctx, until)
-			defer cancel()
-			b := &pgx.Batch{}
-			if more, err := s.ask(own, b, index, limit); err != nil || !more {
-				return err
-			}
-			return tx.SendBatch(ctx, b).Close()
-		})
+		err := f.try(ctx, s, index, limit, until)
 		if s.asked && !s.noted {
 			f.uses.NoteSearch(ctx, workspaceID)
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return nil, err
+		case s.overtaken && !s.late:
+		case s.settled(limit):
+			s.found.Items = s.found.Items[:min(len(s.found.Items), q.Limit)]
+			return s.found, nil
+		default:
+			limit = min(widen*limit, q.most())
 		}
-		if !s.settled(limit) {
-			continue
-		}
-		s.found.Items = s.found.Items[:min(len(s.found.Items), q.Limit)]
-		return s.found, nil
 	}
+}
+
+// try asks the index once, between two reads of the rows: nobody holds a connection while
+// the index is waited for.
+func (f *Searches) try(ctx context.Context, s *searchSnapshot, index VectorIndex, limit int, until time.Time) error {
+	if err := f.db.ReadBatch(ctx, s.open); err != nil {
+		return err
+	}
+	s.late = !time.Now().Before(until)
+	own, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	rows := &pgx.Batch{}
+	if more, err := s.ask(own, rows, index, limit); err != nil || !more {
+		return err
+	}
+	return f.db.ReadBatch(ctx, func(b *pgx.Batch) {
+		s.compare(b)
+		b.QueuedQueries = append(b.QueuedQueries, rows.QueuedQueries...)
+	})
 }
 
 // settled brings the items into their order, unless more have to be asked for first.
@@ -211,6 +225,14 @@ func compareBool(a, b bool) int {
 	}
 }
 
+// readWentLive is how many versions of the workspace $1 went live.
+const readWentLive = `coalesce((SELECT went_live FROM index_uses WHERE workspace_id = $1), 0)`
+
+// compare reads whether a version went live since the rows were read.
+func (s *searchSnapshot) compare(b *pgx.Batch) {
+	b.Queue(`SELECT `+readWentLive+` <> $2`, s.workspaceID, s.wentLive).QueryRow(func(row pgx.Row) error { return row.Scan(&s.overtaken) })
+}
+
 // readSnapshot looks for the newest version that has items, not for any: the
 // newest is found by an index, while for any Postgres reads the table from its
 // beginning.
@@ -222,12 +244,13 @@ SELECT ARRAY(SELECT source_id || '/' || version FROM source_versions WHERE works
        coalesce((SELECT true FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND chunk_count > 0 ORDER BY completed_at DESC LIMIT 1), false),
        $3 AND coalesce((SELECT true FROM source_versions WHERE workspace_id = $1 AND state = 'live' AND rule_count > 0 ORDER BY completed_at DESC LIMIT 1), false),
        coalesce(g.suffix, ''), coalesce(g.model, ''),
-       coalesce((SELECT NOT released AND used_at > clock_timestamp() - $4::interval FROM index_uses WHERE workspace_id = $1), false)
+       coalesce((SELECT NOT released AND used_at > clock_timestamp() - $4::interval FROM index_uses WHERE workspace_id = $1), false),
+       ` + readWentLive + `
 FROM (SELECT 1) one LEFT JOIN index_generations g ON g.state = 'serving'`
 
 func (s *searchSnapshot) open(b *pgx.Batch) {
 	b.Queue(readSnapshot, s.workspaceID, s.q.Sources, s.q.Rules, knowledge.NoteEvery, hiddenKnown).QueryRow(func(row pgx.Row) error {
-		return row.Scan(&s.hidden, &s.sources, &s.chunks, &s.rules, &s.suffix, &s.model, &s.noted)
+		return row.Scan(&s.hidden, &s.sources, &s.chunks, &s.rules, &s.suffix, &s.model, &s.noted, &s.wentLive)
 	})
 	s.scope(b)
 }

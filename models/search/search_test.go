@@ -132,3 +132,21 @@ func TestKnowledgeSearch_NamesAFewHiddenVersionsToTheIndex(t *testing.T) {
 		require.Len(t, asked.Exclude, 50)
 	}
 }
+
+// The index is asked between two reads of the rows. A version that goes live meanwhile, in the place of
+// another one, is found in its stead: never both, never neither.
+func TestKnowledgeSearch_AVersionThatGoesLiveWhileTheIndexIsAskedIsFound(t *testing.T) {
+	t.Parallel()
+	l := modelstest.NewLibrary(t)
+	old, next := l.Live("ws_one", "old"), l.Staged("ws_one", "new")
+	x := &modelstest.Index{Hits: map[vector.Corpus][]vector.Hit{vector.Chunks: {modelstest.ChunkHit(old, 0, 0.1), modelstest.ChunkHit(next, 0, 0.2)}}}
+	x.During = func() {
+		require.Zero(t, l.DB.Pool.Stat().AcquiredConns(), "the search holds none")
+		l.Exec(`UPDATE source_versions SET state = 'retired' WHERE source_id = $1`, old.SourceID)
+		require.NoError(t, l.Complete(t.Context(), next))
+	}
+	found, err := l.Search(t.Context(), "ws_one", x, modelstest.Question)
+	require.NoError(t, err)
+	require.Equal(t, []string{"new"}, modelstest.Texts(found))
+	require.Len(t, x.Asked, 2)
+}

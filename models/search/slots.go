@@ -8,11 +8,9 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// slotShare bounds the connections that searches may hold while they wait for
-// the index: one in slotShare of the pool, and of what one workspace may hold of it. Each
-// search keeps its snapshot open meanwhile, so when the index hangs, a few searches would
-// otherwise hold every connection and stop all operations that have nothing to do with the
-// index.
+// slotShare bounds the searches that ask the index at once: as many as one in slotShare of
+// the connections, and of what one workspace may hold of these. So no workspace keeps the
+// index, or when that hangs all who wait for it, busy for the others.
 const slotShare = 2
 
 // Uses are noted of the index (*knowledge.Knowledge).
