@@ -249,6 +249,24 @@ func TestWhatHasNotChangedIsLeftOut(t *testing.T) {
 	require.Equal(t, all-ofAcme, d.finish(d.opened()))
 }
 
+// However many organizations there are with however many kinds of content, a job looks through 200 scopes,
+// and the next one through the rest.
+func TestAJobLooksThroughSoManyScopes(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	for n := range 100 {
+		organization := fmt.Sprint("o", n)
+		d.review(alike(organization, 3, in(organization))...)
+	}
+	require.Equal(t, 200, d.finish(d.opened()))
+	d.pass("1 minute")
+	require.Equal(t, 1, d.begin())
+	require.Equal(t, 2, d.finish(d.open()), "the workspace and each organization, all content and one type")
+	require.Len(t, d.list(), 100)
+	d.pass("1 hour")
+	require.Zero(t, d.begin())
+}
+
 // When vectors of another model serve, everything is looked through by those at once, though
 // no judgment has changed; another generation of the same model changes nothing.
 func TestPatternsAreLookedForByTheModelThatServes(t *testing.T) {

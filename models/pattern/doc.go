@@ -11,7 +11,8 @@
 //
 // The job lists what there is to look through (Next): each organization and the workspace as
 // a whole, with each content type and with all of them, unless their judgments, and the model
-// of the vectors, are those of the last time. One after the other is read (Members), looked
+// of the vectors, are those of the last time; so many of them as one job may take, the rest is for
+// the next one. One after the other is read (Members), looked
 // through elsewhere, and stored (Keep): in one transaction that takes it off the list, so that
 // of two that worked on it one stores.
 //

@@ -50,10 +50,15 @@ var decided = `j.workspace_id = $1 AND j.decision IN ('approve', 'reject') AND j
       AND ` + subject.ShownAmong(subject.Judgments, "j.organization_key", "j.document_key") + `
       AND ` + subject.StayedAmong("j.organization_key", "j.user_id", "j.key")
 
+// scopesAtOnce is how many scopes a job is given at most: the rest is for the next one.
+const scopesAtOnce = 200
+
 // listScopes gives a job what may have a pattern, which takes three judgments, and what
 // has one, and forgets the rest. What was looked through within a day, with the same
 // judgments in the same state, has the same patterns and is left out: so a change costs
-// what is about its organization, and not what the workspace holds.
+// what is about its organization, and not what the workspace holds. What has changed comes
+// before what is only old. Of what is left for the next job one is stored, without a job.
+// Scopes are compared by what an index of hashes has, without NULL: there may be many.
 var listScopes = `
 WITH now AS (
     SELECT j.organization_key, j.content_type, ` + fingerprint + ` AS fingerprint
@@ -61,18 +66,24 @@ WITH now AS (
     GROUP BY GROUPING SETS ((), (j.organization_key), (j.content_type), (j.organization_key, j.content_type))
     HAVING count(*) >= 3 AND (grouping(j.organization_key) = 1 OR j.organization_key IS NOT NULL)
 ), scopes AS (
-    SELECT s.organization_key, s.content_type, max(s.fingerprint) AS fingerprint FROM (
+    SELECT s.organization_key, s.content_type, coalesce(max(s.fingerprint), 0) AS fingerprint FROM (
         SELECT n.organization_key, n.content_type, n.fingerprint FROM now n
         UNION ALL SELECT DISTINCT p.organization_key, p.content_type, NULL::bigint FROM patterns p WHERE p.workspace_id = $1
     ) s GROUP BY s.organization_key, s.content_type
 ), forgotten AS (
-    DELETE FROM pattern_scopes s WHERE s.workspace_id = $1 AND NOT EXISTS (
-        SELECT FROM scopes n WHERE n.organization_key IS NOT DISTINCT FROM s.organization_key AND n.content_type IS NOT DISTINCT FROM s.content_type)
+    DELETE FROM pattern_scopes s WHERE s.workspace_id = $1 AND (coalesce(s.organization_key, 0), coalesce(s.content_type, '')) NOT IN (
+        SELECT coalesce(n.organization_key, 0), coalesce(n.content_type, '') FROM scopes n)
+), due AS (
+    SELECT n.*, row_number() OVER (ORDER BY (s.looked = n.fingerprint) IS TRUE, s.looked_at NULLS FIRST,
+               n.organization_key NULLS FIRST, n.content_type NULLS FIRST) AS place
+    FROM scopes n LEFT JOIN pattern_scopes s ON s.workspace_id = $1
+     AND coalesce(s.organization_key, 0) = coalesce(n.organization_key, 0) AND coalesce(s.content_type, '') = coalesce(n.content_type, '')
+    WHERE (s.looked = n.fingerprint AND s.looked_at > clock_timestamp() - ` + fresh + `) IS NOT TRUE
 )
 INSERT INTO pattern_scopes AS s (workspace_id, organization_key, content_type, fingerprint, job_id)
-SELECT $1, n.organization_key, n.content_type, coalesce(n.fingerprint, 0), $2 FROM scopes n
-ON CONFLICT (workspace_id, organization_key, content_type) DO UPDATE SET fingerprint = excluded.fingerprint,
-       job_id = CASE WHEN s.looked = excluded.fingerprint AND s.looked_at > clock_timestamp() - ` + fresh + ` THEN NULL ELSE excluded.job_id END`
+SELECT $1, n.organization_key, n.content_type, n.fingerprint, CASE WHEN n.place <= $3 THEN $2 END FROM due n WHERE n.place <= $3 + 1
+ON CONFLICT (workspace_id, organization_key, content_type) DO UPDATE SET fingerprint = excluded.fingerprint, job_id = excluded.job_id,
+       looked = CASE WHEN excluded.job_id IS NOT NULL THEN s.looked END`
 
 // Next returns what a job has to look through next; nil when it has looked through
 // everything, or has ended.
@@ -113,7 +124,7 @@ func list(ctx context.Context, tx *pg.Tx, j *job.Job) (mine bool, err error) {
 	}
 	b := &pgx.Batch{}
 	b.Queue(`UPDATE pattern_runs SET job_id = $2 WHERE workspace_id = $1`, j.WorkspaceID, j.ID)
-	b.Queue(listScopes, j.WorkspaceID, j.ID)
+	b.Queue(listScopes, j.WorkspaceID, j.ID, scopesAtOnce)
 	return true, tx.SendBatch(ctx, b).Close()
 }
 
@@ -128,16 +139,21 @@ func listed(ctx context.Context, tx *pg.Tx, j *job.Job) (mine bool, err error) {
 
 // lookAgain has the patterns of a workspace looked for in a day, unless it has too few
 // judgments for any: when those that disagree have grown too old, the rest may be one. What
-// has to be looked through again does not wait that long.
+// has to be looked through again does not wait that long, and what was left for the next job
+// only until others have had their turn.
 func lookAgain(ctx context.Context, tx *pg.Tx, workspaceID string) error {
-	var scopes, unlooked bool
-	err := tx.QueryRow(ctx, `SELECT count(*) > 0, count(*) FILTER (WHERE looked IS NULL) > 0 FROM pattern_scopes WHERE workspace_id = $1`, workspaceID).
-		Scan(&scopes, &unlooked)
+	var scopes, unlooked, left bool
+	err := tx.QueryRow(ctx, `SELECT count(*) > 0, count(*) FILTER (WHERE looked IS NULL) > 0,
+       count(*) FILTER (WHERE looked IS NULL AND coalesce(looked_at, '-infinity') < clock_timestamp() - $2::interval) > 0
+FROM pattern_scopes WHERE workspace_id = $1`, workspaceID, latestChange).Scan(&scopes, &unlooked, &left)
 	if err != nil || !scopes {
 		return err
 	}
 	next := queue.Work{Kind: queue.Patterns, Key: workspaceID, WorkspaceID: workspaceID, After: again}
-	if unlooked {
+	switch {
+	case left:
+		next.After = quiet
+	case unlooked:
 		next.After = latestChange
 	}
 	queue.Put(tx, next)
