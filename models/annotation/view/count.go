@@ -2,6 +2,8 @@ package view
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -26,18 +28,40 @@ const readDocuments = `
 SELECT d.key, d.document_id, d.organization_key FROM documents d JOIN organizations o ON o.key = d.organization_key
 WHERE o.workspace_id = $1 AND o.organization_id = $2 AND d.document_id = ANY($3)`
 
+// hasMore reports of documents whether they have more than $2 annotations.
+const hasMore = `SELECT count(*) > $2 FROM (SELECT FROM annotations WHERE document_key = ANY($1) LIMIT $2 + 1) a`
+
 // Count counts for each distinct document, in their order; one that is not
-// there, or that the user may not read, has none.
+// there, or that the user may not read, has none. Where there are many annotations one count
+// of the workspace is made after the other.
 func (v *Views) Count(ctx context.Context, workspaceID string, f CountFilter) ([]string, map[string]Count, error) {
 	counts := map[string]Count{}
-	err := v.db.Read(ctx, func(tx *pg.Tx) error {
+	many, err := v.count(ctx, workspaceID, f, &v.many, counts)
+	if many {
+		err = v.db.CountMany(ctx, workspaceID, func() error {
+			_, err := v.count(ctx, workspaceID, f, nil, counts)
+			return err
+		})
+	}
+	return pg.Distinct(f.DocumentIDs), counts, err
+}
+
+// count counts all at once, unless there are more than so many: nil is no limit.
+func (v *Views) count(ctx context.Context, workspaceID string, f CountFilter, limit *int64, counts map[string]Count) (many bool, err error) {
+	err = v.db.Read(ctx, func(tx *pg.Tx) error {
 		documents, err := readableDocuments(ctx, tx, workspaceID, f)
 		if err != nil || len(documents) == 0 {
 			return err
 		}
+		keys := slices.Collect(maps.Keys(documents))
+		if limit != nil {
+			if err := tx.QueryRow(ctx, hasMore, keys, *limit).Scan(&many); err != nil || many {
+				return err
+			}
+		}
 		return countAnnotations(ctx, tx, workspaceID, f, documents, counts)
 	})
-	return pg.Distinct(f.DocumentIDs), counts, err
+	return many, err
 }
 
 // readableDocuments returns the ids, by key, of the documents that the user may
@@ -76,12 +100,8 @@ func readableDocuments(ctx context.Context, tx *pg.Tx, workspaceID string, f Cou
 }
 
 func countAnnotations(ctx context.Context, tx *pg.Tx, workspaceID string, f CountFilter, documents map[int64]string, counts map[string]Count) error {
-	keys := make([]int64, 0, len(documents))
-	for key := range documents {
-		keys = append(keys, key)
-	}
 	q := pg.NewConditions(workspaceID)
-	user, in := q.Value(f.UserID), q.Value(keys)
+	user, in := q.Value(f.UserID), q.Value(slices.Collect(maps.Keys(documents)))
 	q.And(directory.VisibleTo, []string{f.UserID})
 	if len(f.StatusIDs) > 0 {
 		q.And("a.status_id = ANY(%s)", f.StatusIDs)

@@ -1,7 +1,9 @@
 package view_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -29,4 +31,35 @@ FROM annotations a CROSS JOIN read_marks m WHERE a.key <> m.annotation_key`,
 	before := modelstest.RowsRead(t, d.DB, "read_marks")
 	require.Equal(t, view.Count{Total: annotations}, d.Count("ann", "d")["d"], "their author has read them")
 	require.EqualValues(t, annotations, modelstest.RowsRead(t, d.DB, "read_marks")-before)
+}
+
+// A count of many annotations waits until others of its workspace are done, one of few does not.
+func TestCountsOfManyAnnotationsAreMadeOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	d := modelstest.NewAnnotations(t)
+	d.Add("few", modelstest.Note("a", modelstest.Says("ann", "One.")))
+	d.Add("many", modelstest.Note("b", modelstest.Says("ann", "One.")), modelstest.Note("c", modelstest.Says("ann", "Two.")))
+	v := d.Reads.Queueing(1)
+	count := func(ctx context.Context, documentID string) (view.Count, error) {
+		_, counts, err := v.Count(ctx, modelstest.Workspace, view.CountFilter{OrganizationID: "acme", DocumentIDs: []string{documentID}, UserID: "bob"})
+		return counts[documentID], err
+	}
+	counted := make(chan view.Count, 1)
+	require.NoError(t, d.DB.CountMany(t.Context(), modelstest.Workspace, func() error {
+		short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		_, err := count(short, "many")
+		require.Error(t, err, "it waits")
+		few, err := count(t.Context(), "few")
+		require.Equal(t, view.Count{Total: 1, Unread: 1}, few)
+		go func() {
+			all, err := count(context.WithoutCancel(t.Context()), "many")
+			if err != nil {
+				t.Error(err)
+			}
+			counted <- all
+		}()
+		return err
+	}))
+	require.Equal(t, view.Count{Total: 2, Unread: 2}, <-counted)
 }

@@ -14,3 +14,6 @@ func (s *Search) Statement(workspaceID string, documents []int64, after *Change,
 	found := s.walk(workspaceID, documents, size+1, list.NewPager(s.IDs, position, size))
 	return found.text, found.args
 }
+
+// Queueing is the store where a count of more than so many annotations is one of many.
+func (v *Views) Queueing(many int64) *Views { return &Views{v.db, many} }

@@ -3,7 +3,11 @@ package view
 import "github.com/redline-svc/redline/models/internal/pg"
 
 // Views reads annotations and comments.
-type Views struct{ db *pg.DB }
+type Views struct {
+	db *pg.DB
+	// many is from how many annotations on a count waits for others of its workspace.
+	many int64
+}
 
 // New makes the store.
-func New(db *pg.DB) *Views { return &Views{db: db} }
+func New(db *pg.DB) *Views { return &Views{db, pg.ManyRows} }
