@@ -71,6 +71,15 @@ func (n Number) Compare(other Number) int {
 	return a.sign * order
 }
 
+// Canonical is a text that is the same for equal numbers, and for them alone.
+func (n Number) Canonical() string {
+	d := decimalOf(n)
+	if d.sign == 0 {
+		return "0"
+	}
+	return strconv.Itoa(d.sign) + "." + d.digits + "e" + d.first.String()
+}
+
 // decimal is a number by its digits, from the first to the last that is not 0, and where the
 // first of them stands.
 type decimal struct {

@@ -37,14 +37,59 @@ type Condition struct {
 // nameKey is the key of the name of a document.
 const nameKey = "documentName"
 
-// matches reports whether a document keeps to all of the conditions.
-func (v *DocumentView) matches(conditions []Condition) bool {
-	for _, c := range conditions {
-		value := shape.Value(v.Extra, c.Key)
-		if c.Key == nameKey {
+// tests are conditions made ready for many documents: a value is looked up, however many there are.
+type tests []test
+
+type test struct {
+	Condition
+
+	// values are those of the condition by their kind and what they are, kinds their kinds.
+	values map[scalar]bool
+	kinds  map[byte]bool
+}
+
+// scalar is what equal values have in common: strings their text, numbers how they are written shortest.
+type scalar struct {
+	kind byte
+	text string
+}
+
+func scalarOf(value json.RawMessage) scalar {
+	s := scalar{kind: kindOf(value), text: string(value)}
+	switch s.kind {
+	case '"':
+		_ = json.Unmarshal(value, &s.text) // a text of JSON
+	case '0':
+		s.text = shape.Number(value).Canonical()
+	default:
+	}
+	return s
+}
+
+func testsOf(conditions []Condition) tests {
+	made := make(tests, len(conditions))
+	for i, c := range conditions {
+		made[i] = test{c, map[scalar]bool{}, map[byte]bool{}}
+		for _, value := range c.Values {
+			of := scalarOf(value)
+			made[i].values[of], made[i].kinds[of.kind] = true, true
+		}
+	}
+	return made
+}
+
+// match reports whether a document keeps to all of the conditions.
+func (all tests) match(v *DocumentView) bool {
+	own := shape.MembersOf(v.Extra)
+	for _, t := range all {
+		var value json.RawMessage
+		if at := slices.IndexFunc(own, func(m shape.Pair) bool { return m.Name == t.Key }); at >= 0 {
+			value = own[at].Value
+		}
+		if t.Key == nameKey {
 			value = shape.Encode(v.Name)
 		}
-		if !c.holds(value) {
+		if !t.holds(value) {
 			return false
 		}
 	}
@@ -53,37 +98,26 @@ func (v *DocumentView) matches(conditions []Condition) bool {
 
 // holds reports whether a value keeps to the condition. One that is missing or null, or that
 // is of another type than what it is compared with, keeps to none.
-func (c Condition) holds(value json.RawMessage) bool {
-	switch c.Operator {
+func (t test) holds(value json.RawMessage) bool {
+	switch t.Operator {
 	case ArrayContains, ArrayContainsAny:
 		var items []json.RawMessage
 		if len(value) == 0 || value[0] != '[' || json.Unmarshal(value, &items) != nil {
 			return false
 		}
-		return slices.ContainsFunc(items, c.among)
+		return slices.ContainsFunc(items, t.among)
 	case IsIn, IsEqual:
-		return c.among(value)
+		return t.among(value)
 	case IsNotIn, IsNotEqual:
-		return c.comparable(value) && !c.among(value)
+		return t.kinds[kindOf(value)] && !t.among(value)
 	default:
-		return c.ordered(value)
+		return t.ordered(value)
 	}
 }
 
-// among reports whether a value equals one of those of the condition.
-func (c Condition) among(value json.RawMessage) bool {
-	return slices.ContainsFunc(c.Values, func(other json.RawMessage) bool {
-		order, same := compared(value, other)
-		return same && order == 0
-	})
-}
-
-// comparable reports whether a value is of the type of one of those of the condition.
-func (c Condition) comparable(value json.RawMessage) bool {
-	return slices.ContainsFunc(c.Values, func(other json.RawMessage) bool {
-		_, same := compared(value, other)
-		return same
-	})
+// among reports whether a value equals one of those of the condition, which are all of some kind.
+func (t test) among(value json.RawMessage) bool {
+	return t.kinds[kindOf(value)] && t.values[scalarOf(value)]
 }
 
 // ordered reports whether a value stands to that of the condition as its operator says; of
@@ -140,26 +174,28 @@ func compared(a, b json.RawMessage) (order int, same bool) {
 	}
 }
 
-// How many documents a page with conditions looks at, and how many it reads at once.
+// How many documents, with how many bytes, a page with conditions looks at, and how many it
+// reads at once.
 const (
-	maxExamined = 10_000
-	examined    = 500
+	maxExamined      = 10_000
+	examined         = 500
+	maxExaminedBytes = 8 << 20
 )
 
 // matching reads a page of the documents that keep to the conditions of the filter. It ends
 // where so many have been looked at, so it may have fewer than its size, or none, and go on.
 func (f DocumentFilter) matching(ctx context.Context, tx *pg.Tx, workspaceID string, after *DocumentPosition, size int) (*DocumentPage, error) {
 	page := &DocumentPage{Items: []DocumentView{}}
-	bytes := 0
-	for seen := 0; seen < maxExamined; {
+	conditions, bytes := testsOf(f.Conditions), 0
+	for seen, read := 0, 0; seen < maxExamined && read < maxExaminedBytes; {
 		some, err := f.read(ctx, tx, workspaceID, after, examined)
 		if err != nil {
 			return nil, err
 		}
 		for _, d := range some.Items {
-			seen++
+			seen, read = seen+1, read+len(d.Extra)
 			after = new(list.PositionOf(d.CreatedAt, d.ID))
-			if !d.matches(f.Conditions) {
+			if !conditions.match(&d) {
 				continue
 			}
 			page.Items = append(page.Items, d)
@@ -194,13 +230,14 @@ func (s *Documents) Count(ctx context.Context, workspaceID string, f DocumentFil
 // countMatching looks at all documents, some at a time.
 func (f DocumentFilter) countMatching(ctx context.Context, tx *pg.Tx, workspaceID string) (n int64, err error) {
 	var after *DocumentPosition
+	conditions := testsOf(f.Conditions)
 	for {
 		some, err := f.read(ctx, tx, workspaceID, after, examined)
 		if err != nil {
 			return 0, err
 		}
 		for i := range some.Items {
-			if some.Items[i].matches(f.Conditions) {
+			if conditions.match(&some.Items[i]) {
 				n++
 			}
 		}
