@@ -125,23 +125,13 @@ func (s Selection) query(workspaceID string, document int64, mode string) (text 
 	if len(s.IDs) > 0 {
 		q.And("a.annotation_id = ANY(%s)", s.IDs)
 	}
-	if len(s.Locations) > 0 {
-		q.And("a.location_id = ANY(%s)", s.Locations)
-	}
-	if len(s.Authors) > 0 {
-		q.And("a.author_id = ANY(%s)", s.Authors)
-	}
-	if s.AgentID != "" {
-		q.And("a.agent->>'agentId' = %s", s.AgentID)
-	}
-	if s.ExecutionID != "" {
-		q.And("a.agent->>'executionId' = %s", s.ExecutionID)
-	}
-	if len(s.AgentURLs) > 0 {
-		q.And("a.agent->>'url' = ANY(%s)", s.AgentURLs)
-	}
+	oneOf(q, "a.location_id", s.Locations...)
+	oneOf(q, "a.author_id", s.Authors...)
+	oneOf(q, "a.agent->>'agentId'", s.AgentID)
+	oneOf(q, "a.agent->>'executionId'", s.ExecutionID)
+	oneOf(q, "a.agent->>'url'", s.AgentURLs...)
 	if s.Suggested {
-		q.And("a.agent IS NOT NULL AND a.suggestion->>'status' = %s", SuggestionPending)
+		q.And("a.agent->>'agentType' IS NOT NULL AND a.suggestion->>'status' = '" + SuggestionPending + "'")
 	}
 	if s.After != "" {
 		q.And("a.annotation_id > %s", s.After)
@@ -151,6 +141,14 @@ func (s Selection) query(workspaceID string, document int64, mode string) (text 
 	return `SELECT a.key, a.annotation_id, a.comment_count, a.thread_bytes` + meant +
 		` AND a.key = ANY (ARRAY(SELECT a.key` + meant + ` ORDER BY a.annotation_id LIMIT ` + strconv.Itoa(maxSelected+1) +
 		`)) ORDER BY a.key ` + mode, q.Args
+}
+
+// oneOf keeps what has one of the values, also as the index of the column has them: what has none of
+// them is not looked at. Empty values do not narrow.
+func oneOf(q *pg.Conditions, column string, values ...string) {
+	if len(values) > 0 && values[0] != "" {
+		q.And(column+" = ANY(%[1]s) AND hashtextextended("+column+", 0) = ANY (ARRAY(SELECT hashtextextended(v, 0) FROM unnest(%[1]s::text[]) v))", values)
+	}
 }
 
 // withinBounds takes as many annotations as one call may.

@@ -17,10 +17,10 @@ func TestACallLooksAtNoOthers(t *testing.T) {
 	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("d", modelstest.Says("ann", "One.")))
 	d.Add("c", modelstest.Note("c", modelstest.Says("ann", "One.")))
-	touched := func() int {
-		var document int64
-		require.NoError(t, d.DB.Pool.QueryRow(t.Context(), `SELECT document_key FROM annotations WHERE annotation_id = 'd'`).Scan(&document))
-		query, args := annotation.Selection{}.Query(modelstest.Workspace, document)
+	var document int64
+	require.NoError(t, d.DB.Pool.QueryRow(t.Context(), `SELECT document_key FROM annotations WHERE annotation_id = 'd'`).Scan(&document))
+	touched := func(s annotation.Selection) int {
+		query, args := s.Query(modelstest.Workspace, document)
 		return modelstest.KeyedBlocks(t, d.DB, query, args)
 	}
 	more := func(in string, from, to int) {
@@ -31,10 +31,16 @@ SELECT (jsonb_populate_record(a, jsonb_build_object('annotation_id', a.annotatio
 		require.NoError(t, err)
 	}
 	more("d", 2, 2000)
-	few := touched()
+	few := touched(annotation.Selection{})
 	more("d", 2001, 20_000)
 	more("c", 2, 20_000)
-	require.Less(t, touched(), 3*few)
+	require.Less(t, touched(annotation.Selection{}), 3*few)
+	for name, rare := range map[string]annotation.Selection{
+		"author": {Authors: []string{"bob", "cat"}}, "location": {Locations: []string{"there"}}, "agent": {AgentID: "checker"},
+		"execution": {ExecutionID: "run"}, "agents by their pages": {AgentURLs: []string{"https://a.test", "https://b.test"}}, "suggestions": {Suggested: true},
+	} {
+		require.Less(t, touched(rare), 60, "%s that nothing has", name)
+	}
 }
 
 // A call takes a thousand annotations, fewer where their threads are long, and always one.
