@@ -31,7 +31,7 @@
 //	delivery      messages, message_bodies, deliveries, open_deliveries, attempts,
 //	              destinations, endpoints, endpoint_secrets,
 //	              webhook_settings, recoveries
-//	directory     organizations, folders, documents, document_migrations, profiles, grants
+//	directory     organizations, folders, document_rows, document_migrations, profiles, grants
 //	execution     executions, deleted_executions, steps, step_reviewers, events, callback_tokens
 //	group         user_groups, user_group_members
 //	health        none; it asks Postgres of itself

@@ -54,8 +54,8 @@ type column struct {
 func schemaTables(t *testing.T, db *pg.DB) map[string][]column {
 	t.Helper()
 	rows, err := db.Pool.Query(t.Context(), `
-SELECT table_name, column_name, data_type, is_nullable = 'YES' FROM information_schema.columns
-WHERE table_schema = 'public' AND table_name <> 'goose_db_version' ORDER BY table_name, ordinal_position`)
+SELECT table_name, column_name, data_type, is_nullable = 'YES' FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name <> 'goose_db_version' ORDER BY table_name, ordinal_position`)
 	require.NoError(t, err)
 	tables := map[string][]column{}
 	var table, kind string

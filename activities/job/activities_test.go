@@ -105,7 +105,7 @@ func TestWhatAJobEndedAsIsCounted(t *testing.T) {
 }
 
 // heap plays what is left of a deletion: numbers of rows of each kind.
-type heap struct{ scoped, contents, documents, rest int }
+type heap struct{ named, scoped, contents, documents, rest int }
 
 func take(of *int, most int) int64 {
 	n := min(*of, most)
@@ -117,7 +117,14 @@ func (h *heap) RemoveBatch(context.Context, string) (int, error) {
 	return int(take(&h.scoped, 1000)), nil
 }
 
+func (h *heap) Free(_ context.Context, _ directory.Removal, limit int) (int64, error) {
+	return take(&h.named, limit), nil
+}
+
 func (h *heap) Documents(context.Context, directory.Removal, int) ([]int64, error) {
+	if h.named > 0 {
+		return nil, errors.New("documents go after their ids")
+	}
 	return make([]int64, min(h.documents, 100)), nil
 }
 
@@ -142,10 +149,10 @@ func (h *heap) RemoveRest(_ context.Context, _ directory.Removal, limit int) (in
 }
 
 func TestARemovalTakesEverythingFromTheInsideOut(t *testing.T) {
-	h := &heap{scoped: 2500, contents: 3500, documents: 250, rest: 1500}
+	h := &heap{named: 1200, scoped: 2500, contents: 3500, documents: 250, rest: 1500}
 	r := &rows{job: &job.Job{ID: "rem_1", Kind: job.Removal, Input: []byte(`{"organizations":[1]}`)}}
 	result, err := try(t, r, map[string]jobs.Handler{job.Removal: jobs.Remove(h, h, h)})
 	require.NoError(t, err)
-	assert.Equal(t, contract.JobResult{Done: 2500 + 3500 + 250 + 1500}, result)
+	assert.Equal(t, contract.JobResult{Done: 1200 + 2500 + 3500 + 250 + 1500}, result)
 	assert.Equal(t, heap{}, *h)
 }

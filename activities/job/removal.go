@@ -18,7 +18,9 @@ const (
 
 // Deleted are the rows of what was deleted in the directory (*directory.Deleted).
 type Deleted interface {
-	// Documents returns some of the deleted documents that are still there.
+	// Free takes the ids from some documents of deleted folders; 0 when none has one.
+	Free(ctx context.Context, of directory.Removal, limit int) (int64, error)
+	// Documents returns some of the deleted documents that are still there, once none has an id.
 	Documents(ctx context.Context, of directory.Removal, limit int) ([]int64, error)
 	// RemoveDocuments removes some of the grants on documents in which nothing is left, or
 	// the documents where there are none.
@@ -49,6 +51,9 @@ func Remove(deleted Deleted, contents Contents, scoped ...Scoped) Handler {
 		var of directory.Removal
 		if err := json.Unmarshal(j.Input, &of); err != nil {
 			return 0, false, err
+		}
+		if rows, err = deleted.Free(ctx, of, removedAtOnce); err != nil || rows > 0 {
+			return rows, true, err
 		}
 		for _, s := range scoped {
 			if n, err := s.RemoveBatch(ctx, j.WorkspaceID); err != nil || n > 0 {

@@ -22,8 +22,6 @@ import (
 	"github.com/redline-svc/redline/models/workspace"
 )
 
-func TestMain(m *testing.M) { pgtest.Main(m) }
-
 // desk is an operator's terminal on a database with one workspace.
 type desk struct {
 	t         *testing.T

@@ -89,8 +89,8 @@ DO $$ DECLARE t record; BEGIN
                  WHEN c.data_type IN ('bigint', 'integer', 'smallint', 'double precision') THEN '%[3]d'
                  WHEN c.data_type LIKE 'timestamp%%' THEN 'clock_timestamp()' WHEN c.data_type = 'date' THEN 'current_date'
                  WHEN c.data_type = 'boolean' THEN 'false' WHEN c.data_type IN ('json', 'jsonb', 'ARRAY') THEN '''{}''' ELSE 'NULL' END, ', ') AS row
-        FROM information_schema.columns c
-        WHERE c.table_schema = 'public' AND c.is_generated = 'NEVER'
+        FROM information_schema.columns c JOIN information_schema.tables USING (table_schema, table_name)
+        WHERE c.table_schema = 'public' AND table_type = 'BASE TABLE' AND c.is_generated = 'NEVER'
               AND c.table_name IN (SELECT table_name FROM information_schema.columns WHERE column_name = 'workspace_id' AND table_schema = 'public')
         GROUP BY c.table_name
     LOOP
@@ -103,8 +103,8 @@ END $$`, "quote_literal('"+workspaceID+"')", "quote_literal('"+word+"')", number
 // tablesOf are the tables that have rows of a workspace, by the catalogue.
 func tablesOf(t *testing.T, db *models.DB, workspaceID string) (found []string) {
 	t.Helper()
-	rows, err := db.Pool.Query(t.Context(), `SELECT table_name FROM information_schema.columns
-WHERE table_schema = 'public' AND column_name = 'workspace_id' ORDER BY table_name`)
+	rows, err := db.Pool.Query(t.Context(), `SELECT table_name FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND column_name = 'workspace_id' ORDER BY table_name`)
 	require.NoError(t, err)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	require.NoError(t, err)

@@ -100,7 +100,7 @@ func storeFree(ctx context.Context, tx *pg.Tx, workspaceID string, in directory.
 const (
 	holdAnnotations = `
 SELECT a.annotation_id, a.key FROM annotations a JOIN documents d ON d.key = a.document_key
-WHERE a.workspace_id = $1 AND a.annotation_id = ANY($2) AND d.document_id IS NOT NULL AND d.organization_key = $4 AND $3::bigint IN (0, d.key)
+WHERE a.workspace_id = $1 AND a.annotation_id = ANY($2) AND d.organization_key = $4 AND $3::bigint IN (0, d.key)
 ORDER BY a.key FOR KEY SHARE OF a`
 	findDeleted = `
 SELECT a.annotation_id, max(a.annotation_key) FROM deleted_annotations a JOIN documents d ON d.key = a.document_key

@@ -23,14 +23,14 @@ ON CONFLICT ON CONSTRAINT annotations_id DO NOTHING RETURNING key`
 // stead is no id that a caller can send.
 const freeIDs = `
 UPDATE annotations SET annotation_id = chr(1) || key WHERE key = ANY(ARRAY(
-    SELECT a.key FROM annotations a JOIN documents d ON d.key = a.document_key JOIN organizations o ON o.key = d.organization_key
-    WHERE a.workspace_id = $1 AND a.annotation_id = ANY($2) AND (d.document_id IS NULL OR o.organization_id IS NULL)
+    SELECT a.key FROM annotations a WHERE a.workspace_id = $1 AND a.annotation_id = ANY($2) AND NOT EXISTS (
+        SELECT FROM documents d JOIN organizations o ON o.key = d.organization_key WHERE d.key = a.document_key AND o.organization_id IS NOT NULL)
     ORDER BY a.key FOR UPDATE OF a))`
 
 // takenIDs returns those of the ids that annotations have which are there for somebody.
 const takenIDs = `
 SELECT a.annotation_id FROM annotations a JOIN documents d ON d.key = a.document_key JOIN organizations o ON o.key = d.organization_key
-WHERE a.workspace_id = $1 AND a.annotation_id = ANY($2) AND d.document_id IS NOT NULL AND o.organization_id IS NOT NULL`
+WHERE a.workspace_id = $1 AND a.annotation_id = ANY($2) AND o.organization_id IS NOT NULL`
 
 // insertAnnotations stores the annotations. An id in use refuses the call; one that
 // only something deleted has is free, now or once its removal has ended.

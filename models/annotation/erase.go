@@ -46,7 +46,7 @@ SELECT a.key, a.annotation_id, a.thread_bytes,
        OR EXISTS (SELECT FROM annotation_mentions m WHERE m.annotation_key = a.key AND m.user_id = ANY ($5))
        OR EXISTS (SELECT FROM comments c WHERE c.annotation_key = a.key AND may_name(concat_ws(' ', c.author_id, c.author::text, c.comment_text,
                           c.context::text, c.contacts::text, c.agent::text), $4))
-FROM annotations a JOIN documents d ON d.key = a.document_key
+FROM annotations a JOIN document_rows d ON d.key = a.document_key
 WHERE a.workspace_id = $1 AND a.annotation_id > $2 AND ($3::bigint[] IS NULL OR d.organization_key = ANY ($3))
 ORDER BY a.annotation_id LIMIT $6`
 

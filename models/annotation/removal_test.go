@@ -42,7 +42,7 @@ SELECT key, 'reader-' || n, workspace_id, document_key, 1 FROM annotations, gene
 SELECT n.id, 'reader-' || i, n.workspace_id, d.organization_key, d.key, 'mention' FROM notifications n JOIN documents d ON d.key = n.document_key, generate_series(1, 10) i`)
 	d.Exec(`UPDATE documents SET document_id = NULL`)
 	var keys []int64
-	require.NoError(t, d.DB.Pool.QueryRow(t.Context(), `SELECT array_agg(key) FROM documents`).Scan(&keys))
+	require.NoError(t, d.DB.Pool.QueryRow(t.Context(), `SELECT array_agg(key) FROM document_rows`).Scan(&keys))
 
 	const limit = 50
 	before := left(d)

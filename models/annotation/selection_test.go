@@ -36,7 +36,7 @@ SELECT (jsonb_populate_record(a, jsonb_build_object('annotation_id', a.annotatio
 	more("c", 2, 20_000)
 	require.Less(t, touched(annotation.Selection{}), 3*few)
 	for name, rare := range map[string]annotation.Selection{
-		"author": {Authors: []string{"bob", "cat"}}, "location": {Locations: []string{"there"}}, "agent": {AgentID: "checker"},
+		"location": {Locations: []string{"there"}}, "agent": {AgentID: "checker"},
 		"execution": {ExecutionID: "run"}, "agents by their pages": {AgentURLs: []string{"https://a.test", "https://b.test"}}, "suggestions": {Suggested: true},
 	} {
 		require.Less(t, touched(rare), 60, "%s that nothing has", name)

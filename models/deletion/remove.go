@@ -197,8 +197,8 @@ const countedTo = 10_000
 
 // Left returns what is left of a workspace: how many rows of which tables, up to 10,000 of each.
 func (d *Deletions) Left(ctx context.Context, workspaceID string) (map[string]int64, error) {
-	rows, err := d.db.Pool.Query(ctx, `SELECT table_name FROM information_schema.columns
-WHERE table_schema = 'public' AND column_name = 'workspace_id' AND table_name NOT IN ('audit_rows', 'storage_changes')
+	rows, err := d.db.Pool.Query(ctx, `SELECT table_name FROM information_schema.columns JOIN information_schema.tables USING (table_schema, table_name)
+WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND column_name = 'workspace_id' AND table_name NOT IN ('audit_rows', 'storage_changes')
 UNION ALL SELECT 'workspaces'`)
 	if err != nil {
 		return nil, pg.Translate(err)

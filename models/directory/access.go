@@ -68,7 +68,7 @@ WHERE g.organization_key = $1 AND g.user_id = ANY((SELECT $3::text[])::text[]) A
 // Access to a folder, or to the organization itself, follows the same rules: it is
 // that to a document which stands in it and has neither a setting nor grants.
 var (
-	readDocumentAccess = fmt.Sprintf(accessStatement, `documents`, `g.document_key IN (SELECT key FROM asked)`)
+	readDocumentAccess = fmt.Sprintf(accessStatement, `document_rows`, `g.document_key IN (SELECT key FROM asked)`)
 	readFolderAccess   = fmt.Sprintf(accessStatement,
 		`(SELECT f.key, f.organization_key, f.key AS folder_key, NULL::text AS access, f.default_access, false AS disabled FROM folders f)`, `false`)
 	readOrganizationAccess = fmt.Sprintf(accessStatement,

@@ -12,7 +12,9 @@
 // once; a job removes its row with what belongs to it (Removal, Deleted). Lookups by
 // id need no further condition; whoever comes by a key, by what is above, or by a list
 // leaves out rows without an id. What is in a deleted organization keeps its ids,
-// since it is found through that alone.
+// since it is found through that alone. What is in a deleted folder keeps its id in the
+// table, document_rows, until the job takes it: everybody else reads the view documents, where
+// it is not. Who makes a document with such an id takes it before (freeHidden).
 //
 // Folders and what stands in them (folder.go, folder_get.go, folder_delete.go) are
 // changed under the organization's lock, so they never stand in a circle. What a user
@@ -30,7 +32,7 @@
 // A document's migration to another id is an update of its row (Migrations): what
 // belongs to it refers to its key, or to that of its subject.
 //
-// Tables: organizations, folders, documents, document_migrations, profiles, grants, invitations.
+// Tables: organizations, folders, document_rows, document_migrations, profiles, grants, invitations.
 //
 // Statements are SQL by hand: they lock in the order below, and take all users of a
 // call as an array, so that their text is the same for any number of users and is

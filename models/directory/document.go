@@ -32,7 +32,7 @@ func documentItem(workspaceID, organizationID string) func(string) string {
 // reserved, in the order of their ids, so that two calls wait for one another instead
 // of each other.
 const insertDocuments = `
-INSERT INTO documents (workspace_id, organization_key, folder_key, document_id, name, access, extra, default_access)
+INSERT INTO document_rows (workspace_id, organization_key, folder_key, document_id, name, access, extra, default_access)
 SELECT $1, $2, $3, n.id, n.name, n.access, n.extra::json, w.default_access
 FROM workspaces w CROSS JOIN unnest($4::text[], $5::text[], $6::text[], $7::text[]) AS n (id, name, access, extra)
 WHERE w.id = $1 AND NOT EXISTS (SELECT 1 FROM document_migrations m WHERE m.organization_key = $2 AND m.new_document_id = n.id AND m.open)
@@ -40,6 +40,14 @@ ORDER BY n.id COLLATE "C"
 ON CONFLICT (organization_key, document_id) WHERE document_id IS NOT NULL DO NOTHING RETURNING document_id`
 
 const reservedIDs = `SELECT new_document_id FROM document_migrations WHERE organization_key = $1 AND new_document_id = ANY($2) AND open`
+
+// freeHidden takes ids from documents of deleted folders, which nobody finds.
+const freeHidden = `
+WITH gone AS (
+    SELECT d.key FROM document_rows d WHERE d.organization_key = $1 AND d.document_id = ANY($2)
+      AND EXISTS (SELECT FROM folders f WHERE f.key = d.folder_key AND f.folder_id IS NULL) ORDER BY d.key FOR NO KEY UPDATE
+)
+UPDATE document_rows d SET document_id = NULL FROM gone WHERE d.key = gone.key`
 
 // createDocuments makes the documents that are not there, in the folder of the
 // scope or at the top, and returns the ids of those, and the ids that are reserved by
@@ -49,6 +57,7 @@ func createDocuments(ctx context.Context, tx *pg.Tx, workspaceID string, at Scop
 	var made, taken []string
 	b := &pgx.Batch{}
 	b.Queue(lockIDs, at.Organization, c.ids)
+	b.Queue(freeHidden, at.Organization, c.ids)
 	b.Queue(insertDocuments, workspaceID, at.Organization, at.folder, c.ids, c.names, c.access, c.extras).Query(collectInto(&made))
 	b.Queue(reservedIDs, at.Organization, c.ids).Query(collectInto(&taken))
 	err = tx.SendBatch(ctx, b).Close()

@@ -98,7 +98,6 @@ const OrganizationOf = `(SELECT o.key FROM organizations o WHERE o.workspace_id 
 // conditions are those of the documents in a list of the workspace.
 func (f DocumentFilter) conditions(workspaceID string) *pg.Conditions {
 	q := pg.NewConditions(workspaceID)
-	q.And("d.document_id IS NOT NULL")
 	q.And("d.organization_key = "+OrganizationOf, f.OrganizationID)
 	if len(f.IDs) > 0 {
 		q.And("d.document_id = ANY(%s)", f.IDs)

@@ -73,17 +73,17 @@ func TestDelete_2and4_ReadsNothingOfWhatIsInside(t *testing.T) {
 	s := newShelf(t)
 	s.Add("d", modelstest.Note("a", modelstest.Says("ann", "a")))
 	s.Adds(modelstest.Acme, modelstest.Known("ann", "Ann"))
-	inside := `LOCK TABLE annotations, comments, read_marks, document_read_marks, activities, notifications, grants, profiles, folders, user_groups, user_group_members IN ACCESS EXCLUSIVE MODE`
+	inside := `LOCK TABLE annotations, comments, read_marks, document_read_marks, activities, notifications, grants, profiles, user_groups, user_group_members IN ACCESS EXCLUSIVE MODE`
 	require.NoError(t, s.holding(0, []string{inside}, func(ctx context.Context) error {
 		_, err := s.documents.Delete(ctx, modelstest.Workspace, "acme", []string{"d"})
 		return err
 	}))
-	require.NoError(t, s.holding(0, []string{inside, `LOCK TABLE documents IN ACCESS EXCLUSIVE MODE`}, func(ctx context.Context) error {
+	require.NoError(t, s.holding(0, []string{inside, `LOCK TABLE document_rows, folders IN ACCESS EXCLUSIVE MODE`}, func(ctx context.Context) error {
 		_, err := s.organizations.Delete(ctx, modelstest.Workspace, []string{"acme"})
 		return err
 	}))
 	require.Equal(t, []string{"0"}, s.Rows(`SELECT count(*)::text FROM organizations WHERE organization_id IS NOT NULL`))
-	require.Equal(t, []string{"0"}, s.Rows(`SELECT count(*)::text FROM documents WHERE document_id IS NOT NULL`))
+	require.Equal(t, []string{"0"}, s.Rows(`SELECT count(*)::text FROM documents`))
 }
 
 // Whoever writes into an organization or a document and whoever deletes it do not wait
@@ -151,8 +151,8 @@ func TestMove_AFolderThatIsBeingDeletedTakesNoMoreDocuments(t *testing.T) {
 	})
 	require.True(t, fault.Is(err, fault.StatusNotFound), "%v", err)
 	require.Equal(t, "folder", fault.From(err).Details.Resource)
-	require.Equal(t, []string{"d"}, s.Rows(`SELECT document_id FROM documents WHERE document_id IS NOT NULL AND folder_key IS NULL`))
-	require.Equal(t, []string{"1"}, s.Rows(`SELECT count(*)::text FROM documents WHERE folder_key IS NOT NULL`), "only what went with it")
+	require.Equal(t, []string{"d"}, s.Rows(`SELECT document_id FROM documents WHERE folder_key IS NULL`))
+	require.Equal(t, []string{"1"}, s.Rows(`SELECT count(*)::text FROM document_rows WHERE folder_key IS NOT NULL`), "only what went with it")
 }
 
 // A move waits for the delete of a document and finds it gone.
@@ -164,7 +164,7 @@ func TestMove_ADocumentThatIsBeingDeleted(t *testing.T) {
 		return s.documents.Move(ctx, modelstest.Workspace, "acme", directory.TopFolder, []string{"a", "b"})
 	})
 	require.Equal(t, []string{"b"}, fault.From(err).Details.DocumentIDs)
-	require.Equal(t, []string{"2"}, s.Rows(`SELECT count(*)::text FROM documents WHERE folder_key IS NOT NULL`), "none was moved")
+	require.Equal(t, []string{"2"}, s.Rows(`SELECT count(*)::text FROM document_rows WHERE folder_key IS NOT NULL`), "none was moved")
 }
 
 // Adds of the same documents in opposite order, updates, moves and deletes of them
@@ -208,5 +208,5 @@ func TestDocumentsChangeSideBySide(t *testing.T) {
 		}
 	}
 	s.adds(directory.Container{}, "last")
-	require.Equal(t, []string{"last"}, s.Rows(`SELECT document_id FROM documents WHERE document_id IS NOT NULL AND document_id NOT LIKE 'd__'`))
+	require.Equal(t, []string{"last"}, s.Rows(`SELECT document_id FROM documents WHERE document_id NOT LIKE 'd__'`))
 }

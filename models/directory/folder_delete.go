@@ -18,21 +18,22 @@ WITH RECURSIVE below (key) AS (
 )
 SELECT f.key FROM folders f WHERE f.key IN (SELECT key FROM below) ORDER BY f.key FOR UPDATE`
 
-// freeFolders and freeDocuments take the callers' ids, so nobody finds the rows any
-// more. Documents are locked in the order of their keys; who writes into one holds
-// it FOR KEY SHARE and is not waited for.
 const (
-	freeFolders   = `UPDATE folders SET folder_id = NULL WHERE key = ANY($1)`
-	freeDocuments = `
-WITH gone AS (
-    SELECT key, document_id FROM documents WHERE folder_key = ANY($1) AND document_id IS NOT NULL ORDER BY key FOR NO KEY UPDATE
+	// holdBelow keeps writers out of the documents of folders, and returns the ids of those that somebody holds already,
+	// for whom nobody waits.
+	holdBelow = `
+WITH held AS (
+    SELECT key FROM document_rows WHERE folder_key = ANY($1) AND document_id IS NOT NULL FOR UPDATE SKIP LOCKED
 )
-UPDATE documents d SET document_id = NULL FROM gone WHERE d.key = gone.key RETURNING gone.document_id`
+SELECT document_id FROM document_rows WHERE key = ANY(ARRAY(
+    SELECT key FROM document_rows WHERE folder_key = ANY($1) AND document_id IS NOT NULL EXCEPT SELECT key FROM held))`
+	idsBelow    = `SELECT document_id AS id FROM document_rows WHERE folder_key = ANY(%s) AND document_id IS NOT NULL`
+	freeFolders = `UPDATE folders SET folder_id = NULL WHERE key = ANY($1)`
 )
 
 // Delete removes a folder with the folders and documents in it. They are gone for
-// everybody at once, and their ids are free; a job removes the rows. Errors:
-// NOT_FOUND of the organization or the folder.
+// everybody at once, and their ids are free; a job takes the ids from the documents and
+// removes the rows. Errors: NOT_FOUND of the organization or the folder.
 func (s *Folders) Delete(ctx context.Context, workspaceID, organizationID, folderID string) error {
 	return s.inOrganization(ctx, workspaceID, Container{OrganizationID: organizationID}, func(tx *pg.Tx, organization int64) error {
 		folders, err := collect[int64](ctx, tx, lockSubtree, organization, folderID)
@@ -42,16 +43,25 @@ func (s *Folders) Delete(ctx context.Context, workspaceID, organizationID, folde
 		if len(folders) == 0 {
 			return fault.NotFoundResource("folder", folderID)
 		}
+		if err := removeBelow(ctx, tx, workspaceID, organizationID, folders); err != nil {
+			return err
+		}
 		if _, err := tx.Exec(ctx, freeFolders, folders); err != nil {
-			return err
-		}
-		documents, err := collect[string](ctx, tx, freeDocuments, folders)
-		if err != nil {
-			return err
-		}
-		if err := subject.RemoveDocuments(ctx, tx, workspaceID, organizationID, documents); err != nil {
 			return err
 		}
 		return QueueRemoval(ctx, tx, workspaceID, Removal{Folders: folders})
 	})
+}
+
+// removeBelow marks the subjects of the documents in folders as removed. In a document that nobody holds nobody is making
+// one, so those that are there are all.
+func removeBelow(ctx context.Context, tx *pg.Tx, workspaceID, organizationID string, folders []int64) error {
+	busy, err := collect[string](ctx, tx, holdBelow, folders)
+	if err != nil {
+		return err
+	}
+	if err := subject.RemoveListed(ctx, tx, workspaceID, organizationID, idsBelow, folders); err != nil || len(busy) == 0 {
+		return err
+	}
+	return subject.RemoveDocuments(ctx, tx, workspaceID, organizationID, busy)
 }

@@ -88,11 +88,15 @@ WHERE m.organization_key = $1 AND m.document_id = $2 AND m.new_document_id = $3 
 
 // accept reserves the new id and queues the job.
 func accept(ctx context.Context, tx *pg.Tx, row migrationRow) error {
-	if _, err := tx.Exec(ctx, lockIDs, row.OrganizationKey, []string{row.NewDocumentID}); err != nil {
+	err := tx.Send(ctx, func(b *pgx.Batch) {
+		b.Queue(lockIDs, row.OrganizationKey, []string{row.NewDocumentID})
+		b.Queue(freeHidden, row.OrganizationKey, []string{row.NewDocumentID})
+	})
+	if err != nil {
 		return err
 	}
 	var exists, reserved bool
-	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM documents WHERE organization_key = $1 AND document_id = $2),
+	err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM documents WHERE organization_key = $1 AND document_id = $2),
        EXISTS (SELECT 1 FROM document_migrations WHERE organization_key = $1 AND new_document_id = $2 AND open)`,
 		row.OrganizationKey, row.NewDocumentID).Scan(&exists, &reserved)
 	switch {
@@ -153,7 +157,7 @@ func change(ctx context.Context, tx *pg.Tx, at migrationRow) (*job.Failure, erro
 	if organizationID == nil {
 		return &job.Failure{Code: string(fault.StatusNotFound), Message: "the organization was deleted"}, nil
 	}
-	changed, err := tx.Exec(ctx, `UPDATE documents SET document_id = $2 WHERE key = $1 AND document_id IS NOT NULL`, at.DocumentKey, at.NewDocumentID)
+	changed, err := tx.Exec(ctx, `UPDATE documents SET document_id = $2 WHERE key = $1`, at.DocumentKey, at.NewDocumentID)
 	if err != nil {
 		return nil, err
 	}

@@ -44,19 +44,37 @@ type Deleted struct{ db *pg.DB }
 // NewDeleted makes the store.
 func NewDeleted(db *pg.DB) *Deleted { return &Deleted{db} }
 
+// freeBelow takes the ids from documents of deleted folders, in the order in which others hold
+// them.
+const freeBelow = `
+WITH gone AS (
+    SELECT key FROM document_rows WHERE folder_key = ANY($1) AND document_id IS NOT NULL ORDER BY key LIMIT $2 FOR NO KEY UPDATE
+)
+UPDATE document_rows d SET document_id = NULL FROM gone WHERE d.key = gone.key`
+
+// Free takes the ids from some of the documents in deleted folders and returns of how many;
+// 0 when none of them has one.
+func (d *Deleted) Free(ctx context.Context, of Removal, limit int) (int64, error) {
+	if len(of.Folders) == 0 {
+		return 0, nil
+	}
+	return d.db.Exec(ctx, freeBelow, of.Folders, limit)
+}
+
 // someDocuments finds deleted documents by themselves, by their folder and by their
 // organization. Those of a deleted organization still have their ids.
 const someDocuments = `
 SELECT key FROM (
-    (SELECT key FROM documents WHERE key = ANY($1) AND document_id IS NULL ORDER BY key LIMIT $4)
+    (SELECT key FROM document_rows WHERE key = ANY($1) AND document_id IS NULL ORDER BY key LIMIT $4)
     UNION
-    (SELECT key FROM documents WHERE folder_key = ANY($2) AND document_id IS NULL ORDER BY key LIMIT $4)
+    (SELECT key FROM document_rows WHERE folder_key = ANY($2) AND document_id IS NULL ORDER BY key LIMIT $4)
     UNION
     (SELECT d.key FROM unnest($3::bigint[]) o (key) CROSS JOIN LATERAL (
-        SELECT key FROM documents WHERE organization_key = o.key LIMIT $4) d)
+        SELECT key FROM document_rows WHERE organization_key = o.key LIMIT $4) d)
 ) d LIMIT $4`
 
-// Documents returns the keys of some of the deleted documents that are still there.
+// Documents returns the keys of some of the deleted documents that are still there, once none in a
+// folder has its id (Free).
 func (d *Deleted) Documents(ctx context.Context, of Removal, limit int) (keys []int64, err error) {
 	keys, err = collect[int64](ctx, d.db.Pool, someDocuments, of.Documents, of.Folders, of.Organizations, limit)
 	return keys, pg.Translate(err)
@@ -72,7 +90,7 @@ func (d *Deleted) RemoveDocuments(ctx context.Context, keys []int64, limit int) 
 			return removed, err
 		}
 	}
-	return d.db.Exec(ctx, `DELETE FROM documents WHERE key = ANY($1)`, keys)
+	return d.db.Exec(ctx, `DELETE FROM document_rows WHERE key = ANY($1)`, keys)
 }
 
 // rest are the statements that remove what is beside documents, in the order in which

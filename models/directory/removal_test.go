@@ -26,7 +26,7 @@ SELECT p.workspace_id, p.organization_key, p.user_id, f.key, 'viewer' FROM profi
 SELECT p.workspace_id, p.organization_key, p.user_id, d.key, 'viewer' FROM profiles p, documents d WHERE p.user_id <> 'ann'`)
 	left := func() (count int) {
 		require.NoError(t, c.DB.Pool.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM grants) + (SELECT count(*) FROM profiles) +
-    (SELECT count(*) FROM folders) + (SELECT count(*) FROM documents) + (SELECT count(*) FROM organizations)`).Scan(&count))
+    (SELECT count(*) FROM folders) + (SELECT count(*) FROM document_rows) + (SELECT count(*) FROM organizations)`).Scan(&count))
 		return count
 	}
 	const limit = 10
@@ -55,6 +55,7 @@ SELECT p.workspace_id, p.organization_key, p.user_id, d.key, 'viewer' FROM profi
 	rest := func(of directory.Removal) (int64, error) { return deleted.RemoveRest(t.Context(), of, limit) }
 
 	require.NoError(t, c.Folders.Delete(t.Context(), modelstest.Workspace, "acme", "f"))
+	removed(func(of directory.Removal) (int64, error) { return deleted.Free(t.Context(), of, limit) })
 	removed(documents)
 	removed(rest)
 	require.Equal(t, 1+1+31+31, left(), "the organization, a folder, the people and their grants there")

@@ -45,7 +45,7 @@ type folderRow struct {
 // TableName is GORM's hook for the table.
 func (folderRow) TableName() string { return "folders" }
 
-// documentRow is a row of documents.
+// documentRow is a row of document_rows.
 type documentRow struct {
 	Key             int64 `gorm:"->"`
 	WorkspaceID     string
@@ -62,7 +62,7 @@ type documentRow struct {
 }
 
 // TableName is GORM's hook for the table.
-func (documentRow) TableName() string { return "documents" }
+func (documentRow) TableName() string { return "document_rows" }
 
 // migrationRow is a document on its way to another id.
 type migrationRow struct {

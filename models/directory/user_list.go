@@ -68,7 +68,7 @@ const (
 	heldBy    = `JOIN grants g ON g.organization_key = p.organization_key AND g.user_id = p.user_id AND ` + Unexpired
 	ofAMember = ` AND g.folder_key IS NULL AND g.document_key IS NULL`
 	// onADocument joins the documents of grants but for those that are deleted.
-	onADocument = ` JOIN documents d ON d.key = g.document_key AND d.document_id IS NOT NULL`
+	onADocument = ` JOIN documents d ON d.key = g.document_key`
 	ofWorkspace = ` WHERE p.workspace_id = $1`
 )
 

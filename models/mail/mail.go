@@ -365,7 +365,7 @@ SELECT a.visibility, coalesce(a.visible_to_org, ''), a.visible_to, a.author_id, 
        c.comment_text, c.comment_html, c.author, c.contacts
 FROM annotations a JOIN comments c ON c.annotation_key = a.key JOIN documents d ON d.key = a.document_key
 JOIN organizations o ON o.key = d.organization_key
-WHERE a.workspace_id = $1 AND a.key = $2 AND c.seq = $3 AND d.document_id IS NOT NULL AND o.organization_id IS NOT NULL`
+WHERE a.workspace_id = $1 AND a.key = $2 AND c.seq = $3 AND o.organization_id IS NOT NULL`
 
 // readSubject returns nil where the comment is gone, or the document or organization
 // that it is in was deleted.

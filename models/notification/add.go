@@ -105,8 +105,8 @@ const (
 	// freeOwnID takes an id from what is in a deleted document or organization: nobody finds it
 	// any more, and it waits for its removal.
 	freeOwnID = `
-UPDATE notifications n SET own_id = NULL FROM documents d JOIN organizations o ON o.key = d.organization_key
-WHERE n.workspace_id = $1 AND n.own_id = $2 AND d.key = n.document_key AND (d.document_id IS NULL OR o.organization_id IS NULL)`
+UPDATE notifications n SET own_id = NULL WHERE n.workspace_id = $1 AND n.own_id = $2 AND n.document_key IS NOT NULL AND NOT EXISTS (
+    SELECT FROM documents d JOIN organizations o ON o.key = d.organization_key WHERE d.key = n.document_key AND o.organization_id IS NOT NULL)`
 	insertCustom = `
 INSERT INTO notifications (id, own_id, workspace_id, document_key, custom, action_user, created_at)
 SELECT $2, $3, $1, $4, $5, $6, $7 WHERE NOT EXISTS (SELECT FROM notifications WHERE id = $3 AND workspace_id = $1)

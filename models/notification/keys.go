@@ -59,7 +59,7 @@ func (k keys) entriesOf(names, there []string) []directory.Entry {
 func (s *Notifications) Documents(ctx context.Context, workspaceID string, of Narrowing, names []string) (map[string]string, error) {
 	rows, err := s.db.Pool.Query(ctx, `
 SELECT coalesce(n.own_id, n.id), d.document_id FROM notifications n JOIN documents d ON d.key = n.document_key JOIN organizations o ON o.key = d.organization_key
-WHERE n.workspace_id = $1 AND o.organization_id = $2 AND d.document_id IS NOT NULL AND (n.id = ANY($3) OR n.own_id = ANY($3))`,
+WHERE n.workspace_id = $1 AND o.organization_id = $2 AND (n.id = ANY($3) OR n.own_id = ANY($3))`,
 		workspaceID, of.OrganizationID, names)
 	if err != nil {
 		return nil, pg.Translate(err)

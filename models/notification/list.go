@@ -231,7 +231,6 @@ func (r *reading) narrow(q *pg.Conditions, unread string) {
 	if r.Unread {
 		q.Parts = append(q.Parts, unread)
 	}
-	q.Parts = append(q.Parts, "d.document_id IS NOT NULL")
 }
 
 func scanView(row pgx.CollectableRow) (*View, error) {

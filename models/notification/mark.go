@@ -59,7 +59,7 @@ func (n Narrowing) holdMarked(ctx context.Context, tx *pg.Tx, workspaceID string
 		q.And(atLocation("of.id"), n.LocationID)
 	}
 	return texts(ctx, tx, `SELECT of.id FROM notifications of JOIN documents d ON d.key = of.document_key
-WHERE of.workspace_id = $1 AND d.document_id IS NOT NULL`+q.Text()+` ORDER BY of.id FOR NO KEY UPDATE OF of`, q.Args...)
+WHERE of.workspace_id = $1`+q.Text()+` ORDER BY of.id FOR NO KEY UPDATE OF of`, q.Args...)
 }
 
 // setMarks changes recipients, who are held in the order of their keys. Who has read

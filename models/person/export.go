@@ -40,9 +40,9 @@ func (s *Persons) Export(ctx context.Context, workspaceID string, of Of) (jobID 
 // isKnown reports whether anything is kept of the person $3 in the organization $2 of the workspace $1.
 const isKnown = `
 SELECT EXISTS (SELECT FROM profiles WHERE organization_key = $2 AND user_id = $3)
-    OR EXISTS (SELECT FROM comments c JOIN annotations a ON a.key = c.annotation_key JOIN documents d ON d.key = a.document_key
+    OR EXISTS (SELECT FROM comments c JOIN annotations a ON a.key = c.annotation_key JOIN document_rows d ON d.key = a.document_key
                WHERE c.workspace_id = $1 AND hashtextextended(c.author_id, 0) = hashtextextended($3, 0) AND c.author_id = $3 AND d.organization_key = $2)
-    OR EXISTS (SELECT FROM annotation_mentions m JOIN documents d ON d.key = m.document_key
+    OR EXISTS (SELECT FROM annotation_mentions m JOIN document_rows d ON d.key = m.document_key
                WHERE m.workspace_id = $1 AND hashtextextended(m.user_id, 0) = hashtextextended($3, 0) AND m.user_id = $3 AND d.organization_key = $2)
     OR EXISTS (SELECT FROM notification_recipients WHERE organization_key = $2 AND user_id = $3)
     OR EXISTS (SELECT FROM activities WHERE organization_key = $2

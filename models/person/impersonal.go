@@ -28,7 +28,7 @@ var impersonal = map[string][]string{
 	"deliveries":               {"cause", "class", "destination_id", "execution_id", "mail_id", "message_id", "trace_parent"},
 	"destinations":             {"cancel_class", "id", "kind", "locked_by"},
 	"document_migrations":      {"document_id", "id", "new_document_id"},
-	"documents":                {"access", "default_access", "document_id", "name"},
+	"document_rows":            {"access", "default_access", "document_id", "name"},
 	"email_settings":           {"code_mail", "failed_class", "from_company", "from_email", "host", "off", "password_sealed", "security", "type", "username"},
 	"endpoint_secrets":         {"endpoint_id", "id", "secret_sealed"},
 	"endpoints":                {"channels", "description", "filter_types", "id", "metadata", "uid", "url"},

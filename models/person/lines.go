@@ -138,7 +138,7 @@ FROM (SELECT document_key, annotation_key, max(seq) AS seq FROM (
           UNION ALL
           SELECT r.* FROM documents o JOIN document_read_marks r ON r.document_key = o.key WHERE o.organization_key = $1 AND r.user_id = $2) r
       GROUP BY 1, 2) m
-JOIN documents d ON d.key = m.document_key JOIN annotations a ON a.key = m.annotation_key WHERE d.document_id IS NOT NULL`
+JOIN documents d ON d.key = m.document_key JOIN annotations a ON a.key = m.annotation_key`
 
 // readMarks reads a page of the person's read marks.
 func (r *reader) readMarks(ctx context.Context, after *markPosition) (*markPage, error) {

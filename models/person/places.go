@@ -75,8 +75,8 @@ func asIDs(name string) column {
 
 const (
 	inOrganizations = `(given.organizations IS NULL OR t.organization_key = ANY (given.organizations))`
-	inDocuments     = `(given.organizations IS NULL OR t.document_key IN (SELECT d.key FROM documents d WHERE d.organization_key = ANY (given.organizations)))`
-	inAnnotations   = `(given.organizations IS NULL OR t.annotation_key IN (SELECT a.key FROM annotations a JOIN documents d ON d.key = a.document_key
+	inDocuments     = `(given.organizations IS NULL OR t.document_key IN (SELECT d.key FROM document_rows d WHERE d.organization_key = ANY (given.organizations)))`
+	inAnnotations   = `(given.organizations IS NULL OR t.annotation_key IN (SELECT a.key FROM annotations a JOIN document_rows d ON d.key = a.document_key
     WHERE d.organization_key = ANY (given.organizations)))`
 	inSubjects   = `(given.subjects IS NULL OR t.organization_key = ANY (given.subjects))`
 	inExecutions = `(given.subjects IS NULL OR (SELECT x.organization_key = ANY (given.subjects) FROM executions x WHERE x.workspace_id = t.workspace_id AND x.id = t.execution_id))`
@@ -138,7 +138,7 @@ var places = []place{
 		columns: []column{asNull("response_body")},
 	},
 	{table: "organizations", keys: []key{{"key", "bigint"}}, scope: `(given.organizations IS NULL OR t.key = ANY (given.organizations))`, columns: []column{asJSON("extra")}},
-	{table: "documents", keys: []key{{"key", "bigint"}}, scope: inOrganizations, where: ofWorkspace, columns: []column{asJSON("extra")}},
+	{table: "document_rows", keys: []key{{"key", "bigint"}}, scope: inOrganizations, where: ofWorkspace, columns: []column{asJSON("extra")}},
 	{
 		table: "profiles", keys: []key{{"organization_key", "bigint"}, {"user_id", "text"}}, scope: inOrganizations, where: ofWorkspace,
 		columns: []column{asJSON("extra")},

@@ -14,7 +14,7 @@ CREATE TABLE annotations (
     key               bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     workspace_id      text NOT NULL,
     annotation_id     text NOT NULL COLLATE "C" CHECK (annotation_id <> ''),
-    document_key      bigint NOT NULL REFERENCES documents (key) ON DELETE CASCADE,
+    document_key      bigint NOT NULL REFERENCES document_rows (key) ON DELETE CASCADE,
     author_id         text NOT NULL COLLATE "C",
     author            json NOT NULL,
     kind              text NOT NULL CHECK (kind IN ('comment', 'suggestion')),
@@ -64,6 +64,8 @@ CREATE INDEX annotations_of_agent ON annotations (document_key, hashtextextended
     WHERE agent->>'agentId' IS NOT NULL;
 CREATE INDEX annotations_of_execution ON annotations (document_key, hashtextextended(agent->>'executionId', 0), updated_ms, annotation_id)
     WHERE agent->>'executionId' IS NOT NULL;
+CREATE INDEX annotations_of_agent_url ON annotations (document_key, hashtextextended(agent->>'url', 0), annotation_id)
+    WHERE agent->>'url' IS NOT NULL; -- delete, of agents with a page
 CREATE INDEX annotations_of_agent_type ON annotations (document_key, hashtextextended(agent->>'agentType', 0), updated_ms, annotation_id)
     WHERE agent->>'agentType' IS NOT NULL;
 CREATE INDEX annotations_suggested ON annotations (document_key, updated_ms, annotation_id)
@@ -153,7 +155,7 @@ CREATE INDEX document_read_marks_in_document ON document_read_marks (document_ke
 CREATE TABLE deleted_annotations (
     annotation_key bigint PRIMARY KEY,
     workspace_id   text NOT NULL,
-    document_key   bigint NOT NULL REFERENCES documents (key) ON DELETE CASCADE,
+    document_key   bigint NOT NULL REFERENCES document_rows (key) ON DELETE CASCADE,
     annotation_id  text NOT NULL COLLATE "C",
     author_id      text NOT NULL,
     visibility     text NOT NULL CHECK (visibility IN ('public', 'organizationPrivate', 'restricted')),
@@ -218,7 +220,7 @@ CREATE TABLE notification_portions (
 CREATE TABLE notification_preferences (
     workspace_id     text NOT NULL,
     organization_key bigint NOT NULL REFERENCES organizations (key) ON DELETE CASCADE,
-    document_key     bigint REFERENCES documents (key) ON DELETE CASCADE,
+    document_key     bigint REFERENCES document_rows (key) ON DELETE CASCADE,
     user_id          text NOT NULL COLLATE "C",
     inbox            text CHECK (inbox IN ('ALL', 'MINE', 'NONE')),
     email            text CHECK (email IN ('ALL', 'MINE', 'NONE')),
@@ -300,4 +302,4 @@ CREATE FUNCTION remove_activities() RETURNS trigger
         DELETE FROM activities WHERE document_key = OLD.key;
         RETURN NULL;
     END $$;
-CREATE TRIGGER remove_activities AFTER DELETE ON documents FOR EACH ROW EXECUTE FUNCTION remove_activities();
+CREATE TRIGGER remove_activities AFTER DELETE ON document_rows FOR EACH ROW EXECUTE FUNCTION remove_activities();

@@ -45,7 +45,7 @@ CREATE UNIQUE INDEX folders_id ON folders (organization_key, folder_id) WHERE fo
 CREATE INDEX folders_at_top ON folders (organization_key, key) WHERE parent_key IS NULL AND folder_id IS NOT NULL;
 CREATE INDEX folders_below ON folders (parent_key) WHERE parent_key IS NOT NULL; -- folders/get; what goes with a folder
 
-CREATE TABLE documents (
+CREATE TABLE document_rows (
     key              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     workspace_id     text NOT NULL,
     organization_key bigint NOT NULL REFERENCES organizations (key) ON DELETE CASCADE,
@@ -59,12 +59,18 @@ CREATE TABLE documents (
     created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
     updated_at       timestamptz NOT NULL DEFAULT clock_timestamp()
 );
-CREATE UNIQUE INDEX documents_id ON documents (organization_key, document_id) WHERE document_id IS NOT NULL;
+CREATE UNIQUE INDEX documents_id ON document_rows (organization_key, document_id) WHERE document_id IS NOT NULL;
 -- documents/get, of an organization
-CREATE INDEX documents_newest ON documents (organization_key, created_at DESC, document_id DESC) WHERE document_id IS NOT NULL;
+CREATE INDEX documents_newest ON document_rows (organization_key, created_at DESC, document_id DESC) WHERE document_id IS NOT NULL;
 -- documents/get, in one folder or in none
-CREATE INDEX documents_newest_in_folder ON documents (organization_key, folder_key, created_at DESC, document_id DESC) WHERE document_id IS NOT NULL;
-CREATE INDEX documents_in_folder ON documents (folder_key) WHERE folder_key IS NOT NULL; -- what goes with a folder
+CREATE INDEX documents_newest_in_folder ON document_rows (organization_key, folder_key, created_at DESC, document_id DESC) WHERE document_id IS NOT NULL;
+CREATE INDEX documents_in_folder ON document_rows (folder_key) WHERE folder_key IS NOT NULL; -- what goes with a folder
+
+-- The documents that are there. What stands in a deleted folder is not, from the change of the folder's row on, while the
+-- ids of any number of documents are taken from them in batches. Nobody but the owner of the rows reads these.
+CREATE VIEW documents AS
+SELECT d.* FROM document_rows d
+WHERE d.document_id IS NOT NULL AND coalesce((SELECT f.folder_id IS NOT NULL FROM folders f WHERE f.key = d.folder_key), true);
 
 -- A document on its way to another id. While it is open it reserves the new id in the organization, and the document
 -- has no other.
@@ -107,7 +113,7 @@ CREATE TABLE grants (
     user_id          text NOT NULL COLLATE "C",
     workspace_id     text NOT NULL,
     folder_key       bigint REFERENCES folders (key) ON DELETE CASCADE,
-    document_key     bigint REFERENCES documents (key) ON DELETE CASCADE,
+    document_key     bigint REFERENCES document_rows (key) ON DELETE CASCADE,
     role             text NOT NULL CHECK (role IN ('viewer', 'editor')),
     expires_at       timestamptz,
     granted_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -153,7 +159,7 @@ CREATE TABLE invitations (
     workspace_id     text NOT NULL,
     organization_key bigint NOT NULL REFERENCES organizations (key) ON DELETE CASCADE,
     folder_key       bigint REFERENCES folders (key) ON DELETE CASCADE,
-    document_key     bigint REFERENCES documents (key) ON DELETE CASCADE,
+    document_key     bigint REFERENCES document_rows (key) ON DELETE CASCADE,
     email            text NOT NULL,
     email_key        text NOT NULL COLLATE "C",
     role             text NOT NULL CHECK (role IN ('viewer', 'editor')),

@@ -76,7 +76,7 @@ DECLARE
 BEGIN
     FOREACH counted IN ARRAY '{
         api_keys, auth_tokens, api_key_domains, permission_providers, subjects, former_members,
-        organizations, folders, documents, profiles, grants, user_groups, user_group_members, invitations,
+        organizations, folders, document_rows, profiles, grants, user_groups, user_group_members, invitations,
         annotations, comments, annotation_mentions, read_marks, document_read_marks, deleted_annotations,
         notifications, notification_recipients, notification_preferences, activities,
         definitions, definition_versions, inbound_triggers, schedules, agents, agent_secrets, agent_groups,
@@ -97,7 +97,7 @@ DECLARE
     changed text;
 BEGIN
     FOR counted IN SELECT * FROM (VALUES
-        ('organizations', '{name,extra}'::text[]), ('folders', '{name}'), ('documents', '{name,extra}'), ('profiles', '{name,email,photo_url,extra}'),
+        ('organizations', '{name,extra}'::text[]), ('folders', '{name}'), ('document_rows', '{name,extra}'), ('profiles', '{name,email,photo_url,extra}'),
         ('annotations', '{location,target,context,priority,assigned,agent,suggestion,kept,visible_to}'),
         ('comments', '{comment_text,comment_html,context,kept,contacts,agent}'),
         ('notifications', '{custom}'), ('activities', '{changes,entity_data,entity_target,template,template_data,message,icon}'),

@@ -95,7 +95,10 @@ CREATE FUNCTION remove_subjects(workspace text, parent bigint, ids text[]) RETUR
         INSERT INTO subjects (workspace_id, parent_key, id)
         SELECT workspace, parent, w.id FROM unnest(ids) AS w (id) ORDER BY w.id COLLATE "C" ON CONFLICT DO NOTHING;
         UPDATE subjects s SET current = false, removed_at = clock_timestamp()
-        WHERE s.workspace_id = workspace AND s.id = ANY (ids) AND s.parent_key IS NOT DISTINCT FROM parent AND s.removed_at IS NULL;
+        WHERE s.key = ANY (ARRAY(
+            SELECT g.key FROM subjects g
+            WHERE g.workspace_id = workspace AND g.id = ANY (ids) AND g.parent_key IS NOT DISTINCT FROM parent AND g.removed_at IS NULL
+            ORDER BY g.key FOR NO KEY UPDATE));
     END $$;
 
 -- Users who left an organization, with what they judged in it until then: it is hidden at once and removed later.

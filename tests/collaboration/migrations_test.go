@@ -206,7 +206,7 @@ func TestMigrate_8_WhatIsDeletedMeanwhileIsNotMigrated(t *testing.T) {
 // What is deleted is removed in the end, with all that belongs to it, and nothing else.
 func TestRemoval_NothingOfWhatIsDeletedStays(t *testing.T) {
 	env, isolated := kit.NewVariantWorkspace(t, kit.TwoProcesses)
-	tables := []string{"organizations", "folders", "documents", "profiles", "grants", "annotations", "comments", "activities", "notifications", "judgments"}
+	tables := []string{"organizations", "folders", "document_rows", "profiles", "grants", "annotations", "comments", "activities", "notifications", "judgments"}
 	rows := isolated.DB()
 	counted := func() map[string]int {
 		found := map[string]int{}

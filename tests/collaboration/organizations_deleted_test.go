@@ -87,7 +87,7 @@ func TestOrganizations_4_ManyWritersWhileItIsDeleted(t *testing.T) {
 		require.Equal(t, "not-found", kit.Items(env, client.UpdateUsers, kit.Acme(nil, kit.Users("ann")...))["ann"].Code)
 		require.True(t, kit.Items(env, client.DeleteOrganizations, whole)["acme"].Success)
 	}
-	emptyOf(isolated, "organizations", "folders", "documents", "document_migrations", "profiles", "grants", "user_groups", "user_group_members", "annotations", "comments", "read_marks", "document_read_marks",
+	emptyOf(isolated, "organizations", "folders", "document_rows", "document_migrations", "profiles", "grants", "user_groups", "user_group_members", "annotations", "comments", "read_marks", "document_read_marks",
 		"notifications", "notification_recipients", "activities", "deleted_annotations", "judgments")
 	isolated.AtRest()
 }

@@ -31,7 +31,7 @@ func findDocuments(ctx context.Context, tx *pg.Tx, workspaceID string, s Search)
 		q.And("d.folder_key = ANY(ARRAY"+belowFolder+")", s.FolderID)
 	}
 	rows, err := tx.Query(ctx, `SELECT d.key, o.key FROM organizations o JOIN documents d ON d.organization_key = o.key
-WHERE o.workspace_id = $1 AND d.document_id IS NOT NULL`+q.Text(), q.Args...)
+WHERE o.workspace_id = $1`+q.Text(), q.Args...)
 	if err != nil {
 		return nil, err
 	}

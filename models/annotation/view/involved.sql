@@ -15,7 +15,7 @@ FROM unnest(@users::text[]) u (id) CROSS JOIN LATERAL (
         WHERE hashtextextended(b.assigned->>'userId', 0) = hashtextextended(u.id, 0) AND b.assigned->>'userId' = u.id AND b.workspace_id = @workspace
     ) part
     JOIN annotations a ON a.key = part.key
-    JOIN documents d ON d.key = a.document_key AND d.document_id IS NOT NULL
+    JOIN documents d ON d.key = a.document_key
     JOIN organizations o ON o.key = d.organization_key AND o.organization_id = @organization
     GROUP BY d.key, d.document_id ORDER BY latest DESC, d.document_id LIMIT @most) i
 ORDER BY u.id, i.latest DESC, i.document_id

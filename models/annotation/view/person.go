@@ -49,12 +49,12 @@ const personColumns = `SELECT c.comment_id, c.comment_text, c.comment_html, c.au
 const (
 	writtenBy = personColumns + `
 FROM comments c JOIN annotations a ON a.key = c.annotation_key JOIN documents d ON d.key = a.document_key
-WHERE c.workspace_id = $1 AND d.document_id IS NOT NULL`
+WHERE c.workspace_id = $1`
 	// Only comments that may have a tag at all are read; HTML may write one in entities.
 	taggingPerson = personColumns + `
 FROM annotation_mentions m JOIN comments c ON c.annotation_key = m.annotation_key JOIN annotations a ON a.key = m.annotation_key
 JOIN documents d ON d.key = a.document_key
-WHERE m.workspace_id = $1 AND d.document_id IS NOT NULL AND (position('{{' in c.comment_text) > 0 OR c.comment_html ~ '\{\{|&')`
+WHERE m.workspace_id = $1 AND (position('{{' in c.comment_text) > 0 OR c.comment_html ~ '\{\{|&')`
 )
 
 // walkInOrder makes Postgres walk an index from annotation to annotation and sort at most the comments of one,
