@@ -117,6 +117,17 @@ func TestLong_ManyWhoWantEveryCommentOfManyTakeLittleMemory(t *testing.T) {
 	})
 }
 
+// Each event of a comment describes its document and its organization, whatever they hold.
+func TestLong_EventsInADocumentWithMuchDataTakeLittleMemory(t *testing.T) {
+	s := handlerServer(t, "REDLINE_DATABASE_MAX_CONNS=20")
+	env := kit.NewWorkspaceAt(t, s.URL)
+	env.Call(client.AddDocuments, kit.AcmeWith("documents", []any{map[string]any{"documentId": "d", "own": strings.Repeat("x", 30_000)}}, map[string]any{"createOrganization": true}), nil)
+	kit.Endpoint(env, "https://receiver.test/events")
+	requireBounded(t, func() {
+		sideBySide(env, 4, client.AddAnnotations, func(int) map[string]any { return flaggedThreads(80, 100) })
+	})
+}
+
 // discussed makes 960 annotations of ten comments each in document d, with contexts of 30 KB.
 func discussed(env *kit.Env) {
 	env.T.Helper()

@@ -1,6 +1,7 @@
 package delivery_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +67,25 @@ ON CONFLICT (workspace_id, kind) DO UPDATE SET day = excluded.day`, h.ws)
 	}
 	require.Equal(t, []bool{true, false, true}, whole)
 	require.Equal(t, []bool{false, true, false}, truncated)
+}
+
+// However much each of the events of a change says, all together take so many bytes: those that follow have ids only.
+func TestPublish_BodiesOfOneChangeHaveIDsOnlyBeyondSoManyBytes(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	h.endpoint(h.ws, delivery.NewEndpoint{})
+	long := added("spring")
+	long.Data = map[string]any{"annotationId": "a", "commentText": strings.Repeat("a", 200<<10)}
+	h.publish(h.ws, slices.Repeat([]delivery.Event{long}, 100)...)
+	whole, bytes := 0, 0
+	for _, m := range h.messages(h.ws) {
+		bytes += len(m.Body)
+		if !strings.Contains(string(m.Body), `"truncated":true`) {
+			whole++
+		}
+	}
+	require.Equal(t, 82, whole)
+	require.Less(t, bytes, 17<<20)
 }
 
 // A number is the time in microseconds. Should the clock go back, it rises all the same.

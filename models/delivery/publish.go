@@ -63,8 +63,8 @@ func (e Event) tags() []string {
 // A workspace that never switched webhooks on costs one read and stores nothing.
 // While they are off messages are stored without deliveries. A message that no endpoint
 // matches, a disabled one neither, is stored without its body; one of a workspace whose quota of
-// bodies is used up for the day has ids only. Beyond MostDeliveries of the events a job makes
-// the deliveries.
+// bodies is used up for the day has ids only, and so have those beyond mostBodies of one change. Beyond
+// MostDeliveries of the events a job makes the deliveries.
 func Publish(ctx context.Context, tx *pg.Tx, workspaceID string, events ...Event) error {
 	fanout, err := FanOut(ctx, tx, workspaceID, events...)
 	if err != nil {
@@ -104,6 +104,10 @@ type Location struct{ organizationID, documentID string }
 
 // tagSeparator joins tags in a parameter; a caller's id has no control characters.
 const tagSeparator = "\x1f"
+
+// mostBodies is how many bytes the bodies of one change have before those that follow have ids only: each
+// may describe a document of 32 KiB, and a change may have 10,000 of them.
+const mostBodies = 16 << 20
 
 //go:embed match_events.sql
 var matchEvents string
@@ -228,7 +232,7 @@ func (r *Fanout) Queue(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
 	}
 	var rest rest
 	var w written
-	room := MostDeliveries
+	room, bytes := MostDeliveries, 0
 	r.MessageIDs = id.Series(id.Message, r.now, len(r.Matched))
 	for i, m := range r.Matched {
 		messageID := r.MessageIDs[i]
@@ -239,6 +243,8 @@ func (r *Fanout) Queue(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
 				return err
 			}
 			w.bodied, w.bodies = append(w.bodied, messageID), append(w.bodies, body)
+			bytes += len(body)
+			r.form.IDsOnly = r.form.IDsOnly || bytes > mostBodies
 		}
 		switch room -= len(m.Endpoints); {
 		case len(m.Endpoints) == 0:
