@@ -122,9 +122,9 @@ func TestLong_EventsInADocumentWithMuchDataTakeLittleMemory(t *testing.T) {
 	s := handlerServer(t, "REDLINE_DATABASE_MAX_CONNS=20")
 	env := kit.NewWorkspaceAt(t, s.URL)
 	env.Call(client.AddDocuments, kit.AcmeWith("documents", []any{map[string]any{"documentId": "d", "own": strings.Repeat("x", 30_000)}}, map[string]any{"createOrganization": true}), nil)
-	kit.Endpoint(env, "https://receiver.test/events")
+	kit.Endpoint(kit.Hooked(env), "https://receiver.test/events")
 	requireBounded(t, func() {
-		sideBySide(env, 4, client.AddAnnotations, func(int) map[string]any { return flaggedThreads(80, 100) })
+		sideBySide(env, atOnce, client.AddAnnotations, func(int) map[string]any { return flaggedThreads(10, 100) })
 	})
 }
 
