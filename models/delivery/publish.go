@@ -106,7 +106,7 @@ type Location struct{ organizationID, documentID string }
 const tagSeparator = "\x1f"
 
 // mostBodies is how many bytes the bodies of one change have before those that follow have ids only: each
-// may describe a document of 32 KiB, and a change may have 10,000 of them.
+// may describe a document of 32 KiB, and a change may have more than a thousand of them.
 const mostBodies = 16 << 20
 
 //go:embed match_events.sql
