@@ -46,7 +46,7 @@ postgres-tools: ## fetch pg_dump and pg_restore for tests of backups; needs Pyth
 	@[ -x "$$REDLINE_POSTGRES_TOOLS/pg_dump" ] || .ci/postgres-tools $(POSTGRES_TOOLS)
 
 test: servers ## all tests but the long ones: units, workflows, stores, handlers, and the published interface on the real stack
-	@.ci/all-suites "make test" $(MAKE) --no-print-directory --jobs=2 --output-sync=line test-unit test-stack
+	@.ci/all-suites "make test" $(MAKE) --no-print-directory --jobs=2 test-unit test-stack
 
 # A test whose name begins with TestLong_ or TestSoak_ belongs to test-long.
 SHORT := -skip '^Test(Long|Soak)_'
@@ -55,11 +55,11 @@ SUITE := .ci/suite
 STACK := REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/on-stack bin/redline-dev .ci/suite
 
 # Beside test-stack, which waits for a quarter of its time, it takes what that leaves.
-test-unit: $(GOTESTSUM) postgres-tools ## units, workflows, stores and handlers; with the race detector where there are goroutines
+test-unit: $(GOTESTSUM) ## units, workflows, stores and handlers; with the race detector where there are goroutines
 	@nice -n 19 $(SUITE) units $(GOTESTSUM) "$$(.ci/packages plain)" -timeout 10m $(SHORT)
 	@nice -n 19 $(SUITE) race $(GOTESTSUM) "$$(.ci/packages raced)" -race -timeout 10m $(SHORT)
 
-test-stack: servers $(GOTESTSUM) postgres-tools ## the published interface, against the program on the real stack
+test-stack: servers $(GOTESTSUM) ## the published interface, against the program on the real stack
 	@$(STACK) stack $(GOTESTSUM) "$$(.ci/packages stack)" -p 2 -timeout 30m $(SHORT)
 
 test-long: servers $(GOTESTSUM) ## volumes of 100,000 and more, corpora, random kills, and the race detector over all the rest
@@ -74,7 +74,7 @@ long-stack: postgres-tools
 
 # The packages without goroutines, and one test through everything against a program
 # that is built of the same objects.
-long-race: postgres-tools
+long-race:
 	@$(SUITE) long-race $(GOTESTSUM) "$$(.ci/packages plain)" -race -timeout 15m $(SHORT)
 	@mkdir -p bin/race && go build -race -ldflags '-s -w' -o bin/race/ ./cmd/redline && cp bin/redline-dev bin/race/
 	@REDLINE_TEST_BINARY=$(CURDIR)/bin/race/redline $(SUITE) smoke $(GOTESTSUM) ./tests/operation -timeout 10m -run '^TestSmoke'

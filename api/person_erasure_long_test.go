@@ -102,7 +102,7 @@ func (d *jobWorker) crowded(threads, comments int) {
 		`INSERT INTO annotations OVERRIDING SYSTEM VALUE SELECT (jsonb_populate_record(a, jsonb_build_object('key', nextval(pg_get_serial_sequence('annotations', 'key')), 'annotation_id', 'many-' || n))).*
 FROM annotations a CROSS JOIN generate_series(1, $1) n WHERE a.author_id = 'carl' AND a.workspace_id = $3 AND $2 > 0`,
 		`INSERT INTO comments (annotation_key, seq, comment_id, workspace_id, comment_text, comment_html, text_available, resolver_used, author_id, author, created_ms, updated_ms)
-SELECT a.key, n, n, a.workspace_id, 'a comment of usual length, as many of them are: ' || n, '', true, false, a.author_id, a.author, a.created_ms, a.updated_ms
+SELECT a.key, n, n AS id, a.workspace_id, 'a comment of usual length, as many of them are: ' || n, '', true, false, a.author_id, a.author, a.created_ms, a.updated_ms
 FROM annotations a CROSS JOIN generate_series(1, $2) n WHERE a.annotation_id LIKE 'many-%' AND a.workspace_id = $3 AND $1 > 0`,
 		`INSERT INTO activities SELECT (jsonb_populate_record(a, jsonb_build_object('id', 'act_' || n))).*
 FROM activities a CROSS JOIN generate_series(1, $1 * 10) n WHERE a.workspace_id = $3 AND $2 > 0`,

@@ -70,11 +70,11 @@ type Handlers struct {
 // and counts under the key's limit. The lines of each area stand in its own file, routes_workspace.go
 // and so on.
 func Routes(h Handlers) []rpc.Route {
-	return slices.Concat(workspaceRoutes(h), webhookRoutes(h),
+	return slices.Concat(workspaceRoutes(h), settingRoutes(h), webhookRoutes(h),
 		definitionRoutes(h), executionRoutes(h), stepRoutes(h), agentRoutes(h), agentGroupRoutes(h),
 		organizationRoutes(h), personRoutes(h), invitationRoutes(h), groupRoutes(h), documentRoutes(h), folderRoutes(h), permissionRoutes(h), annotationRoutes(h), activityRoutes(h),
 		notificationRoutes(h),
-		memoryRoutes(h))
+		memoryRoutes(h), alertRoutes(h))
 }
 
 // What operations have in memory that read much: a page of a list, which ends where its items

@@ -57,18 +57,6 @@ func memoryRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"recordIds":["ticket-7","ticket-8"]}`, memory.ExampleJudgmentsDeleted)),
 		rpc.Post("/v2/memory/patterns/get", h.Patterns.Get, page, rpc.RateClass(limit.PatternsGet), rpc.Summary("List what reviewers usually decide"),
 			rpc.Example(`{}`, memory.ExamplePatterns)),
-		rpc.Post("/v2/memory/alerts/list", h.Alerts.List, page, rpc.Lists(), rpc.RateClass(limit.PatternsGet), rpc.Summary("List what stands out in what reviewers decide"),
-			rpc.Example(`{"organizationId":"acme"}`, memory.ExampleAlerts)),
-		rpc.Post("/v2/memory/alerts/dismiss", h.Alerts.Dismiss, rpc.PastQuota(), rpc.RateClass(limit.PatternsGet), rpc.Summary("Note that an alert is of no use"),
-			rpc.Example(`{"alertId":"alr_01kdvm9w00abcdefghjkmnpqrs","user":{"uid":"u_ann"}}`, `{"success":true}`)),
-		rpc.Post("/v2/memory/alerts/action", h.Alerts.Act, rpc.PastQuota(), rpc.RateClass(limit.PatternsGet), rpc.Summary("Note that something was done about an alert"),
-			rpc.Example(`{"alertId":"alr_01kdvm9w00abcdefghjkmnpqrs"}`, `{"success":true}`)),
-		rpc.Post("/v2/memory/alerts/config/get", h.Alerts.Config, rpc.RateClass(limit.PatternsGet), rpc.Summary("Read what is set for alerts"),
-			rpc.Example(`{}`, memory.ExampleAlertConfig)),
-		rpc.Post("/v2/memory/alerts/config/update", h.Alerts.Configure, rpc.RateClass(limit.PatternsGet), rpc.Summary("Change what is set for alerts"),
-			rpc.Example(`{"config":{"enabledAlertTypes":["standards_drift","anomaly"],"severityThreshold":"medium"}}`, memory.ExampleAlertConfig)),
-		rpc.Post("/v2/memory/consolidation/trigger", h.Alerts.Trigger, rpc.RateClass(limit.PatternsGet), rpc.Summary("Have patterns and alerts looked for now"),
-			rpc.Example(`{}`, memory.ExampleConsolidation)),
 		rpc.Post("/v2/memory/suggest", h.Suggestions.Suggest, rpc.RateClass(limit.MemorySuggest), rpc.Summary("Advise how to decide, by what was decided about things like it"),
 			rpc.Example(`{"query":"A supplier contract without a cap on liability.","organizationId":"acme"}`, memory.ExampleSuggestion)),
 		rpc.Post("/v2/memory/stats/get", h.Stats.Get, rpc.RateClass(limit.MemoryStats), rpc.Summary("Count what the workspace remembers"),
@@ -81,5 +69,23 @@ func memoryRoutes(h Handlers) []rpc.Route {
 		rpc.Upload(signed.Path+"{token}", h.Knowledge.Incoming, rpc.Summary("Take the file of an upload"), rpc.Answers[memory.UploadedFile](),
 			rpc.Example("", `{"fileRef":"gs://knowledge/AAECAwQFBgcICQoLDA0ODxAREhMUFRYX","fileSize":48213}`)),
 		rpc.Download(signed.Path+"{token}", h.Downloads.Outgoing, rpc.Summary("Give a file of a source, or the export of a person")),
+	}
+}
+
+// alertRoutes are the operations on what stands out in judgments.
+func alertRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/memory/alerts/list", h.Alerts.List, page, rpc.Lists(), rpc.RateClass(limit.PatternsGet), rpc.Summary("List what stands out in what reviewers decide"),
+			rpc.Example(`{"organizationId":"acme"}`, memory.ExampleAlerts)),
+		rpc.Post("/v2/memory/alerts/dismiss", h.Alerts.Dismiss, rpc.PastQuota(), rpc.RateClass(limit.PatternsGet), rpc.Summary("Note that an alert is of no use"),
+			rpc.Example(`{"alertId":"alr_01kdvm9w00abcdefghjkmnpqrs","user":{"uid":"u_ann"}}`, `{"success":true}`)),
+		rpc.Post("/v2/memory/alerts/action", h.Alerts.Act, rpc.PastQuota(), rpc.RateClass(limit.PatternsGet), rpc.Summary("Note that something was done about an alert"),
+			rpc.Example(`{"alertId":"alr_01kdvm9w00abcdefghjkmnpqrs"}`, `{"success":true}`)),
+		rpc.Post("/v2/memory/alerts/config/get", h.Alerts.Config, rpc.RateClass(limit.PatternsGet), rpc.Summary("Read what is set for alerts"),
+			rpc.Example(`{}`, memory.ExampleAlertConfig)),
+		rpc.Post("/v2/memory/alerts/config/update", h.Alerts.Configure, rpc.RateClass(limit.PatternsGet), rpc.Summary("Change what is set for alerts"),
+			rpc.Example(`{"config":{"enabledAlertTypes":["standards_drift","anomaly"],"severityThreshold":"medium"}}`, memory.ExampleAlertConfig)),
+		rpc.Post("/v2/memory/consolidation/trigger", h.Alerts.Trigger, rpc.RateClass(limit.PatternsGet), rpc.Summary("Have patterns and alerts looked for now"),
+			rpc.Example(`{}`, memory.ExampleConsolidation)),
 	}
 }

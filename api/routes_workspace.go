@@ -48,6 +48,16 @@ func workspaceRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{}`, workspace.ExampleSettings)),
 		rpc.Post("/v2/workspace/apikeyconfig/update", h.Settings.Update, rpc.Summary("Change the settings of the workspace"),
 			rpc.Example(`{"requireAutoOrgUser":false}`, workspace.ExampleSettings)),
+		rpc.Post("/v2/workspace/usage/get", h.Usage.Get, rpc.Summary("Read what the workspace keeps and has, and what it may"),
+			rpc.Example(`{}`, workspace.ExampleUsage)),
+		rpc.Post("/v2/workspace/jobs/list", h.Jobs.List, page, rpc.Lists(), rpc.Summary("List the jobs of the workspace, newest first"),
+			rpc.Example(`{"kinds":["migration"],"status":"completed"}`, workspace.ExampleJobs)),
+	}
+}
+
+// settingRoutes are the settings of activities, notifications and mails, and of who is asked for permissions.
+func settingRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
 		rpc.Post("/v2/workspace/activityconfig/get", h.ActivitySettings.Get, rpc.Summary("Read what is set for activities"),
 			rpc.Example(`{}`, workspace.ExampleActivitySettings)),
 		rpc.Post("/v2/workspace/activityconfig/update", h.ActivitySettings.Update, rpc.Strict(), rpc.Summary("Change what is set for activities"),
@@ -56,10 +66,6 @@ func workspaceRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{}`, workspace.ExampleNotificationSettings)),
 		rpc.Post("/v2/workspace/notificationconfig/update", h.NotificationSettings.Update, rpc.Strict(), rpc.Summary("Change what is set for notifications"),
 			rpc.Example(`{"notificationServiceConfig":{"delayConfig":{"isEnabled":true,"delaySeconds":60}}}`, workspace.ExampleNotificationSettings)),
-		rpc.Post("/v2/workspace/usage/get", h.Usage.Get, rpc.Summary("Read what the workspace keeps and has, and what it may"),
-			rpc.Example(`{}`, workspace.ExampleUsage)),
-		rpc.Post("/v2/workspace/jobs/list", h.Jobs.List, page, rpc.Lists(), rpc.Summary("List the jobs of the workspace, newest first"),
-			rpc.Example(`{"kinds":["migration"],"status":"completed"}`, workspace.ExampleJobs)),
 		rpc.Post("/v2/workspace/emailconfig/get", h.Emails.Get, rpc.Summary("Read how the workspace sends mails"),
 			rpc.Example(`{}`, workspace.ExampleEmails)),
 		rpc.Post("/v2/workspace/emailconfig/update", h.Emails.Update, rpc.Summary("Change how the workspace sends mails"),

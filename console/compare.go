@@ -1,6 +1,9 @@
 package console
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // line is a line of one of two texts, or of both.
 type line struct {
@@ -40,9 +43,9 @@ func commonFrom(a, b []string) func(i, j int) int32 {
 	}
 	width := len(b) + 1
 	table := make([]int32, (len(a)+1)*width)
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
+	for i, line := range slices.Backward(a) {
+		for j, other := range slices.Backward(b) {
+			if line == other {
 				table[i*width+j] = table[(i+1)*width+j+1] + 1
 			} else {
 				table[i*width+j] = max(table[(i+1)*width+j], table[i*width+j+1])

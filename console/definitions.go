@@ -179,8 +179,8 @@ func (c *Console) lintTyped(v *visit) (*page, error) {
 // lint asks the interface what it thinks of a text; one that is no JSON is said to be none.
 func (v *visit) lint(text string) (found lintView, err error) {
 	var fields map[string]any
-	if err := unmarshal(text, &fields); err != nil {
-		found.Fault = "This is not JSON yet: " + err.Error()
+	if wrong := unmarshal(text, &fields); wrong != nil {
+		found.Fault = "This is not JSON yet: " + wrong.Error()
 		return found, nil
 	}
 	var result redline.LintResult

@@ -15,36 +15,53 @@ import (
 
 // defined is what a picture needs of a definition.
 type defined struct {
-	Nodes  []definedNode
-	Edges  []definedEdge
-	Groups []definedGroup
+	Nodes  []definedNode  `json:"nodes"`
+	Edges  []definedEdge  `json:"edges"`
+	Groups []definedGroup `json:"groups"`
 }
 
 type definedNode struct {
-	NodeID, Type, Name string
-	SLAMs              int64 `json:"slaMs"`
-	Config             struct {
-		Reviewers                   []struct{ UserID string }
-		ReviewerIDs                 []string `json:"reviewerIds"`
-		AgentID, URL, Mode, Channel string
-	}
+	NodeID string        `json:"nodeId"`
+	Type   string        `json:"type"`
+	Name   string        `json:"name"`
+	SLAMs  int64         `json:"slaMs"`
+	Config definedConfig `json:"config"`
+}
+
+type definedConfig struct {
+	Reviewers []struct {
+		UserID string `json:"userId"`
+	} `json:"reviewers"`
+	ReviewerIDs []string `json:"reviewerIds"`
+	AgentID     string   `json:"agentId"`
+	URL         string   `json:"url"`
+	Mode        string   `json:"mode"`
+	Channel     string   `json:"channel"`
 }
 
 type definedEdge struct {
-	From, To end
-	On       string
-	When     json.RawMessage
-	Loop     *struct{ MaxIterations int }
+	From end             `json:"from"`
+	To   end             `json:"to"`
+	On   string          `json:"on"`
+	When json.RawMessage `json:"when"`
+	Loop *struct {
+		MaxIterations int `json:"maxIterations"`
+	} `json:"loop"`
 }
 
 type definedGroup struct {
-	GroupID               string
-	MemberNodeIDs         []string `json:"memberNodeIds"`
-	ExpectedSteps, Quorum int
+	GroupID       string   `json:"groupId"`
+	MemberNodeIDs []string `json:"memberNodeIds"`
+	ExpectedSteps int      `json:"expectedSteps"`
+	Quorum        int      `json:"quorum"`
 }
 
 // end is where an edge begins or ends: a node or a group.
-type end struct{ Kind, NodeID, GroupID string }
+type end struct {
+	Kind    string `json:"kind"`
+	NodeID  string `json:"nodeId"`
+	GroupID string `json:"groupId"`
+}
 
 // UnmarshalJSON takes the id of a node alone, too.
 func (e *end) UnmarshalJSON(text []byte) error {
@@ -101,7 +118,7 @@ type drawer struct {
 // is nil for a definition by itself. Error: it has another form.
 func draw(nodes, edges, groups any, steps []redline.Step) (*drawing, error) {
 	d := &drawer{steps: map[string]redline.Step{}, nodes: map[string]int{}, gates: map[string]int{}, executing: steps != nil}
-	text, err := json.Marshal(map[string]any{"Nodes": nodes, "Edges": edges, "Groups": groups})
+	text, err := json.Marshal(map[string]any{"nodes": nodes, "edges": edges, "groups": groups})
 	if err == nil {
 		err = json.Unmarshal(text, &d.from)
 	}

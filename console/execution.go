@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -120,7 +121,7 @@ func (e *executionView) readEvents(ctx context.Context, v *visit, id string) err
 		e.Events = append(e.Events, told{Event: event})
 	}
 	if found.HasMore {
-		e.NextEvents = to("/execution", "id", id, "internal", v.asked("internal"), "since", fmt.Sprint(found.NextCursor)) + "#events"
+		e.NextEvents = to("/execution", "id", id, "internal", v.asked("internal"), "since", strconv.FormatInt(found.NextCursor, 10)) + "#events"
 	}
 	return err
 }

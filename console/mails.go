@@ -58,7 +58,9 @@ func readMails(ctx context.Context, address string) ([]mail, error) {
 	if answer.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("it answered %s", answer.Status)
 	}
-	var found struct{ Items []mail }
+	var found struct {
+		Items []mail `json:"items"`
+	}
 	err = json.NewDecoder(answer.Body).Decode(&found)
 	return found.Items, err
 }

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -144,15 +145,16 @@ func timeOf(at any) (template.HTML, error) {
 		}
 		return timeOf(*at)
 	case string:
-		var err error
-		if t, err = time.Parse(time.RFC3339, at); err != nil {
+		parsed, wrong := time.Parse(time.RFC3339, at)
+		if wrong != nil {
 			return template.HTML(template.HTMLEscapeString(at)), nil //nolint:gosec // escaped
 		}
+		t = parsed
 	default:
 		return "", fmt.Errorf("%T is no time", at)
 	}
 	t = t.UTC()
-	return template.HTML(`<time datetime="` + t.Format("2006-01-02T15:04:05.000Z07:00") + `">` + t.Format("2006-01-02 15:04:05 UTC") + `</time>`), nil //nolint:gosec // digits
+	return template.HTML(`<time datetime="` + t.Format("2006-01-02T15:04:05.000Z07:00") + `">` + t.Format("2006-01-02 15:04:05 UTC") + `</time>`), nil
 }
 
 // pretty writes a value as indented JSON.
@@ -190,7 +192,7 @@ func textOf(value any) string {
 		if value == nil {
 			return ""
 		}
-		return fmt.Sprint(*value)
+		return strconv.FormatInt(*value, 10)
 	default:
 		return fmt.Sprint(value)
 	}

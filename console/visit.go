@@ -17,7 +17,7 @@ const callTime = 35 * time.Second
 
 // visit is one request of somebody who is logged in.
 type visit struct {
-	ctx     context.Context
+	ctx     context.Context //nolint:containedctx // it is the request's
 	request *http.Request
 	session session
 	calls   *redline.Client

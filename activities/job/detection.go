@@ -3,7 +3,6 @@ package job
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/redline-svc/redline/internal/embed"
 	"github.com/redline-svc/redline/internal/fault"
@@ -83,7 +82,7 @@ func (d *detection) find(ctx context.Context, scope *patterns.Scope) (read int, 
 	d.detector.Threshold = model.Thresholds().Cluster
 	found, err = d.detector.Detect(ctx, members, pattern.Scope{
 		WorkspaceWide: scope.OrganizationKey == nil,
-		Alert:         func(a pattern.Alert) { scope.Alerts = append(scope.Alerts, a) }, Now: time.Now(),
+		Alert:         func(a pattern.Alert) { scope.Alerts = append(scope.Alerts, a) }, Now: scope.Now,
 		NearestRule: func(ctx context.Context, medoid pattern.Member) (string, error) {
 			return d.category(ctx, scope, medoid)
 		},

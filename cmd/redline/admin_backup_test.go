@@ -77,7 +77,7 @@ func (s *stored) elsewhere() *stored {
 	return &stored{desk: &other, dir: s.t.TempDir(), tools: s.tools}
 }
 
-func TestABackupIsRestored(t *testing.T) {
+func TestLong_ABackupIsRestored(t *testing.T) {
 	t.Parallel()
 	s := newStored(t)
 	s.keep("uploads/a/1", "one")
@@ -117,7 +117,7 @@ func TestABackupIsRestored(t *testing.T) {
 }
 
 // While somebody copies files none is removed.
-func TestABackupHoldsFiles(t *testing.T) {
+func TestLong_ABackupHoldsFiles(t *testing.T) {
 	t.Parallel()
 	s := newStored(t)
 	stores := models.NewStores(s.db, s.box(), models.Options{})
@@ -146,7 +146,7 @@ AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
 	release()
 }
 
-func TestABackupIsRefused(t *testing.T) {
+func TestLong_ABackupIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newStored(t)
 	for name, c := range map[string]struct {
@@ -184,7 +184,7 @@ func toolsOf(t *testing.T, version string) string {
 }
 
 // What a restore refuses, each says what to do, and neither the database nor the store is changed.
-func TestARestoreIsRefused(t *testing.T) {
+func TestLong_ARestoreIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newStored(t)
 	s.keep("uploads/a/1", "one")
@@ -247,7 +247,7 @@ func TestARestoreIsRefused(t *testing.T) {
 }
 
 // A restore that breaks off while the rows are put back leaves the database empty.
-func TestARestoreThatBreaksOffIsBegunAgain(t *testing.T) {
+func TestLong_ARestoreThatBreaksOffIsBegunAgain(t *testing.T) {
 	t.Parallel()
 	s := newStored(t)
 	s.keep("uploads/a/1", "one")

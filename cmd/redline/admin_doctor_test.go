@@ -33,7 +33,7 @@ func (s *stored) examined(more ...string) (map[string]finding, error) {
 }
 
 // Each thing that is wrong is found and said, with what to do, and the rest is looked at all the same.
-func TestTheDoctorFindsWhatIsWrong(t *testing.T) {
+func TestLong_TheDoctorFindsWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	s := newStored(t)
 	found, err := s.examined()

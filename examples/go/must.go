@@ -34,7 +34,9 @@ type arrived struct {
 func inbox(path string) []arrived {
 	answer := must(http.Get(os.Getenv("REDLINE_DEV_INBOX_URL") + "?path=" + path))
 	defer func() { _ = answer.Body.Close() }()
-	var got struct{ Items []arrived }
+	var got struct {
+		Items []arrived `json:"items"`
+	}
 	check(json.NewDecoder(answer.Body).Decode(&got))
 	return got.Items
 }

@@ -3,6 +3,7 @@ package examples
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	redline "github.com/redline-svc/redline/clients/go"
 )
@@ -31,5 +32,5 @@ func Paging(ctx context.Context) string {
 		}))
 	}
 	// [end]
-	return fmt.Sprint(len(page.Items) + len(further.Items))
+	return strconv.Itoa(len(page.Items) + len(further.Items))
 }

@@ -58,16 +58,19 @@ func Webhooks(ctx context.Context) string {
 	event := <-own.events
 	must(client.Endpoints.Delete(ctx, redline.DeleteEndpointRequest{EndpointID: endpoint.ID}))
 
-	now, text := time.Now(), `{"event":"comment.add"}`
+	now, changed := time.Now(), `{"event":"comment.delete"}`
 	other := "whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 32))
 	return fmt.Sprintln(
-		event.Event, sends(address, own.secret, now, text, text), sends(address, other, now, text, text),
-		sends(address, own.secret, now.Add(-time.Hour), text, text), sends(address, own.secret, now, text, text+" "),
+		event.Event, sends(address, own.secret, now, signed), sends(address, other, now, signed),
+		sends(address, own.secret, now.Add(-time.Hour), signed), sends(address, own.secret, now, changed),
 	)
 }
 
-// sends sends what somebody else might send, and returns the status of the answer.
-func sends(address, key string, at time.Time, signed, body string) int {
+// signed is what the signature of sends is of, whatever is sent.
+const signed = `{"event":"comment.add"}`
+
+// sends posts what somebody else might send, and returns the status of the answer.
+func sends(address, key string, at time.Time, body string) int {
 	request := must(http.NewRequest(http.MethodPost, address, strings.NewReader(body)))
 	request.Header.Set("webhook-id", "msg_1")
 	request.Header.Set("webhook-timestamp", strconv.FormatInt(at.Unix(), 10))

@@ -29,7 +29,7 @@ func Begin(ctx context.Context, db *pg.DB) (*Snapshot, error) {
 	}
 	s := &Snapshot{conn: conn}
 	for _, statement := range []string{
-		`SELECT pg_advisory_lock(` + filesLock + `)`, `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`,
+		`SELECT pg_advisory_lock(` + filesLock + `)`, `BEGIN READ ONLY ISOLATION LEVEL REPEATABLE READ`,
 	} {
 		if _, err := conn.Exec(ctx, statement); err != nil {
 			s.Close(ctx)

@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"context"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -25,6 +26,8 @@ type Scope struct {
 	// OrganizationKey is nil for the workspace as a whole, ContentType for all content.
 	OrganizationKey *int64
 	ContentType     *string
+	// Now is the time of Postgres as the scope was found.
+	Now time.Time
 	// Alerts are what stands out in it.
 	Alerts []pattern.Alert
 	// Again has it looked through again soon: what was found is as good as it gets while
@@ -95,8 +98,8 @@ func (p *Patterns) Next(ctx context.Context, j *job.Job) (*Scope, error) {
 			return err
 		}
 		s := Scope{WorkspaceID: j.WorkspaceID, jobID: j.ID}
-		err = tx.QueryRow(ctx, `SELECT key, organization_key, content_type FROM pattern_scopes
-WHERE workspace_id = $1 AND job_id = $2 ORDER BY organization_key NULLS FIRST, content_type NULLS FIRST LIMIT 1`, j.WorkspaceID, j.ID).Scan(&s.key, &s.OrganizationKey, &s.ContentType)
+		err = tx.QueryRow(ctx, `SELECT key, organization_key, content_type, clock_timestamp() FROM pattern_scopes
+WHERE workspace_id = $1 AND job_id = $2 ORDER BY organization_key NULLS FIRST, content_type NULLS FIRST LIMIT 1`, j.WorkspaceID, j.ID).Scan(&s.key, &s.OrganizationKey, &s.ContentType, &s.Now)
 		if pg.IsNoRow(err) {
 			if err := raise(ctx, tx, j.WorkspaceID); err != nil {
 				return err

@@ -116,7 +116,7 @@ func (a *agent) refused(tool string, arguments map[string]any) string {
 	return said.Content[0].(*mcp.TextContent).Text
 }
 
-// reads reads a resource.
+// reads returns the text of a resource.
 func (a *agent) reads(uri string) string {
 	a.t.Helper()
 	read, err := a.session.ReadResource(a.t.Context(), &mcp.ReadResourceParams{URI: uri})

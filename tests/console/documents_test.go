@@ -67,13 +67,15 @@ func TestThread_OfAThousandComments(t *testing.T) {
 	require.Contains(t, shown.Text(), "1000 comments")
 	require.Less(t, len(shown.Body), 64<<10, "a document shows the beginning of its threads")
 	shown = v.Open(shown.Links("The whole thread")[0])
-	seen := shown.Text()
+	var seen strings.Builder
+	seen.WriteString(shown.Text())
 	for next := shown.Links("Next page"); len(next) > 0; next = shown.Links("Next page") {
 		shown = v.Open(next[0])
-		seen += shown.Text()
+		seen.WriteString(shown.Text())
 	}
+	whole := seen.String()
 	for i := range 1000 {
-		require.Equal(t, 1, strings.Count(seen, fmt.Sprintf("comment-%04d", i)), i)
+		require.Equal(t, 1, strings.Count(whole, fmt.Sprintf("comment-%04d", i)), i)
 	}
 }
 

@@ -142,7 +142,7 @@ func (d *drill) destroy() {
 }
 
 // What a restore refuses on the real stack: a service that runs on the database, which keeps what it has.
-func TestRestore_IsRefusedOverARunningService(t *testing.T) {
+func TestLong_RestoreIsRefusedOverARunningService(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
 	r := kit.Dispatch(env, kit.Pipeline(env))

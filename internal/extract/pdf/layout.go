@@ -429,15 +429,22 @@ func (c column) mark(start, at int) mark {
 	switch {
 	case m.none() || m.bullet && !m.dash:
 		return m
-	case m.rare && at > start && hyphenated(c.lines[at-1].text):
-		return mark{} // the rest of a word
-	case m.steps != nil && (len(m.steps) > 1 || m.named()) && !c.lists.counted(m):
+	case c.chance(m, start, at):
 		return mark{}
 	case at == start || c.brokenOff(start, at) || m.follows(of) || c.meant(m, at):
 		return m
 	default:
 		return mark{}
 	}
+}
+
+// chance reports whether what looks like a mark is the rest of a word that the line before
+// began, or a number of several levels or with a name that no list has.
+func (c column) chance(m mark, start, at int) bool {
+	if m.rare && at > start && hyphenated(c.lines[at-1].text) {
+		return true
+	}
+	return m.steps != nil && (len(m.steps) > 1 || m.named()) && !c.lists.counted(m)
 }
 
 // follows reports whether a mark goes on with the list that has the other one.
