@@ -65,6 +65,7 @@ func TestExecution_PausedResumedCancelled(t *testing.T) {
 func TestExecution_OfAnotherWorkspaceIsNotThere(t *testing.T) {
 	env, other := kit.NewWorkspace(t), kit.NewWorkspaceAt(t, kit.Shared.URL())
 	run := kit.Dispatch(env, kit.SignOff(env))
+	run.WaitsAt("review")
 	v := kit.Visit(other)
 	shown := v.Open("/execution", "id", run.ID)
 	require.Equal(t, http.StatusNotFound, shown.Code)
