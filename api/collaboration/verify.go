@@ -100,7 +100,8 @@ func deniedBy(said map[string]provider.Access, authors []author) error {
 			continue
 		}
 		if said[a.userID] == provider.Unknown {
-			denied.Reason, denied.Message = "provider-unreachable", "the permission provider gave no answer about an author"
+			denied.Reason = "provider-unreachable"
+			denied.Message = "the permission provider gave no answer about an author"
 		}
 		denied.Details.Denied = append(denied.Details.Denied, fault.DeniedUser{Index: a.index, UserID: a.userID})
 	}

@@ -127,17 +127,14 @@ func (e ActivitySettingsResultStatus) Valid() bool {
 
 // Defines values for AddInvitationRequestAccessRole.
 const (
-	AddInvitationRequestAccessRoleEditor      AddInvitationRequestAccessRole = "editor"
-	AddInvitationRequestAccessRoleLessThanNil AddInvitationRequestAccessRole = "<nil>"
-	AddInvitationRequestAccessRoleViewer      AddInvitationRequestAccessRole = "viewer"
+	AddInvitationRequestAccessRoleEditor AddInvitationRequestAccessRole = "editor"
+	AddInvitationRequestAccessRoleViewer AddInvitationRequestAccessRole = "viewer"
 )
 
 // Valid indicates whether the value is a known member of the AddInvitationRequestAccessRole enum.
 func (e AddInvitationRequestAccessRole) Valid() bool {
 	switch e {
 	case AddInvitationRequestAccessRoleEditor:
-		return true
-	case AddInvitationRequestAccessRoleLessThanNil:
 		return true
 	case AddInvitationRequestAccessRoleViewer:
 		return true
@@ -184,7 +181,6 @@ func (e AddedAnnotationByIDResultStatus) Valid() bool {
 
 // Defines values for AddedDocumentAccessType.
 const (
-	AddedDocumentAccessTypeLessThanNil         AddedDocumentAccessType = "<nil>"
 	AddedDocumentAccessTypeOrganizationPrivate AddedDocumentAccessType = "organizationPrivate"
 	AddedDocumentAccessTypePublic              AddedDocumentAccessType = "public"
 	AddedDocumentAccessTypeRestricted          AddedDocumentAccessType = "restricted"
@@ -193,8 +189,6 @@ const (
 // Valid indicates whether the value is a known member of the AddedDocumentAccessType enum.
 func (e AddedDocumentAccessType) Valid() bool {
 	switch e {
-	case AddedDocumentAccessTypeLessThanNil:
-		return true
 	case AddedDocumentAccessTypeOrganizationPrivate:
 		return true
 	case AddedDocumentAccessTypePublic:
@@ -472,18 +466,15 @@ func (e AnnotationBySlotResultStatus) Valid() bool {
 
 // Defines values for AnnotationInputCommentType.
 const (
-	AnnotationInputCommentTypeChart       AnnotationInputCommentType = "chart"
-	AnnotationInputCommentTypeLessThanNil AnnotationInputCommentType = "<nil>"
-	AnnotationInputCommentTypeManual      AnnotationInputCommentType = "manual"
-	AnnotationInputCommentTypeSuggestion  AnnotationInputCommentType = "suggestion"
+	AnnotationInputCommentTypeChart      AnnotationInputCommentType = "chart"
+	AnnotationInputCommentTypeManual     AnnotationInputCommentType = "manual"
+	AnnotationInputCommentTypeSuggestion AnnotationInputCommentType = "suggestion"
 )
 
 // Valid indicates whether the value is a known member of the AnnotationInputCommentType enum.
 func (e AnnotationInputCommentType) Valid() bool {
 	switch e {
 	case AnnotationInputCommentTypeChart:
-		return true
-	case AnnotationInputCommentTypeLessThanNil:
 		return true
 	case AnnotationInputCommentTypeManual:
 		return true
@@ -496,17 +487,14 @@ func (e AnnotationInputCommentType) Valid() bool {
 
 // Defines values for AnnotationInputType.
 const (
-	AnnotationInputTypeComment     AnnotationInputType = "comment"
-	AnnotationInputTypeLessThanNil AnnotationInputType = "<nil>"
-	AnnotationInputTypeSuggestion  AnnotationInputType = "suggestion"
+	AnnotationInputTypeComment    AnnotationInputType = "comment"
+	AnnotationInputTypeSuggestion AnnotationInputType = "suggestion"
 )
 
 // Valid indicates whether the value is a known member of the AnnotationInputType enum.
 func (e AnnotationInputType) Valid() bool {
 	switch e {
 	case AnnotationInputTypeComment:
-		return true
-	case AnnotationInputTypeLessThanNil:
 		return true
 	case AnnotationInputTypeSuggestion:
 		return true
@@ -940,7 +928,6 @@ func (e DocumentAccessType) Valid() bool {
 
 // Defines values for DocumentAccessAccessType.
 const (
-	DocumentAccessAccessTypeLessThanNil         DocumentAccessAccessType = "<nil>"
 	DocumentAccessAccessTypeOrganizationPrivate DocumentAccessAccessType = "organizationPrivate"
 	DocumentAccessAccessTypePublic              DocumentAccessAccessType = "public"
 	DocumentAccessAccessTypeRestricted          DocumentAccessAccessType = "restricted"
@@ -949,8 +936,6 @@ const (
 // Valid indicates whether the value is a known member of the DocumentAccessAccessType enum.
 func (e DocumentAccessAccessType) Valid() bool {
 	switch e {
-	case DocumentAccessAccessTypeLessThanNil:
-		return true
 	case DocumentAccessAccessTypeOrganizationPrivate:
 		return true
 	case DocumentAccessAccessTypePublic:
@@ -1096,12 +1081,11 @@ func (e DoneStatus) Valid() bool {
 
 // Defines values for EdgeInputOn.
 const (
-	EdgeInputOnAlways      EdgeInputOn = "always"
-	EdgeInputOnApprove     EdgeInputOn = "approve"
-	EdgeInputOnCustom      EdgeInputOn = "custom"
-	EdgeInputOnExhausted   EdgeInputOn = "exhausted"
-	EdgeInputOnLessThanNil EdgeInputOn = "<nil>"
-	EdgeInputOnReject      EdgeInputOn = "reject"
+	EdgeInputOnAlways    EdgeInputOn = "always"
+	EdgeInputOnApprove   EdgeInputOn = "approve"
+	EdgeInputOnCustom    EdgeInputOn = "custom"
+	EdgeInputOnExhausted EdgeInputOn = "exhausted"
+	EdgeInputOnReject    EdgeInputOn = "reject"
 )
 
 // Valid indicates whether the value is a known member of the EdgeInputOn enum.
@@ -1114,8 +1098,6 @@ func (e EdgeInputOn) Valid() bool {
 	case EdgeInputOnCustom:
 		return true
 	case EdgeInputOnExhausted:
-		return true
-	case EdgeInputOnLessThanNil:
 		return true
 	case EdgeInputOnReject:
 		return true
@@ -1165,17 +1147,14 @@ func (e EmailServiceConfigType) Valid() bool {
 
 // Defines values for EmailServiceConfigInputSecurity.
 const (
-	EmailServiceConfigInputSecurityLessThanNil EmailServiceConfigInputSecurity = "<nil>"
-	EmailServiceConfigInputSecurityNone        EmailServiceConfigInputSecurity = "none"
-	EmailServiceConfigInputSecurityStarttls    EmailServiceConfigInputSecurity = "starttls"
-	EmailServiceConfigInputSecurityTLS         EmailServiceConfigInputSecurity = "tls"
+	EmailServiceConfigInputSecurityNone     EmailServiceConfigInputSecurity = "none"
+	EmailServiceConfigInputSecurityStarttls EmailServiceConfigInputSecurity = "starttls"
+	EmailServiceConfigInputSecurityTLS      EmailServiceConfigInputSecurity = "tls"
 )
 
 // Valid indicates whether the value is a known member of the EmailServiceConfigInputSecurity enum.
 func (e EmailServiceConfigInputSecurity) Valid() bool {
 	switch e {
-	case EmailServiceConfigInputSecurityLessThanNil:
-		return true
 	case EmailServiceConfigInputSecurityNone:
 		return true
 	case EmailServiceConfigInputSecurityStarttls:
@@ -1447,6 +1426,7 @@ const (
 	ErrorDetailsReasonPlanRequired            ErrorDetailsReason = "plan-required"
 	ErrorDetailsReasonPreferenceQuota         ErrorDetailsReason = "preference-quota"
 	ErrorDetailsReasonPrivateCommentsDisabled ErrorDetailsReason = "private-comments-disabled"
+	ErrorDetailsReasonProviderUnreachable     ErrorDetailsReason = "provider-unreachable"
 	ErrorDetailsReasonRange                   ErrorDetailsReason = "range"
 	ErrorDetailsReasonRateLimit               ErrorDetailsReason = "rate-limit"
 	ErrorDetailsReasonRecoveryRunning         ErrorDetailsReason = "recovery-running"
@@ -1625,6 +1605,8 @@ func (e ErrorDetailsReason) Valid() bool {
 	case ErrorDetailsReasonPreferenceQuota:
 		return true
 	case ErrorDetailsReasonPrivateCommentsDisabled:
+		return true
+	case ErrorDetailsReasonProviderUnreachable:
 		return true
 	case ErrorDetailsReasonRange:
 		return true
@@ -1840,17 +1822,14 @@ func (e ExportResultStatus) Valid() bool {
 
 // Defines values for FindAnnotationsRequestAgentSource.
 const (
-	FindAnnotationsRequestAgentSourceExternal    FindAnnotationsRequestAgentSource = "external"
-	FindAnnotationsRequestAgentSourceLessThanNil FindAnnotationsRequestAgentSource = "<nil>"
-	FindAnnotationsRequestAgentSourceSvc         FindAnnotationsRequestAgentSource = "svc"
+	FindAnnotationsRequestAgentSourceExternal FindAnnotationsRequestAgentSource = "external"
+	FindAnnotationsRequestAgentSourceSvc      FindAnnotationsRequestAgentSource = "svc"
 )
 
 // Valid indicates whether the value is a known member of the FindAnnotationsRequestAgentSource enum.
 func (e FindAnnotationsRequestAgentSource) Valid() bool {
 	switch e {
 	case FindAnnotationsRequestAgentSourceExternal:
-		return true
-	case FindAnnotationsRequestAgentSourceLessThanNil:
 		return true
 	case FindAnnotationsRequestAgentSourceSvc:
 		return true
@@ -1861,10 +1840,9 @@ func (e FindAnnotationsRequestAgentSource) Valid() bool {
 
 // Defines values for FindAnnotationsRequestAgentType.
 const (
-	FindAnnotationsRequestAgentTypeBuiltIn     FindAnnotationsRequestAgentType = "built-in"
-	FindAnnotationsRequestAgentTypeCustom      FindAnnotationsRequestAgentType = "custom"
-	FindAnnotationsRequestAgentTypeExternal    FindAnnotationsRequestAgentType = "external"
-	FindAnnotationsRequestAgentTypeLessThanNil FindAnnotationsRequestAgentType = "<nil>"
+	FindAnnotationsRequestAgentTypeBuiltIn  FindAnnotationsRequestAgentType = "built-in"
+	FindAnnotationsRequestAgentTypeCustom   FindAnnotationsRequestAgentType = "custom"
+	FindAnnotationsRequestAgentTypeExternal FindAnnotationsRequestAgentType = "external"
 )
 
 // Valid indicates whether the value is a known member of the FindAnnotationsRequestAgentType enum.
@@ -1876,8 +1854,6 @@ func (e FindAnnotationsRequestAgentType) Valid() bool {
 		return true
 	case FindAnnotationsRequestAgentTypeExternal:
 		return true
-	case FindAnnotationsRequestAgentTypeLessThanNil:
-		return true
 	default:
 		return false
 	}
@@ -1885,9 +1861,8 @@ func (e FindAnnotationsRequestAgentType) Valid() bool {
 
 // Defines values for FindAnnotationsRequestOrder.
 const (
-	FindAnnotationsRequestOrderAsc         FindAnnotationsRequestOrder = "asc"
-	FindAnnotationsRequestOrderDesc        FindAnnotationsRequestOrder = "desc"
-	FindAnnotationsRequestOrderLessThanNil FindAnnotationsRequestOrder = "<nil>"
+	FindAnnotationsRequestOrderAsc  FindAnnotationsRequestOrder = "asc"
+	FindAnnotationsRequestOrderDesc FindAnnotationsRequestOrder = "desc"
 )
 
 // Valid indicates whether the value is a known member of the FindAnnotationsRequestOrder enum.
@@ -1897,8 +1872,6 @@ func (e FindAnnotationsRequestOrder) Valid() bool {
 		return true
 	case FindAnnotationsRequestOrderDesc:
 		return true
-	case FindAnnotationsRequestOrderLessThanNil:
-		return true
 	default:
 		return false
 	}
@@ -1906,17 +1879,14 @@ func (e FindAnnotationsRequestOrder) Valid() bool {
 
 // Defines values for FindAnnotationsRequestType.
 const (
-	FindAnnotationsRequestTypeComment     FindAnnotationsRequestType = "comment"
-	FindAnnotationsRequestTypeLessThanNil FindAnnotationsRequestType = "<nil>"
-	FindAnnotationsRequestTypeSuggestion  FindAnnotationsRequestType = "suggestion"
+	FindAnnotationsRequestTypeComment    FindAnnotationsRequestType = "comment"
+	FindAnnotationsRequestTypeSuggestion FindAnnotationsRequestType = "suggestion"
 )
 
 // Valid indicates whether the value is a known member of the FindAnnotationsRequestType enum.
 func (e FindAnnotationsRequestType) Valid() bool {
 	switch e {
 	case FindAnnotationsRequestTypeComment:
-		return true
-	case FindAnnotationsRequestTypeLessThanNil:
 		return true
 	case FindAnnotationsRequestTypeSuggestion:
 		return true
@@ -1948,7 +1918,6 @@ func (e FolderAccessType) Valid() bool {
 
 // Defines values for FolderAccessAccessType.
 const (
-	FolderAccessAccessTypeLessThanNil         FolderAccessAccessType = "<nil>"
 	FolderAccessAccessTypeOrganizationPrivate FolderAccessAccessType = "organizationPrivate"
 	FolderAccessAccessTypePublic              FolderAccessAccessType = "public"
 	FolderAccessAccessTypeRestricted          FolderAccessAccessType = "restricted"
@@ -1957,8 +1926,6 @@ const (
 // Valid indicates whether the value is a known member of the FolderAccessAccessType enum.
 func (e FolderAccessAccessType) Valid() bool {
 	switch e {
-	case FolderAccessAccessTypeLessThanNil:
-		return true
 	case FolderAccessAccessTypeOrganizationPrivate:
 		return true
 	case FolderAccessAccessTypePublic:
@@ -2002,7 +1969,6 @@ func (e FolderAccessByIDResultStatus) Valid() bool {
 
 // Defines values for FolderInputAccessType.
 const (
-	FolderInputAccessTypeLessThanNil         FolderInputAccessType = "<nil>"
 	FolderInputAccessTypeOrganizationPrivate FolderInputAccessType = "organizationPrivate"
 	FolderInputAccessTypePublic              FolderInputAccessType = "public"
 	FolderInputAccessTypeRestricted          FolderInputAccessType = "restricted"
@@ -2011,8 +1977,6 @@ const (
 // Valid indicates whether the value is a known member of the FolderInputAccessType enum.
 func (e FolderInputAccessType) Valid() bool {
 	switch e {
-	case FolderInputAccessTypeLessThanNil:
-		return true
 	case FolderInputAccessTypeOrganizationPrivate:
 		return true
 	case FolderInputAccessTypePublic:
@@ -2089,9 +2053,8 @@ func (e GetActivitiesRequestFeatureTypes) Valid() bool {
 
 // Defines values for GetActivitiesRequestOrder.
 const (
-	GetActivitiesRequestOrderAsc         GetActivitiesRequestOrder = "asc"
-	GetActivitiesRequestOrderDesc        GetActivitiesRequestOrder = "desc"
-	GetActivitiesRequestOrderLessThanNil GetActivitiesRequestOrder = "<nil>"
+	GetActivitiesRequestOrderAsc  GetActivitiesRequestOrder = "asc"
+	GetActivitiesRequestOrderDesc GetActivitiesRequestOrder = "desc"
 )
 
 // Valid indicates whether the value is a known member of the GetActivitiesRequestOrder enum.
@@ -2101,8 +2064,6 @@ func (e GetActivitiesRequestOrder) Valid() bool {
 		return true
 	case GetActivitiesRequestOrderDesc:
 		return true
-	case GetActivitiesRequestOrderLessThanNil:
-		return true
 	default:
 		return false
 	}
@@ -2110,19 +2071,16 @@ func (e GetActivitiesRequestOrder) Valid() bool {
 
 // Defines values for GetInvitationsOfRequestStatus.
 const (
-	GetInvitationsOfRequestStatusACCEPTED    GetInvitationsOfRequestStatus = "ACCEPTED"
-	GetInvitationsOfRequestStatusLessThanNil GetInvitationsOfRequestStatus = "<nil>"
-	GetInvitationsOfRequestStatusPENDING     GetInvitationsOfRequestStatus = "PENDING"
-	GetInvitationsOfRequestStatusREJECTED    GetInvitationsOfRequestStatus = "REJECTED"
-	GetInvitationsOfRequestStatusWITHDRAWN   GetInvitationsOfRequestStatus = "WITHDRAWN"
+	GetInvitationsOfRequestStatusACCEPTED  GetInvitationsOfRequestStatus = "ACCEPTED"
+	GetInvitationsOfRequestStatusPENDING   GetInvitationsOfRequestStatus = "PENDING"
+	GetInvitationsOfRequestStatusREJECTED  GetInvitationsOfRequestStatus = "REJECTED"
+	GetInvitationsOfRequestStatusWITHDRAWN GetInvitationsOfRequestStatus = "WITHDRAWN"
 )
 
 // Valid indicates whether the value is a known member of the GetInvitationsOfRequestStatus enum.
 func (e GetInvitationsOfRequestStatus) Valid() bool {
 	switch e {
 	case GetInvitationsOfRequestStatusACCEPTED:
-		return true
-	case GetInvitationsOfRequestStatusLessThanNil:
 		return true
 	case GetInvitationsOfRequestStatusPENDING:
 		return true
@@ -2137,10 +2095,9 @@ func (e GetInvitationsOfRequestStatus) Valid() bool {
 
 // Defines values for GetInvitationsOfRequestType.
 const (
-	GetInvitationsOfRequestTypeDocUser     GetInvitationsOfRequestType = "doc_user"
-	GetInvitationsOfRequestTypeFolderUser  GetInvitationsOfRequestType = "folder_user"
-	GetInvitationsOfRequestTypeLessThanNil GetInvitationsOfRequestType = "<nil>"
-	GetInvitationsOfRequestTypeOrgUser     GetInvitationsOfRequestType = "org_user"
+	GetInvitationsOfRequestTypeDocUser    GetInvitationsOfRequestType = "doc_user"
+	GetInvitationsOfRequestTypeFolderUser GetInvitationsOfRequestType = "folder_user"
+	GetInvitationsOfRequestTypeOrgUser    GetInvitationsOfRequestType = "org_user"
 )
 
 // Valid indicates whether the value is a known member of the GetInvitationsOfRequestType enum.
@@ -2149,8 +2106,6 @@ func (e GetInvitationsOfRequestType) Valid() bool {
 	case GetInvitationsOfRequestTypeDocUser:
 		return true
 	case GetInvitationsOfRequestTypeFolderUser:
-		return true
-	case GetInvitationsOfRequestTypeLessThanNil:
 		return true
 	case GetInvitationsOfRequestTypeOrgUser:
 		return true
@@ -2161,9 +2116,8 @@ func (e GetInvitationsOfRequestType) Valid() bool {
 
 // Defines values for GetNotificationsRequestOrder.
 const (
-	GetNotificationsRequestOrderAsc         GetNotificationsRequestOrder = "asc"
-	GetNotificationsRequestOrderDesc        GetNotificationsRequestOrder = "desc"
-	GetNotificationsRequestOrderLessThanNil GetNotificationsRequestOrder = "<nil>"
+	GetNotificationsRequestOrderAsc  GetNotificationsRequestOrder = "asc"
+	GetNotificationsRequestOrderDesc GetNotificationsRequestOrder = "desc"
 )
 
 // Valid indicates whether the value is a known member of the GetNotificationsRequestOrder enum.
@@ -2173,8 +2127,6 @@ func (e GetNotificationsRequestOrder) Valid() bool {
 		return true
 	case GetNotificationsRequestOrderDesc:
 		return true
-	case GetNotificationsRequestOrderLessThanNil:
-		return true
 	default:
 		return false
 	}
@@ -2182,17 +2134,14 @@ func (e GetNotificationsRequestOrder) Valid() bool {
 
 // Defines values for GrantInputAccessRole.
 const (
-	GrantInputAccessRoleEditor      GrantInputAccessRole = "editor"
-	GrantInputAccessRoleLessThanNil GrantInputAccessRole = "<nil>"
-	GrantInputAccessRoleViewer      GrantInputAccessRole = "viewer"
+	GrantInputAccessRoleEditor GrantInputAccessRole = "editor"
+	GrantInputAccessRoleViewer GrantInputAccessRole = "viewer"
 )
 
 // Valid indicates whether the value is a known member of the GrantInputAccessRole enum.
 func (e GrantInputAccessRole) Valid() bool {
 	switch e {
 	case GrantInputAccessRoleEditor:
-		return true
-	case GrantInputAccessRoleLessThanNil:
 		return true
 	case GrantInputAccessRoleViewer:
 		return true
@@ -2365,15 +2314,12 @@ func (e InboundWebhookInputAuthMode) Valid() bool {
 
 // Defines values for InboundWebhookInputPayloadMapping.
 const (
-	InboundWebhookInputPayloadMappingLessThanNil InboundWebhookInputPayloadMapping = "<nil>"
-	InboundWebhookInputPayloadMappingWrap        InboundWebhookInputPayloadMapping = "wrap"
+	InboundWebhookInputPayloadMappingWrap InboundWebhookInputPayloadMapping = "wrap"
 )
 
 // Valid indicates whether the value is a known member of the InboundWebhookInputPayloadMapping enum.
 func (e InboundWebhookInputPayloadMapping) Valid() bool {
 	switch e {
-	case InboundWebhookInputPayloadMappingLessThanNil:
-		return true
 	case InboundWebhookInputPayloadMappingWrap:
 		return true
 	default:
@@ -2383,11 +2329,10 @@ func (e InboundWebhookInputPayloadMapping) Valid() bool {
 
 // Defines values for InboundWebhookInputProvider.
 const (
-	InboundWebhookInputProviderCustom      InboundWebhookInputProvider = "custom"
-	InboundWebhookInputProviderGithub      InboundWebhookInputProvider = "github"
-	InboundWebhookInputProviderLessThanNil InboundWebhookInputProvider = "<nil>"
-	InboundWebhookInputProviderSvc         InboundWebhookInputProvider = "svc"
-	InboundWebhookInputProviderVercel      InboundWebhookInputProvider = "vercel"
+	InboundWebhookInputProviderCustom InboundWebhookInputProvider = "custom"
+	InboundWebhookInputProviderGithub InboundWebhookInputProvider = "github"
+	InboundWebhookInputProviderSvc    InboundWebhookInputProvider = "svc"
+	InboundWebhookInputProviderVercel InboundWebhookInputProvider = "vercel"
 )
 
 // Valid indicates whether the value is a known member of the InboundWebhookInputProvider enum.
@@ -2396,8 +2341,6 @@ func (e InboundWebhookInputProvider) Valid() bool {
 	case InboundWebhookInputProviderCustom:
 		return true
 	case InboundWebhookInputProviderGithub:
-		return true
-	case InboundWebhookInputProviderLessThanNil:
 		return true
 	case InboundWebhookInputProviderSvc:
 		return true
@@ -2410,16 +2353,13 @@ func (e InboundWebhookInputProvider) Valid() bool {
 
 // Defines values for InboundWebhookInputSignatureAlgorithm.
 const (
-	InboundWebhookInputSignatureAlgorithmLessThanNil InboundWebhookInputSignatureAlgorithm = "<nil>"
-	InboundWebhookInputSignatureAlgorithmSha1        InboundWebhookInputSignatureAlgorithm = "sha1"
-	InboundWebhookInputSignatureAlgorithmSha256      InboundWebhookInputSignatureAlgorithm = "sha256"
+	InboundWebhookInputSignatureAlgorithmSha1   InboundWebhookInputSignatureAlgorithm = "sha1"
+	InboundWebhookInputSignatureAlgorithmSha256 InboundWebhookInputSignatureAlgorithm = "sha256"
 )
 
 // Valid indicates whether the value is a known member of the InboundWebhookInputSignatureAlgorithm enum.
 func (e InboundWebhookInputSignatureAlgorithm) Valid() bool {
 	switch e {
-	case InboundWebhookInputSignatureAlgorithmLessThanNil:
-		return true
 	case InboundWebhookInputSignatureAlgorithmSha1:
 		return true
 	case InboundWebhookInputSignatureAlgorithmSha256:
@@ -2457,7 +2397,6 @@ func (e IngestFileMimeType) Valid() bool {
 const (
 	IngestRequestMimeTypeApplicationPdf                                               IngestRequestMimeType = "application/pdf"
 	IngestRequestMimeTypeApplicationVndOpenxmlformatsOfficedocumentSpreadsheetmlSheet IngestRequestMimeType = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-	IngestRequestMimeTypeLessThanNil                                                  IngestRequestMimeType = "<nil>"
 	IngestRequestMimeTypeTextCsv                                                      IngestRequestMimeType = "text/csv"
 	IngestRequestMimeTypeTextPlain                                                    IngestRequestMimeType = "text/plain"
 )
@@ -2468,8 +2407,6 @@ func (e IngestRequestMimeType) Valid() bool {
 	case IngestRequestMimeTypeApplicationPdf:
 		return true
 	case IngestRequestMimeTypeApplicationVndOpenxmlformatsOfficedocumentSpreadsheetmlSheet:
-		return true
-	case IngestRequestMimeTypeLessThanNil:
 		return true
 	case IngestRequestMimeTypeTextCsv:
 		return true
@@ -2482,17 +2419,14 @@ func (e IngestRequestMimeType) Valid() bool {
 
 // Defines values for IngestRequestOnDuplicate.
 const (
-	IngestRequestOnDuplicateCreate      IngestRequestOnDuplicate = "create"
-	IngestRequestOnDuplicateLessThanNil IngestRequestOnDuplicate = "<nil>"
-	IngestRequestOnDuplicateReuse       IngestRequestOnDuplicate = "reuse"
+	IngestRequestOnDuplicateCreate IngestRequestOnDuplicate = "create"
+	IngestRequestOnDuplicateReuse  IngestRequestOnDuplicate = "reuse"
 )
 
 // Valid indicates whether the value is a known member of the IngestRequestOnDuplicate enum.
 func (e IngestRequestOnDuplicate) Valid() bool {
 	switch e {
 	case IngestRequestOnDuplicateCreate:
-		return true
-	case IngestRequestOnDuplicateLessThanNil:
 		return true
 	case IngestRequestOnDuplicateReuse:
 		return true
@@ -2806,9 +2740,8 @@ func (e JudgmentJudgeType) Valid() bool {
 
 // Defines values for JudgmentFiltersJudgeType.
 const (
-	JudgmentFiltersJudgeTypeAgent       JudgmentFiltersJudgeType = "agent"
-	JudgmentFiltersJudgeTypeHuman       JudgmentFiltersJudgeType = "human"
-	JudgmentFiltersJudgeTypeLessThanNil JudgmentFiltersJudgeType = "<nil>"
+	JudgmentFiltersJudgeTypeAgent JudgmentFiltersJudgeType = "agent"
+	JudgmentFiltersJudgeTypeHuman JudgmentFiltersJudgeType = "human"
 )
 
 // Valid indicates whether the value is a known member of the JudgmentFiltersJudgeType enum.
@@ -2818,8 +2751,6 @@ func (e JudgmentFiltersJudgeType) Valid() bool {
 		return true
 	case JudgmentFiltersJudgeTypeHuman:
 		return true
-	case JudgmentFiltersJudgeTypeLessThanNil:
-		return true
 	default:
 		return false
 	}
@@ -2827,9 +2758,8 @@ func (e JudgmentFiltersJudgeType) Valid() bool {
 
 // Defines values for JudgmentInputJudgeType.
 const (
-	JudgmentInputJudgeTypeAgent       JudgmentInputJudgeType = "agent"
-	JudgmentInputJudgeTypeHuman       JudgmentInputJudgeType = "human"
-	JudgmentInputJudgeTypeLessThanNil JudgmentInputJudgeType = "<nil>"
+	JudgmentInputJudgeTypeAgent JudgmentInputJudgeType = "agent"
+	JudgmentInputJudgeTypeHuman JudgmentInputJudgeType = "human"
 )
 
 // Valid indicates whether the value is a known member of the JudgmentInputJudgeType enum.
@@ -2838,8 +2768,6 @@ func (e JudgmentInputJudgeType) Valid() bool {
 	case JudgmentInputJudgeTypeAgent:
 		return true
 	case JudgmentInputJudgeTypeHuman:
-		return true
-	case JudgmentInputJudgeTypeLessThanNil:
 		return true
 	default:
 		return false
@@ -2881,11 +2809,10 @@ func (e KnowledgeHitKind) Valid() bool {
 
 // Defines values for ListAlertsRequestStatus.
 const (
-	ListAlertsRequestStatusActioned    ListAlertsRequestStatus = "actioned"
-	ListAlertsRequestStatusActive      ListAlertsRequestStatus = "active"
-	ListAlertsRequestStatusDismissed   ListAlertsRequestStatus = "dismissed"
-	ListAlertsRequestStatusEnded       ListAlertsRequestStatus = "ended"
-	ListAlertsRequestStatusLessThanNil ListAlertsRequestStatus = "<nil>"
+	ListAlertsRequestStatusActioned  ListAlertsRequestStatus = "actioned"
+	ListAlertsRequestStatusActive    ListAlertsRequestStatus = "active"
+	ListAlertsRequestStatusDismissed ListAlertsRequestStatus = "dismissed"
+	ListAlertsRequestStatusEnded     ListAlertsRequestStatus = "ended"
 )
 
 // Valid indicates whether the value is a known member of the ListAlertsRequestStatus enum.
@@ -2899,8 +2826,6 @@ func (e ListAlertsRequestStatus) Valid() bool {
 		return true
 	case ListAlertsRequestStatusEnded:
 		return true
-	case ListAlertsRequestStatusLessThanNil:
-		return true
 	default:
 		return false
 	}
@@ -2908,17 +2833,14 @@ func (e ListAlertsRequestStatus) Valid() bool {
 
 // Defines values for ListAttemptsRequestStatus.
 const (
-	ListAttemptsRequestStatusFailed      ListAttemptsRequestStatus = "failed"
-	ListAttemptsRequestStatusLessThanNil ListAttemptsRequestStatus = "<nil>"
-	ListAttemptsRequestStatusSucceeded   ListAttemptsRequestStatus = "succeeded"
+	ListAttemptsRequestStatusFailed    ListAttemptsRequestStatus = "failed"
+	ListAttemptsRequestStatusSucceeded ListAttemptsRequestStatus = "succeeded"
 )
 
 // Valid indicates whether the value is a known member of the ListAttemptsRequestStatus enum.
 func (e ListAttemptsRequestStatus) Valid() bool {
 	switch e {
 	case ListAttemptsRequestStatusFailed:
-		return true
-	case ListAttemptsRequestStatusLessThanNil:
 		return true
 	case ListAttemptsRequestStatusSucceeded:
 		return true
@@ -2929,11 +2851,10 @@ func (e ListAttemptsRequestStatus) Valid() bool {
 
 // Defines values for ListDeliveriesRequestStatus.
 const (
-	ListDeliveriesRequestStatusDead        ListDeliveriesRequestStatus = "dead"
-	ListDeliveriesRequestStatusDelivered   ListDeliveriesRequestStatus = "delivered"
-	ListDeliveriesRequestStatusLessThanNil ListDeliveriesRequestStatus = "<nil>"
-	ListDeliveriesRequestStatusPending     ListDeliveriesRequestStatus = "pending"
-	ListDeliveriesRequestStatusRefused     ListDeliveriesRequestStatus = "refused"
+	ListDeliveriesRequestStatusDead      ListDeliveriesRequestStatus = "dead"
+	ListDeliveriesRequestStatusDelivered ListDeliveriesRequestStatus = "delivered"
+	ListDeliveriesRequestStatusPending   ListDeliveriesRequestStatus = "pending"
+	ListDeliveriesRequestStatusRefused   ListDeliveriesRequestStatus = "refused"
 )
 
 // Valid indicates whether the value is a known member of the ListDeliveriesRequestStatus enum.
@@ -2942,8 +2863,6 @@ func (e ListDeliveriesRequestStatus) Valid() bool {
 	case ListDeliveriesRequestStatusDead:
 		return true
 	case ListDeliveriesRequestStatusDelivered:
-		return true
-	case ListDeliveriesRequestStatusLessThanNil:
 		return true
 	case ListDeliveriesRequestStatusPending:
 		return true
@@ -2956,12 +2875,11 @@ func (e ListDeliveriesRequestStatus) Valid() bool {
 
 // Defines values for ListExecutionsRequestStatus.
 const (
-	ListExecutionsRequestStatusCancelled   ListExecutionsRequestStatus = "cancelled"
-	ListExecutionsRequestStatusCompleted   ListExecutionsRequestStatus = "completed"
-	ListExecutionsRequestStatusFailed      ListExecutionsRequestStatus = "failed"
-	ListExecutionsRequestStatusLessThanNil ListExecutionsRequestStatus = "<nil>"
-	ListExecutionsRequestStatusPending     ListExecutionsRequestStatus = "pending"
-	ListExecutionsRequestStatusRunning     ListExecutionsRequestStatus = "running"
+	ListExecutionsRequestStatusCancelled ListExecutionsRequestStatus = "cancelled"
+	ListExecutionsRequestStatusCompleted ListExecutionsRequestStatus = "completed"
+	ListExecutionsRequestStatusFailed    ListExecutionsRequestStatus = "failed"
+	ListExecutionsRequestStatusPending   ListExecutionsRequestStatus = "pending"
+	ListExecutionsRequestStatusRunning   ListExecutionsRequestStatus = "running"
 )
 
 // Valid indicates whether the value is a known member of the ListExecutionsRequestStatus enum.
@@ -2972,8 +2890,6 @@ func (e ListExecutionsRequestStatus) Valid() bool {
 	case ListExecutionsRequestStatusCompleted:
 		return true
 	case ListExecutionsRequestStatusFailed:
-		return true
-	case ListExecutionsRequestStatusLessThanNil:
 		return true
 	case ListExecutionsRequestStatusPending:
 		return true
@@ -3013,11 +2929,10 @@ func (e ListJobsRequestKinds) Valid() bool {
 
 // Defines values for ListJobsRequestStatus.
 const (
-	ListJobsRequestStatusCompleted   ListJobsRequestStatus = "completed"
-	ListJobsRequestStatusFailed      ListJobsRequestStatus = "failed"
-	ListJobsRequestStatusInProgress  ListJobsRequestStatus = "in_progress"
-	ListJobsRequestStatusLessThanNil ListJobsRequestStatus = "<nil>"
-	ListJobsRequestStatusPending     ListJobsRequestStatus = "pending"
+	ListJobsRequestStatusCompleted  ListJobsRequestStatus = "completed"
+	ListJobsRequestStatusFailed     ListJobsRequestStatus = "failed"
+	ListJobsRequestStatusInProgress ListJobsRequestStatus = "in_progress"
+	ListJobsRequestStatusPending    ListJobsRequestStatus = "pending"
 )
 
 // Valid indicates whether the value is a known member of the ListJobsRequestStatus enum.
@@ -3029,8 +2944,6 @@ func (e ListJobsRequestStatus) Valid() bool {
 		return true
 	case ListJobsRequestStatusInProgress:
 		return true
-	case ListJobsRequestStatusLessThanNil:
-		return true
 	case ListJobsRequestStatusPending:
 		return true
 	default:
@@ -3040,18 +2953,15 @@ func (e ListJobsRequestStatus) Valid() bool {
 
 // Defines values for ListMessagesRequestStatus.
 const (
-	ListMessagesRequestStatusFailed      ListMessagesRequestStatus = "failed"
-	ListMessagesRequestStatusLessThanNil ListMessagesRequestStatus = "<nil>"
-	ListMessagesRequestStatusPending     ListMessagesRequestStatus = "pending"
-	ListMessagesRequestStatusSucceeded   ListMessagesRequestStatus = "succeeded"
+	ListMessagesRequestStatusFailed    ListMessagesRequestStatus = "failed"
+	ListMessagesRequestStatusPending   ListMessagesRequestStatus = "pending"
+	ListMessagesRequestStatusSucceeded ListMessagesRequestStatus = "succeeded"
 )
 
 // Valid indicates whether the value is a known member of the ListMessagesRequestStatus enum.
 func (e ListMessagesRequestStatus) Valid() bool {
 	switch e {
 	case ListMessagesRequestStatusFailed:
-		return true
-	case ListMessagesRequestStatusLessThanNil:
 		return true
 	case ListMessagesRequestStatusPending:
 		return true
@@ -3064,10 +2974,9 @@ func (e ListMessagesRequestStatus) Valid() bool {
 
 // Defines values for ListSourcesRequestStatus.
 const (
-	ListSourcesRequestStatusCompleted   ListSourcesRequestStatus = "completed"
-	ListSourcesRequestStatusFailed      ListSourcesRequestStatus = "failed"
-	ListSourcesRequestStatusLessThanNil ListSourcesRequestStatus = "<nil>"
-	ListSourcesRequestStatusProcessing  ListSourcesRequestStatus = "processing"
+	ListSourcesRequestStatusCompleted  ListSourcesRequestStatus = "completed"
+	ListSourcesRequestStatusFailed     ListSourcesRequestStatus = "failed"
+	ListSourcesRequestStatusProcessing ListSourcesRequestStatus = "processing"
 )
 
 // Valid indicates whether the value is a known member of the ListSourcesRequestStatus enum.
@@ -3076,8 +2985,6 @@ func (e ListSourcesRequestStatus) Valid() bool {
 	case ListSourcesRequestStatusCompleted:
 		return true
 	case ListSourcesRequestStatusFailed:
-		return true
-	case ListSourcesRequestStatusLessThanNil:
 		return true
 	case ListSourcesRequestStatusProcessing:
 		return true
@@ -3090,7 +2997,6 @@ func (e ListSourcesRequestStatus) Valid() bool {
 const (
 	ListStepsRequestNodeTypeAgent        ListStepsRequestNodeType = "agent"
 	ListStepsRequestNodeTypeHuman        ListStepsRequestNodeType = "human"
-	ListStepsRequestNodeTypeLessThanNil  ListStepsRequestNodeType = "<nil>"
 	ListStepsRequestNodeTypeNotification ListStepsRequestNodeType = "notification"
 	ListStepsRequestNodeTypeWebhook      ListStepsRequestNodeType = "webhook"
 )
@@ -3101,8 +3007,6 @@ func (e ListStepsRequestNodeType) Valid() bool {
 	case ListStepsRequestNodeTypeAgent:
 		return true
 	case ListStepsRequestNodeTypeHuman:
-		return true
-	case ListStepsRequestNodeTypeLessThanNil:
 		return true
 	case ListStepsRequestNodeTypeNotification:
 		return true
@@ -3115,15 +3019,14 @@ func (e ListStepsRequestNodeType) Valid() bool {
 
 // Defines values for ListStepsRequestStatus.
 const (
-	ListStepsRequestStatusBreached    ListStepsRequestStatus = "breached"
-	ListStepsRequestStatusCancelled   ListStepsRequestStatus = "cancelled"
-	ListStepsRequestStatusCompleted   ListStepsRequestStatus = "completed"
-	ListStepsRequestStatusFailed      ListStepsRequestStatus = "failed"
-	ListStepsRequestStatusLessThanNil ListStepsRequestStatus = "<nil>"
-	ListStepsRequestStatusPending     ListStepsRequestStatus = "pending"
-	ListStepsRequestStatusRunning     ListStepsRequestStatus = "running"
-	ListStepsRequestStatusSkipped     ListStepsRequestStatus = "skipped"
-	ListStepsRequestStatusWaiting     ListStepsRequestStatus = "waiting"
+	ListStepsRequestStatusBreached  ListStepsRequestStatus = "breached"
+	ListStepsRequestStatusCancelled ListStepsRequestStatus = "cancelled"
+	ListStepsRequestStatusCompleted ListStepsRequestStatus = "completed"
+	ListStepsRequestStatusFailed    ListStepsRequestStatus = "failed"
+	ListStepsRequestStatusPending   ListStepsRequestStatus = "pending"
+	ListStepsRequestStatusRunning   ListStepsRequestStatus = "running"
+	ListStepsRequestStatusSkipped   ListStepsRequestStatus = "skipped"
+	ListStepsRequestStatusWaiting   ListStepsRequestStatus = "waiting"
 )
 
 // Valid indicates whether the value is a known member of the ListStepsRequestStatus enum.
@@ -3136,8 +3039,6 @@ func (e ListStepsRequestStatus) Valid() bool {
 	case ListStepsRequestStatusCompleted:
 		return true
 	case ListStepsRequestStatusFailed:
-		return true
-	case ListStepsRequestStatusLessThanNil:
 		return true
 	case ListStepsRequestStatusPending:
 		return true
@@ -3463,7 +3364,6 @@ func (e OneAgentGroupResultStatus) Valid() bool {
 
 // Defines values for OrganizationAccessType.
 const (
-	OrganizationAccessTypeLessThanNil         OrganizationAccessType = "<nil>"
 	OrganizationAccessTypeOrganizationPrivate OrganizationAccessType = "organizationPrivate"
 	OrganizationAccessTypePublic              OrganizationAccessType = "public"
 	OrganizationAccessTypeRestricted          OrganizationAccessType = "restricted"
@@ -3472,8 +3372,6 @@ const (
 // Valid indicates whether the value is a known member of the OrganizationAccessType enum.
 func (e OrganizationAccessType) Valid() bool {
 	switch e {
-	case OrganizationAccessTypeLessThanNil:
-		return true
 	case OrganizationAccessTypeOrganizationPrivate:
 		return true
 	case OrganizationAccessTypePublic:
@@ -3487,7 +3385,6 @@ func (e OrganizationAccessType) Valid() bool {
 
 // Defines values for OrganizationInputAccessType.
 const (
-	OrganizationInputAccessTypeLessThanNil         OrganizationInputAccessType = "<nil>"
 	OrganizationInputAccessTypeOrganizationPrivate OrganizationInputAccessType = "organizationPrivate"
 	OrganizationInputAccessTypePublic              OrganizationInputAccessType = "public"
 	OrganizationInputAccessTypeRestricted          OrganizationInputAccessType = "restricted"
@@ -3496,8 +3393,6 @@ const (
 // Valid indicates whether the value is a known member of the OrganizationInputAccessType enum.
 func (e OrganizationInputAccessType) Valid() bool {
 	switch e {
-	case OrganizationInputAccessTypeLessThanNil:
-		return true
 	case OrganizationInputAccessTypeOrganizationPrivate:
 		return true
 	case OrganizationInputAccessTypePublic:
@@ -3577,17 +3472,14 @@ func (e PatternScope) Valid() bool {
 
 // Defines values for PermissionAccessRole.
 const (
-	PermissionAccessRoleEditor      PermissionAccessRole = "editor"
-	PermissionAccessRoleLessThanNil PermissionAccessRole = "<nil>"
-	PermissionAccessRoleViewer      PermissionAccessRole = "viewer"
+	PermissionAccessRoleEditor PermissionAccessRole = "editor"
+	PermissionAccessRoleViewer PermissionAccessRole = "viewer"
 )
 
 // Valid indicates whether the value is a known member of the PermissionAccessRole enum.
 func (e PermissionAccessRole) Valid() bool {
 	switch e {
 	case PermissionAccessRoleEditor:
-		return true
-	case PermissionAccessRoleLessThanNil:
 		return true
 	case PermissionAccessRoleViewer:
 		return true
@@ -3598,7 +3490,6 @@ func (e PermissionAccessRole) Valid() bool {
 
 // Defines values for PermissionAccessType.
 const (
-	PermissionAccessTypeLessThanNil         PermissionAccessType = "<nil>"
 	PermissionAccessTypeOrganizationPrivate PermissionAccessType = "organizationPrivate"
 	PermissionAccessTypePublic              PermissionAccessType = "public"
 	PermissionAccessTypeRestricted          PermissionAccessType = "restricted"
@@ -3607,8 +3498,6 @@ const (
 // Valid indicates whether the value is a known member of the PermissionAccessType enum.
 func (e PermissionAccessType) Valid() bool {
 	switch e {
-	case PermissionAccessTypeLessThanNil:
-		return true
 	case PermissionAccessTypeOrganizationPrivate:
 		return true
 	case PermissionAccessTypePublic:
@@ -3778,18 +3667,15 @@ func (e PlanInfoType) Valid() bool {
 
 // Defines values for PreferenceInputEmail.
 const (
-	PreferenceInputEmailALL         PreferenceInputEmail = "ALL"
-	PreferenceInputEmailLessThanNil PreferenceInputEmail = "<nil>"
-	PreferenceInputEmailMINE        PreferenceInputEmail = "MINE"
-	PreferenceInputEmailNONE        PreferenceInputEmail = "NONE"
+	PreferenceInputEmailALL  PreferenceInputEmail = "ALL"
+	PreferenceInputEmailMINE PreferenceInputEmail = "MINE"
+	PreferenceInputEmailNONE PreferenceInputEmail = "NONE"
 )
 
 // Valid indicates whether the value is a known member of the PreferenceInputEmail enum.
 func (e PreferenceInputEmail) Valid() bool {
 	switch e {
 	case PreferenceInputEmailALL:
-		return true
-	case PreferenceInputEmailLessThanNil:
 		return true
 	case PreferenceInputEmailMINE:
 		return true
@@ -3802,18 +3688,15 @@ func (e PreferenceInputEmail) Valid() bool {
 
 // Defines values for PreferenceInputInbox.
 const (
-	PreferenceInputInboxALL         PreferenceInputInbox = "ALL"
-	PreferenceInputInboxLessThanNil PreferenceInputInbox = "<nil>"
-	PreferenceInputInboxMINE        PreferenceInputInbox = "MINE"
-	PreferenceInputInboxNONE        PreferenceInputInbox = "NONE"
+	PreferenceInputInboxALL  PreferenceInputInbox = "ALL"
+	PreferenceInputInboxMINE PreferenceInputInbox = "MINE"
+	PreferenceInputInboxNONE PreferenceInputInbox = "NONE"
 )
 
 // Valid indicates whether the value is a known member of the PreferenceInputInbox enum.
 func (e PreferenceInputInbox) Valid() bool {
 	switch e {
 	case PreferenceInputInboxALL:
-		return true
-	case PreferenceInputInboxLessThanNil:
 		return true
 	case PreferenceInputInboxMINE:
 		return true
@@ -3826,18 +3709,15 @@ func (e PreferenceInputInbox) Valid() bool {
 
 // Defines values for PreferenceInputSlack.
 const (
-	PreferenceInputSlackALL         PreferenceInputSlack = "ALL"
-	PreferenceInputSlackLessThanNil PreferenceInputSlack = "<nil>"
-	PreferenceInputSlackMINE        PreferenceInputSlack = "MINE"
-	PreferenceInputSlackNONE        PreferenceInputSlack = "NONE"
+	PreferenceInputSlackALL  PreferenceInputSlack = "ALL"
+	PreferenceInputSlackMINE PreferenceInputSlack = "MINE"
+	PreferenceInputSlackNONE PreferenceInputSlack = "NONE"
 )
 
 // Valid indicates whether the value is a known member of the PreferenceInputSlack enum.
 func (e PreferenceInputSlack) Valid() bool {
 	switch e {
 	case PreferenceInputSlackALL:
-		return true
-	case PreferenceInputSlackLessThanNil:
 		return true
 	case PreferenceInputSlackMINE:
 		return true
@@ -3997,11 +3877,10 @@ func (e ProgressStepState) Valid() bool {
 
 // Defines values for ProgressStepInputState.
 const (
-	ProgressStepInputStateActive      ProgressStepInputState = "active"
-	ProgressStepInputStateCompleted   ProgressStepInputState = "completed"
-	ProgressStepInputStateFailed      ProgressStepInputState = "failed"
-	ProgressStepInputStateLessThanNil ProgressStepInputState = "<nil>"
-	ProgressStepInputStatePending     ProgressStepInputState = "pending"
+	ProgressStepInputStateActive    ProgressStepInputState = "active"
+	ProgressStepInputStateCompleted ProgressStepInputState = "completed"
+	ProgressStepInputStateFailed    ProgressStepInputState = "failed"
+	ProgressStepInputStatePending   ProgressStepInputState = "pending"
 )
 
 // Valid indicates whether the value is a known member of the ProgressStepInputState enum.
@@ -4012,8 +3891,6 @@ func (e ProgressStepInputState) Valid() bool {
 	case ProgressStepInputStateCompleted:
 		return true
 	case ProgressStepInputStateFailed:
-		return true
-	case ProgressStepInputStateLessThanNil:
 		return true
 	case ProgressStepInputStatePending:
 		return true
@@ -4039,9 +3916,8 @@ func (e ProviderResultStatus) Valid() bool {
 
 // Defines values for QueryJudgmentsRequestJudgeType.
 const (
-	QueryJudgmentsRequestJudgeTypeAgent       QueryJudgmentsRequestJudgeType = "agent"
-	QueryJudgmentsRequestJudgeTypeHuman       QueryJudgmentsRequestJudgeType = "human"
-	QueryJudgmentsRequestJudgeTypeLessThanNil QueryJudgmentsRequestJudgeType = "<nil>"
+	QueryJudgmentsRequestJudgeTypeAgent QueryJudgmentsRequestJudgeType = "agent"
+	QueryJudgmentsRequestJudgeTypeHuman QueryJudgmentsRequestJudgeType = "human"
 )
 
 // Valid indicates whether the value is a known member of the QueryJudgmentsRequestJudgeType enum.
@@ -4050,8 +3926,6 @@ func (e QueryJudgmentsRequestJudgeType) Valid() bool {
 	case QueryJudgmentsRequestJudgeTypeAgent:
 		return true
 	case QueryJudgmentsRequestJudgeTypeHuman:
-		return true
-	case QueryJudgmentsRequestJudgeTypeLessThanNil:
 		return true
 	default:
 		return false
@@ -4117,17 +3991,14 @@ func (e ReadResultStatus) Valid() bool {
 
 // Defines values for ReasonInputFindingType.
 const (
-	ReasonInputFindingTypeLessThanNil ReasonInputFindingType = "<nil>"
-	ReasonInputFindingTypePage        ReasonInputFindingType = "page"
-	ReasonInputFindingTypePin         ReasonInputFindingType = "pin"
-	ReasonInputFindingTypeText        ReasonInputFindingType = "text"
+	ReasonInputFindingTypePage ReasonInputFindingType = "page"
+	ReasonInputFindingTypePin  ReasonInputFindingType = "pin"
+	ReasonInputFindingTypeText ReasonInputFindingType = "text"
 )
 
 // Valid indicates whether the value is a known member of the ReasonInputFindingType enum.
 func (e ReasonInputFindingType) Valid() bool {
 	switch e {
-	case ReasonInputFindingTypeLessThanNil:
-		return true
 	case ReasonInputFindingTypePage:
 		return true
 	case ReasonInputFindingTypePin:
@@ -4170,7 +4041,6 @@ func (e ReasonInputSeverity) Valid() bool {
 const (
 	ReasonInputSourceInstructions ReasonInputSource = "instructions"
 	ReasonInputSourceKnowledge    ReasonInputSource = "knowledge"
-	ReasonInputSourceLessThanNil  ReasonInputSource = "<nil>"
 )
 
 // Valid indicates whether the value is a known member of the ReasonInputSource enum.
@@ -4179,8 +4049,6 @@ func (e ReasonInputSource) Valid() bool {
 	case ReasonInputSourceInstructions:
 		return true
 	case ReasonInputSourceKnowledge:
-		return true
-	case ReasonInputSourceLessThanNil:
 		return true
 	default:
 		return false
@@ -4216,9 +4084,8 @@ func (e RecipientReason) Valid() bool {
 
 // Defines values for RecordJudgmentsRequestJudgeType.
 const (
-	RecordJudgmentsRequestJudgeTypeAgent       RecordJudgmentsRequestJudgeType = "agent"
-	RecordJudgmentsRequestJudgeTypeHuman       RecordJudgmentsRequestJudgeType = "human"
-	RecordJudgmentsRequestJudgeTypeLessThanNil RecordJudgmentsRequestJudgeType = "<nil>"
+	RecordJudgmentsRequestJudgeTypeAgent RecordJudgmentsRequestJudgeType = "agent"
+	RecordJudgmentsRequestJudgeTypeHuman RecordJudgmentsRequestJudgeType = "human"
 )
 
 // Valid indicates whether the value is a known member of the RecordJudgmentsRequestJudgeType enum.
@@ -4227,8 +4094,6 @@ func (e RecordJudgmentsRequestJudgeType) Valid() bool {
 	case RecordJudgmentsRequestJudgeTypeAgent:
 		return true
 	case RecordJudgmentsRequestJudgeTypeHuman:
-		return true
-	case RecordJudgmentsRequestJudgeTypeLessThanNil:
 		return true
 	default:
 		return false
@@ -4498,17 +4363,14 @@ func (e ScopeInputLevel) Valid() bool {
 
 // Defines values for SearchJudgmentsRequestEmbeddingType.
 const (
-	SearchJudgmentsRequestEmbeddingTypeContent     SearchJudgmentsRequestEmbeddingType = "content"
-	SearchJudgmentsRequestEmbeddingTypeLessThanNil SearchJudgmentsRequestEmbeddingType = "<nil>"
-	SearchJudgmentsRequestEmbeddingTypeReview      SearchJudgmentsRequestEmbeddingType = "review"
+	SearchJudgmentsRequestEmbeddingTypeContent SearchJudgmentsRequestEmbeddingType = "content"
+	SearchJudgmentsRequestEmbeddingTypeReview  SearchJudgmentsRequestEmbeddingType = "review"
 )
 
 // Valid indicates whether the value is a known member of the SearchJudgmentsRequestEmbeddingType enum.
 func (e SearchJudgmentsRequestEmbeddingType) Valid() bool {
 	switch e {
 	case SearchJudgmentsRequestEmbeddingTypeContent:
-		return true
-	case SearchJudgmentsRequestEmbeddingTypeLessThanNil:
 		return true
 	case SearchJudgmentsRequestEmbeddingTypeReview:
 		return true
@@ -4521,7 +4383,6 @@ func (e SearchJudgmentsRequestEmbeddingType) Valid() bool {
 const (
 	SearchJudgmentsRequestScopeAPIKey       SearchJudgmentsRequestScope = "apiKey"
 	SearchJudgmentsRequestScopeDocument     SearchJudgmentsRequestScope = "document"
-	SearchJudgmentsRequestScopeLessThanNil  SearchJudgmentsRequestScope = "<nil>"
 	SearchJudgmentsRequestScopeOrganization SearchJudgmentsRequestScope = "organization"
 )
 
@@ -4532,8 +4393,6 @@ func (e SearchJudgmentsRequestScope) Valid() bool {
 		return true
 	case SearchJudgmentsRequestScopeDocument:
 		return true
-	case SearchJudgmentsRequestScopeLessThanNil:
-		return true
 	case SearchJudgmentsRequestScopeOrganization:
 		return true
 	default:
@@ -4543,7 +4402,6 @@ func (e SearchJudgmentsRequestScope) Valid() bool {
 
 // Defines values for SetDocumentsAccessRequestAccessType.
 const (
-	SetDocumentsAccessRequestAccessTypeLessThanNil         SetDocumentsAccessRequestAccessType = "<nil>"
 	SetDocumentsAccessRequestAccessTypeOrganizationPrivate SetDocumentsAccessRequestAccessType = "organizationPrivate"
 	SetDocumentsAccessRequestAccessTypePublic              SetDocumentsAccessRequestAccessType = "public"
 	SetDocumentsAccessRequestAccessTypeRestricted          SetDocumentsAccessRequestAccessType = "restricted"
@@ -4552,8 +4410,6 @@ const (
 // Valid indicates whether the value is a known member of the SetDocumentsAccessRequestAccessType enum.
 func (e SetDocumentsAccessRequestAccessType) Valid() bool {
 	switch e {
-	case SetDocumentsAccessRequestAccessTypeLessThanNil:
-		return true
 	case SetDocumentsAccessRequestAccessTypeOrganizationPrivate:
 		return true
 	case SetDocumentsAccessRequestAccessTypePublic:
@@ -4797,7 +4653,6 @@ func (e StepStatus) Valid() bool {
 const (
 	StepGroupInputOnQuorumMetCancelOnQuorum StepGroupInputOnQuorumMet = "cancelOnQuorum"
 	StepGroupInputOnQuorumMetJoinOnQuorum   StepGroupInputOnQuorumMet = "joinOnQuorum"
-	StepGroupInputOnQuorumMetLessThanNil    StepGroupInputOnQuorumMet = "<nil>"
 	StepGroupInputOnQuorumMetWaitAll        StepGroupInputOnQuorumMet = "waitAll"
 )
 
@@ -4807,8 +4662,6 @@ func (e StepGroupInputOnQuorumMet) Valid() bool {
 	case StepGroupInputOnQuorumMetCancelOnQuorum:
 		return true
 	case StepGroupInputOnQuorumMetJoinOnQuorum:
-		return true
-	case StepGroupInputOnQuorumMetLessThanNil:
 		return true
 	case StepGroupInputOnQuorumMetWaitAll:
 		return true
@@ -4951,12 +4804,11 @@ func (e TokenResultStatus) Valid() bool {
 
 // Defines values for TokenStateReason.
 const (
-	TokenStateReasonAlgorithm   TokenStateReason = "algorithm"
-	TokenStateReasonExpired     TokenStateReason = "expired"
-	TokenStateReasonLessThanNil TokenStateReason = "<nil>"
-	TokenStateReasonMalformed   TokenStateReason = "malformed"
-	TokenStateReasonSignature   TokenStateReason = "signature"
-	TokenStateReasonWorkspace   TokenStateReason = "workspace"
+	TokenStateReasonAlgorithm TokenStateReason = "algorithm"
+	TokenStateReasonExpired   TokenStateReason = "expired"
+	TokenStateReasonMalformed TokenStateReason = "malformed"
+	TokenStateReasonSignature TokenStateReason = "signature"
+	TokenStateReasonWorkspace TokenStateReason = "workspace"
 )
 
 // Valid indicates whether the value is a known member of the TokenStateReason enum.
@@ -4965,8 +4817,6 @@ func (e TokenStateReason) Valid() bool {
 	case TokenStateReasonAlgorithm:
 		return true
 	case TokenStateReasonExpired:
-		return true
-	case TokenStateReasonLessThanNil:
 		return true
 	case TokenStateReasonMalformed:
 		return true
@@ -4996,7 +4846,6 @@ func (e TokenStateResultStatus) Valid() bool {
 
 // Defines values for UpdateFolderAccessRequestAccessType.
 const (
-	UpdateFolderAccessRequestAccessTypeLessThanNil         UpdateFolderAccessRequestAccessType = "<nil>"
 	UpdateFolderAccessRequestAccessTypeOrganizationPrivate UpdateFolderAccessRequestAccessType = "organizationPrivate"
 	UpdateFolderAccessRequestAccessTypePublic              UpdateFolderAccessRequestAccessType = "public"
 	UpdateFolderAccessRequestAccessTypeRestricted          UpdateFolderAccessRequestAccessType = "restricted"
@@ -5005,8 +4854,6 @@ const (
 // Valid indicates whether the value is a known member of the UpdateFolderAccessRequestAccessType enum.
 func (e UpdateFolderAccessRequestAccessType) Valid() bool {
 	switch e {
-	case UpdateFolderAccessRequestAccessTypeLessThanNil:
-		return true
 	case UpdateFolderAccessRequestAccessTypeOrganizationPrivate:
 		return true
 	case UpdateFolderAccessRequestAccessTypePublic:
@@ -5170,17 +5017,14 @@ func (e UserAccessRole) Valid() bool {
 
 // Defines values for UserInputAccessRole.
 const (
-	UserInputAccessRoleEditor      UserInputAccessRole = "editor"
-	UserInputAccessRoleLessThanNil UserInputAccessRole = "<nil>"
-	UserInputAccessRoleViewer      UserInputAccessRole = "viewer"
+	UserInputAccessRoleEditor UserInputAccessRole = "editor"
+	UserInputAccessRoleViewer UserInputAccessRole = "viewer"
 )
 
 // Valid indicates whether the value is a known member of the UserInputAccessRole enum.
 func (e UserInputAccessRole) Valid() bool {
 	switch e {
 	case UserInputAccessRoleEditor:
-		return true
-	case UserInputAccessRoleLessThanNil:
 		return true
 	case UserInputAccessRoleViewer:
 		return true

@@ -15,7 +15,7 @@ var Reasons = []string{
 	"live-executions", "migration-in-progress", "no-mail-relay", "no-provider-url", "no-receiver", "no-text-layer",
 	"not-a-human-step", "not-a-reviewer", "not-an-agent-step", "not-failed", "not-found", "not-pending", "not-uploaded",
 	"nothing-to-confirm", "notifications-disabled", "origin-not-allowed", "permission-denied", "plan-required", "preference-quota",
-	"private-comments-disabled", "range", "rate-limit", "recovery-running", "resource-exhausted", "retries-used",
+	"private-comments-disabled", "provider-unreachable", "range", "rate-limit", "recovery-running", "resource-exhausted", "retries-used",
 	"reviewer-decided", "reviewer-listed", "schedule-quota", "scope-mismatch", "slow-body", "source-quota",
 	"speaks-of-endpoint", "step-ended", "step-limit", "step-not-started", "step-not-waiting", "step-state",
 	"storage-quota", "token-refused", "too-much-kept", "uid-taken", "unauthenticated", "unavailable", "unknown-file-ref",

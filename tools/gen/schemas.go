@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 )
 
 // object is a JSON object of the document.
@@ -36,6 +37,9 @@ func simplify(of any) {
 			of["additionalProperties"] = object{"x-go-type": "json.RawMessage"}
 		} else if fields, _ := of["properties"].(object); len(fields) > 0 && of["additionalProperties"] == true {
 			delete(of, "additionalProperties")
+		}
+		if words, is := of["enum"].([]any); is { // a field that may be null is a pointer
+			of["enum"] = slices.DeleteFunc(words, func(word any) bool { return word == nil })
 		}
 		delete(of, "format")
 		if kinds, _ := of["type"].([]any); of["type"] == "integer" || len(kinds) > 0 && kinds[0] == "integer" {
