@@ -46,7 +46,7 @@ postgres-tools: ## fetch pg_dump and pg_restore for tests of backups; needs Pyth
 	@[ -x "$$REDLINE_POSTGRES_TOOLS/pg_dump" ] || .ci/postgres-tools $(POSTGRES_TOOLS)
 
 test: servers ## all tests but the long ones: units, workflows, stores, handlers, and the published interface on the real stack
-	@.ci/all-suites "make test" $(MAKE) --no-print-directory --jobs=2 test-unit test-stack
+	@.ci/all-suites "make test" $(MAKE) --no-print-directory test-unit test-stack
 
 # A test whose name begins with TestLong_ or TestSoak_ belongs to test-long.
 SHORT := -skip '^Test(Long|Soak)_'
@@ -54,10 +54,9 @@ LONG  := -run '^Test(Long|Soak)_'
 SUITE := .ci/suite
 STACK := REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/on-stack bin/redline-dev .ci/suite
 
-# Beside test-stack, which waits for a quarter of its time, it takes what that leaves.
 test-unit: $(GOTESTSUM) ## units, workflows, stores and handlers; with the race detector where there are goroutines
-	@nice -n 19 $(SUITE) units $(GOTESTSUM) "$$(.ci/packages plain)" -timeout 10m $(SHORT)
-	@nice -n 19 $(SUITE) race $(GOTESTSUM) "$$(.ci/packages raced)" -race -timeout 10m $(SHORT)
+	@$(SUITE) units $(GOTESTSUM) "$$(.ci/packages plain)" -timeout 10m $(SHORT)
+	@$(SUITE) race $(GOTESTSUM) "$$(.ci/packages raced)" -race -timeout 10m $(SHORT)
 
 test-stack: servers $(GOTESTSUM) ## the published interface, against the program on the real stack
 	@$(STACK) stack $(GOTESTSUM) "$$(.ci/packages stack)" -p 2 -timeout 30m $(SHORT)

@@ -179,7 +179,7 @@ func TestPublish_BodySaysWhereAndWho(t *testing.T) {
 	h.on(h.ws)
 	h.endpoint(h.ws, delivery.NewEndpoint{Disabled: true})
 	h.exec(`WITH o AS (INSERT INTO organizations (workspace_id, organization_id, name, extra) VALUES ($1, 'acme', 'Acme', '{"tier":1.50,"organizationId":"x"}')
-		RETURNING key) INSERT INTO documents (workspace_id, organization_key, document_id, name, default_access, extra)
+		RETURNING key) INSERT INTO document_rows (workspace_id, organization_key, document_id, name, default_access, extra)
 		SELECT $1, key, 'spring', 'Spring <issue>', 'public', '{"color":"red"}' FROM o`, h.ws)
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6_000_000, time.UTC)
 	h.publish(h.ws, delivery.Event{

@@ -2,7 +2,6 @@ package pattern_test
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 	"time"
