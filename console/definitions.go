@@ -179,8 +179,7 @@ func (c *Console) lintTyped(v *visit) (*page, error) {
 // lint asks the interface what it thinks of a text; one that is no JSON is said to be none.
 func (v *visit) lint(text string) (found lintView, err error) {
 	var fields map[string]any
-	if wrong := unmarshal(text, &fields); wrong != nil {
-		found.Fault = "This is not JSON yet: " + wrong.Error()
+	if found.Fault = notJSON(text, &fields); found.Fault != "" {
 		return found, nil
 	}
 	var result redline.LintResult
@@ -193,6 +192,14 @@ func (v *visit) lint(text string) (found lintView, err error) {
 	found.Result = &result
 	found.Graph, _ = draw(fields["nodes"], fields["edges"], fields["groups"], nil) // what has another form is said by the issues
 	return found, nil
+}
+
+// notJSON reads a text into to, and returns what is wrong with it, an empty text where nothing is.
+func notJSON(text string, to any) string {
+	if err := unmarshal(text, to); err != nil {
+		return "This is not JSON yet: " + err.Error()
+	}
+	return ""
 }
 
 // unmarshal reads JSON with its numbers as they are written.

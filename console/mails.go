@@ -11,10 +11,12 @@ import (
 
 // mail is what the catcher of a development stack keeps of a mail.
 type mail struct {
-	N             int
-	At, From      string
-	To            []string
-	Subject, Text string
+	N       int      `json:"n"`
+	At      string   `json:"at"`
+	From    string   `json:"from"`
+	To      []string `json:"to"`
+	Subject string   `json:"subject"`
+	Text    string   `json:"text"`
 }
 
 // mails shows the mails that the catcher of a development stack has caught: of every workspace of

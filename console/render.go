@@ -145,16 +145,20 @@ func timeOf(at any) (template.HTML, error) {
 		}
 		return timeOf(*at)
 	case string:
-		parsed, wrong := time.Parse(time.RFC3339, at)
-		if wrong != nil {
-			return template.HTML(template.HTMLEscapeString(at)), nil //nolint:gosec // escaped
+		if t = instantOf(at); t.IsZero() {
+			return template.HTML(template.HTMLEscapeString(at)), nil
 		}
-		t = parsed
 	default:
 		return "", fmt.Errorf("%T is no time", at)
 	}
 	t = t.UTC()
 	return template.HTML(`<time datetime="` + t.Format("2006-01-02T15:04:05.000Z07:00") + `">` + t.Format("2006-01-02 15:04:05 UTC") + `</time>`), nil
+}
+
+// instantOf returns what an RFC 3339 text says, the zero time where it is none.
+func instantOf(at string) time.Time {
+	t, _ := time.Parse(time.RFC3339, at) // the text is shown as it is then
+	return t
 }
 
 // pretty writes a value as indented JSON.

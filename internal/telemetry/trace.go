@@ -82,6 +82,7 @@ func StartBatch(ctx context.Context, name string, parents []string) (context.Con
 		return ctx, trace.SpanFromContext(context.Background()) // does nothing
 	}
 	own := trace.ContextWithRemoteSpanContext(ctx, links[0].SpanContext) // so that it is collected as they are
+	//nolint:spancheck // the caller ends it
 	return Tracer().Start(own, name, trace.WithLinks(links...), trace.WithAttributes(attribute.Int("redline.batch.traces", len(links))))
 }
 

@@ -43,7 +43,7 @@ func asDemo(t *testing.T) {
 	require.NoError(t, err)
 	for line := range strings.Lines(string(text)) {
 		if name, value, is := strings.Cut(strings.TrimSpace(line), "="); is && strings.HasPrefix(name, "REDLINE_") {
-			require.NoError(t, os.Setenv(name, strings.Trim(value, `'"`)))
+			require.NoError(t, os.Setenv(name, strings.Trim(value, `'"`))) //nolint:usetesting // t.Setenv is not for tests in parallel
 		}
 	}
 }

@@ -38,18 +38,28 @@ func simplify(of any) {
 		} else if fields, _ := of["properties"].(object); len(fields) > 0 && of["additionalProperties"] == true {
 			delete(of, "additionalProperties")
 		}
-		if words, is := of["enum"].([]any); is { // a field that may be null is a pointer
-			of["enum"] = slices.DeleteFunc(words, func(word any) bool { return word == nil })
-		}
-		delete(of, "format")
-		if kinds, _ := of["type"].([]any); of["type"] == "integer" || len(kinds) > 0 && kinds[0] == "integer" {
-			of["format"] = "int64"
-		} else if of["type"] == "number" || len(kinds) > 0 && kinds[0] == "number" {
-			of["format"] = "double"
-		}
+		narrow(of)
 		for _, one := range of {
 			simplify(one)
 		}
+	}
+}
+
+// narrow says how wide a number is, and leaves null out of words: a field that may be null is a pointer.
+func narrow(of object) {
+	if words, is := of["enum"].([]any); is {
+		of["enum"] = slices.DeleteFunc(words, func(word any) bool { return word == nil })
+	}
+	delete(of, "format")
+	kind := of["type"]
+	if kinds, _ := kind.([]any); len(kinds) > 0 {
+		kind = kinds[0]
+	}
+	switch kind {
+	case "integer":
+		of["format"] = "int64"
+	case "number":
+		of["format"] = "double"
 	}
 }
 
