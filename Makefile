@@ -37,13 +37,12 @@ build: ## build bin/redline and bin/redline-dev, which runs it with its servers
 servers: build ## fetch and build Postgres, Temporal and Weaviate, once for this user
 	@bin/redline-dev --fetch
 
-# Of the server's major version; somebody may have them.
+# Of the server's major version; somebody may have them, where REDLINE_POSTGRES_TOOLS says.
 POSTGRES_TOOLS := $(CACHE)/postgres-tools-16.2
-export REDLINE_POSTGRES_TOOLS ?= $(POSTGRES_TOOLS)/pgserver/pginstall/bin
 
 .PHONY: postgres-tools
 postgres-tools: ## fetch pg_dump and pg_restore for tests of backups; needs Python the first time
-	@[ -x "$$REDLINE_POSTGRES_TOOLS/pg_dump" ] || .ci/postgres-tools $(POSTGRES_TOOLS)
+	@[ -x "$${REDLINE_POSTGRES_TOOLS:-$(POSTGRES_TOOLS)/pgserver/pginstall/bin}/pg_dump" ] || .ci/postgres-tools $(POSTGRES_TOOLS)
 
 test: servers ## all tests but the long ones: units, workflows, stores, handlers, and the published interface on the real stack
 	@.ci/all-suites "make test" $(MAKE) --no-print-directory test-unit test-stack
