@@ -32,8 +32,8 @@ func TestKnowledge_UploadedSearchedAskedDeleted(t *testing.T) {
 	shown := upload(v, "house <b>style.txt", "House style.\n\nEvery press note must name the year of the catalogue. Prices must never be called the lowest.\n")
 	require.Contains(t, shown.Text(), "Taken.")
 	here := shown.Address
-	kit.RequireEventually(t, "it is searchable", func() bool { return strings.Contains(v.Open(here).Text(), "completed") })
-	require.Contains(t, v.Open(here).Text(), "must name the year")
+	kit.RequireEventually(t, "its rules are there", func() bool { return strings.Contains(v.Open(here).Text(), "must name the year") })
+	kit.RequireEventually(t, "it is searchable", func() bool { return !strings.Contains(v.Open(here).Text(), "processing") })
 	require.Contains(t, v.Open("/knowledge").Text(), "house <b>style.txt")
 	found := v.Open("/search", "q", "year of the catalogue")
 	require.Contains(t, found.Text(), "press note")

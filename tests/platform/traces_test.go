@@ -15,7 +15,7 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// traces is a collector of traces: the names of the spans of each.
+// traces is a collector of traces: the names of the spans of each, and of those that are linked to it.
 type traces struct {
 	mu    sync.Mutex
 	spans map[string]map[string]bool
@@ -34,14 +34,20 @@ func (c *traces) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for _, resource := range sent.GetResourceSpans() {
 		for _, scope := range resource.GetScopeSpans() {
 			for _, span := range scope.GetSpans() {
-				id := string(span.GetTraceId())
-				if c.spans[id] == nil {
-					c.spans[id] = map[string]bool{}
+				c.add(string(span.GetTraceId()), span.GetName())
+				for _, link := range span.GetLinks() {
+					c.add(string(link.GetTraceId()), span.GetName())
 				}
-				c.spans[id][span.GetName()] = true
 			}
 		}
 	}
+}
+
+func (c *traces) add(traceID, name string) {
+	if c.spans[traceID] == nil {
+		c.spans[traceID] = map[string]bool{}
+	}
+	c.spans[traceID][name] = true
 }
 
 // together reports whether one trace has spans of both names.
