@@ -30,7 +30,8 @@ FROM annotations a CROSS JOIN read_marks m WHERE a.key <> m.annotation_key`,
 	}
 	before := modelstest.RowsRead(t, d.DB, "read_marks")
 	require.Equal(t, view.Count{Total: annotations}, d.Count("ann", "d")["d"], "their author has read them")
-	require.EqualValues(t, annotations, modelstest.RowsRead(t, d.DB, "read_marks")-before)
+	// An index has entries of rows that another test has removed from the database.
+	require.InDelta(t, annotations, modelstest.RowsRead(t, d.DB, "read_marks")-before, annotations/100)
 }
 
 // A count of many annotations waits until others of its workspace are done, one of few does not.
