@@ -74,7 +74,7 @@ func Routes(h Handlers) []rpc.Route {
 		definitionRoutes(h), executionRoutes(h), stepRoutes(h), agentRoutes(h), agentGroupRoutes(h),
 		organizationRoutes(h), personRoutes(h), invitationRoutes(h), groupRoutes(h), documentRoutes(h), folderRoutes(h), permissionRoutes(h), annotationRoutes(h), activityRoutes(h),
 		notificationRoutes(h),
-		memoryRoutes(h), alertRoutes(h))
+		knowledgeRoutes(h), memoryRoutes(h), alertRoutes(h))
 }
 
 // What operations have in memory that read much: a page of a list, which ends where its items

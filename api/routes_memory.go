@@ -7,9 +7,8 @@ import (
 	"github.com/redline-svc/redline/internal/limit"
 )
 
-// memoryRoutes are the operations on judgments and on sources of knowledge, and
-// the signed addresses of their files.
-func memoryRoutes(h Handlers) []rpc.Route {
+// knowledgeRoutes are the operations on sources of knowledge.
+func knowledgeRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
 		rpc.Post("/v2/memory/knowledge/upload-url", h.Knowledge.UploadURL, rpc.Strict(), rpc.RateClass(limit.KnowledgeUpload),
 			rpc.Summary("Mint an address for uploading a file"),
@@ -46,6 +45,13 @@ func memoryRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/memory/knowledge/retry", h.Knowledge.Retry, rpc.Strict(), rpc.RateClass(limit.KnowledgeRetry),
 			rpc.Once(), rpc.Summary("Bring a source in again that failed"),
 			rpc.Example(`{"sourceId":"src_01kdvm9w00abcdefghjkmnpqrs"}`, memory.ExampleRetry)),
+	}
+}
+
+// memoryRoutes are the operations on judgments and on what they advise, and the signed addresses
+// of files.
+func memoryRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
 		rpc.Post("/v2/memory/search", h.Judgments.Search, rpc.RateClass(limit.MemorySearch), rpc.Summary("Find judgments: a thread, the newest of some days, or by meaning"),
 			rpc.Example(`{"query":"Are two sources enough?","organizationId":"acme","filters":{"decision":"approved","dateRange":{"start":"2026-01-01"}}}`, memory.ExampleFound),
 			rpc.Example(`{"query":"Are two sources enough?","scope":"apiKey","recencyDays":30,"filters":{"excludeDocumentIds":["spring"]}}`, memory.ExampleFound)),

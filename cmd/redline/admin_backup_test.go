@@ -190,8 +190,8 @@ func TestLong_ARestoreIsRefused(t *testing.T) {
 	s.keep("uploads/a/1", "one")
 	whole := s.backUp()
 	other := s.elsewhere()
-	stranger := other.with()
-	stranger.keys[0] = secret.NewKey("e1")
+	rekeyed := other.with()
+	rekeyed.keys[0] = secret.NewKey("e1")
 	hashes := other.with()
 	hashes.keys[1] = secret.NewKey("h2")
 	own := fmt.Sprintf(`"schema": %d`, schema.SchemaVersion())
@@ -215,7 +215,7 @@ func TestLong_ARestoreIsRefused(t *testing.T) {
 		"a newer schema":         {change: edit("manifest.json", own, own+"0"), says: "or a later one"},
 		"an older schema":        {change: edit("manifest.json", own, `"schema": 0`), says: "then run redline migrate of this one"},
 		"a newer server":         {change: edit("manifest.json", `"postgres": 16`, `"postgres": 99`), says: "restore into a server of 99 or newer"},
-		"another encryption key": {desk: stranger, says: "REDLINE_ENCRYPTION_KEYS: the key e1 of the backup"},
+		"another encryption key": {desk: rekeyed, says: "REDLINE_ENCRYPTION_KEYS: the key e1 of the backup"},
 		"without the hash key":   {desk: hashes, says: "REDLINE_HASH_KEYS: the key h1 of the backup"},
 		"without tools":          {desk: other.with("REDLINE_POSTGRES_TOOLS=" + t.TempDir()), says: "postgresql-client-16"},
 		"with tools of before":   {desk: other.with("REDLINE_POSTGRES_TOOLS=" + toolsOf(t, "15.4")), says: "are of 15"},
