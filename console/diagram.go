@@ -182,11 +182,8 @@ func (n definedNode) who() string {
 
 // reviewers are the people that a step waits for.
 func reviewers(step redline.Step) string {
-	if step.Metadata.Reviewers == nil {
-		return ""
-	}
 	var people []string
-	for _, reviewer := range *step.Metadata.Reviewers {
+	for _, reviewer := range step.Metadata.Reviewers {
 		people = append(people, reviewer.UserID)
 	}
 	return strings.Join(people, ", ")

@@ -20,11 +20,11 @@ func (c *Console) organizations(v *visit) (*page, error) {
 }
 
 // onward is the address of the next page of a list, empty on the last one; pairs are what else it says.
-func onward(path string, token *string, pairs ...string) string {
-	if textOf(token) == "" {
+func onward(path string, token string, pairs ...string) string {
+	if token == "" {
 		return ""
 	}
-	return to(path, append(pairs, "cursor", *token)...)
+	return to(path, append(pairs, "cursor", token)...)
 }
 
 // documentsView is a folder of an organization, or what is in none.
@@ -65,7 +65,7 @@ type documentView struct {
 func (c *Console) document(v *visit) (*page, error) {
 	view := &documentView{Organization: v.asked("organization")}
 	id := v.asked("id")
-	documents, err := v.calls.Documents.Get(v.ctx, redline.GetDocumentsRequest{OrganizationID: view.Organization, DocumentIds: &[]string{id}})
+	documents, err := v.calls.Documents.Get(v.ctx, redline.GetDocumentsRequest{OrganizationID: view.Organization, DocumentIds: []string{id}})
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ type threadView struct {
 func (c *Console) thread(v *visit) (*page, error) {
 	view := &threadView{Organization: v.asked("organization"), Document: v.asked("document"), Acting: v.session.Acting}
 	id := v.asked("id")
-	found, err := v.calls.Annotations.Get(v.ctx, redline.FindAnnotationsRequest{OrganizationID: view.Organization, DocumentID: &view.Document, AnnotationIds: &[]string{id}})
+	found, err := v.calls.Annotations.Get(v.ctx, redline.FindAnnotationsRequest{OrganizationID: view.Organization, DocumentID: &view.Document, AnnotationIds: []string{id}})
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func reply(v *visit) (next, notice string, err error) {
 	}
 	_, err = v.calls.Comments.Add(v.ctx, redline.AddCommentsRequest{
 		OrganizationID: v.form("organization"), DocumentID: v.form("document"), AnnotationID: v.form("id"),
-		CommentData: &[]redline.CommentInput{{CommentText: text, From: redline.UserInput{UserID: v.actor()}, TriggerNotification: new(true)}},
+		CommentData: []redline.CommentInput{{CommentText: text, From: redline.UserInput{UserID: v.actor()}, TriggerNotification: new(true)}},
 	})
 	return v.threadHere(), "Your comment is the last of the thread.", err
 }
@@ -148,7 +148,7 @@ func resolveThread(v *visit) (next, notice string, err error) {
 		changed.ResolvedByUserID, notice = new(v.actor()), "Resolved."
 	}
 	_, err = v.calls.Annotations.Update(v.ctx, redline.UpdateAnnotationsRequest{
-		OrganizationID: v.form("organization"), DocumentID: v.form("document"), AnnotationIds: &[]string{v.form("id")}, UpdatedData: &changed,
+		OrganizationID: v.form("organization"), DocumentID: v.form("document"), AnnotationIds: []string{v.form("id")}, UpdatedData: &changed,
 		ActionUser: &redline.UserInput{UserID: v.actor()},
 	})
 	return v.threadHere(), notice, err

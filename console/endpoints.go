@@ -193,7 +193,7 @@ func switchWebhooksOn(v *visit) (next, notice string, err error) {
 func createEndpoint(v *visit) (next, notice string, err error) {
 	wanted := redline.CreateEndpointRequest{URL: textOf(v.typed("url")), Description: v.typed("description")}
 	if types := strings.Fields(strings.ReplaceAll(v.form("types"), ",", " ")); len(types) > 0 {
-		wanted.FilterTypes = &types
+		wanted.FilterTypes = types
 	}
 	made, err := v.calls.Endpoints.Create(v.ctx, wanted)
 	return to("/endpoint", "id", made.ID), "Added. Send it a test to see whether it answers.", err

@@ -182,10 +182,7 @@ func resumeExecution(v *visit) (next, notice string, err error) {
 }
 
 func retryExecution(v *visit) (next, notice string, err error) {
-	wanted := redline.RetryExecutionRequest{ExecutionID: v.form("executionId"), Reason: v.typed("reason"), ActorID: given(v.actor())}
-	if skipped := v.request.PostForm["skip"]; len(skipped) > 0 {
-		wanted.SkipStepIds = &skipped
-	}
+	wanted := redline.RetryExecutionRequest{ExecutionID: v.form("executionId"), Reason: v.typed("reason"), ActorID: given(v.actor()), SkipStepIds: v.request.PostForm["skip"]}
 	_, err = v.calls.Executions.Retry(v.ctx, wanted)
 	return v.here(), "Tried again from where it failed.", err
 }
@@ -193,7 +190,7 @@ func retryExecution(v *visit) (next, notice string, err error) {
 func redeliver(v *visit) (next, notice string, err error) {
 	wanted := redline.RedeliverRequest{ExecutionID: v.form("executionId")}
 	if event := v.form("eventId"); event != "" {
-		wanted.EventIds = &[]string{event}
+		wanted.EventIds = []string{event}
 	}
 	_, err = v.calls.Executions.Redeliver(v.ctx, wanted)
 	return v.here() + "#deliveries", "Queued again; the attempts are below.", err

@@ -141,7 +141,9 @@ func (i *inboxView) about() string {
 			}
 		}
 	}
-	texts(i.Execution.TriggerContext)
+	var context any
+	reread(i.Execution.TriggerContext, &context)
+	texts(context)
 	return strings.TrimSpace(strings.Join(said, " "))
 }
 

@@ -38,7 +38,7 @@ func (c *Console) knowledge(v *visit) (*page, error) {
 	if err := v.calls.Call(v.ctx, "/v2/memory/knowledge/list", wanted, &found); err != nil {
 		return nil, err
 	}
-	view.Items, view.Next = found.Items, onward("/knowledge", found.NextCursor, "status", view.Status)
+	view.Items, view.Next = found.Items, onward("/knowledge", textOf(found.NextCursor), "status", view.Status)
 	return &page{Title: "Knowledge", Template: "knowledge", Section: "/knowledge", Data: view}, nil
 }
 
@@ -180,11 +180,9 @@ func partsOf(found redline.KnowledgeHit) (parts []part) {
 			at = end
 		}
 	}
-	if found.Highlights != nil {
-		for _, mark := range *found.Highlights {
-			add(int(mark.Start), false)
-			add(int(mark.End), true)
-		}
+	for _, mark := range found.Highlights {
+		add(int(mark.Start), false)
+		add(int(mark.End), true)
 	}
 	add(len(units), false)
 	return parts

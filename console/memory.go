@@ -17,7 +17,7 @@ func (c *Console) judgments(v *visit) (*page, error) {
 	})
 	view.Items, view.Total = found.Results, found.Total
 	if found.HasMore {
-		view.Next = onward("/judgments", found.NextCursor, "decision", view.Decision, "reviewer", view.Reviewer, "organization", view.Organization)
+		view.Next = onward("/judgments", textOf(found.NextCursor), "decision", view.Decision, "reviewer", view.Reviewer, "organization", view.Organization)
 	}
 	return &page{Title: "Judgments", Template: "judgments", Section: "/judgments", Data: view}, err
 }

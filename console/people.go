@@ -48,7 +48,7 @@ func (c *Console) people(v *visit) (*page, error) {
 func (p *peopleView) explain(v *visit) error {
 	wanted := redline.GetPermissionsRequest{OrganizationID: p.Organization, UserIds: []string{p.User}}
 	if p.Document != "" {
-		wanted.DocumentIds = &[]string{p.Document}
+		wanted.DocumentIds = []string{p.Document}
 	}
 	found, err := v.calls.Permissions.Get(v.ctx, wanted)
 	for _, permissions := range found {

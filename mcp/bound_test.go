@@ -65,7 +65,7 @@ func TestAnExecutionThatIsTooLargeIsShownWithoutOutputsAndThenWithItsLatestSteps
 	execution := func(steps, output int) *redline.Execution {
 		of := &redline.Execution{Steps: make([]redline.Step, steps)}
 		for i := range of.Steps {
-			of.Steps[i].Output, of.Steps[i].StepID = strings.Repeat("x", output), strconv.Itoa(i)
+			of.Steps[i].Output, of.Steps[i].StepID = redline.JSON(strconv.Quote(strings.Repeat("x", output))), strconv.Itoa(i)
 		}
 		return of
 	}

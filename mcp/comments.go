@@ -56,7 +56,7 @@ func (s *server) readComments(ctx context.Context, in readComments) (answer, err
 		for _, thread := range found.Data {
 			thread.Comments = thread.Comments[max(0, len(thread.Comments)-latest):]
 		}
-		return page[*redline.WholeAnnotation]{found.Data, orNone(found.NextPageToken)}, err
+		return page[*redline.WholeAnnotation]{found.Data, found.NextPageToken}, err
 	})
 }
 
@@ -75,7 +75,7 @@ func (s *server) readThread(ctx context.Context, in *readComments, viewer string
 		case found.Data == nil:
 			return page[*redline.WholeComment]{}, errors.New("annotationId: there is no such thread, or it may not be seen")
 		default:
-			return page[*redline.WholeComment]{*found.Data, orNone(found.NextPageToken)}, nil
+			return page[*redline.WholeComment]{*found.Data, found.NextPageToken}, nil
 		}
 	})
 }
@@ -85,7 +85,7 @@ func (s *server) addComment(ctx context.Context, in addComment) (answer, error) 
 	if err != nil {
 		return answer{}, err
 	}
-	comments := &[]redline.CommentInput{{
+	comments := []redline.CommentInput{{
 		CommentText: &in.Text, From: redline.UserInput{UserID: author, Name: sent(in.UserName)}, TriggerNotification: &in.Notify,
 	}}
 	if in.AnnotationID != "" {

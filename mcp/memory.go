@@ -42,7 +42,7 @@ func (s *server) addMemory() {
 func (s *server) searchKnowledge(ctx context.Context, in searchKnowledge) (answer, error) {
 	request := redline.KnowledgeSearchRequest{Query: in.Query, Hybrid: new(true), Limit: new(atMost(in.Limit, 10, 50)), IncludeRules: &in.IncludeRules}
 	if len(in.SourceIDs) > 0 {
-		request.SourceID = &in.SourceIDs
+		request.SourceID = in.SourceIDs
 	}
 	found, err := s.o.Client.Knowledge.Search(ctx, request)
 	return best(found.Results), err

@@ -100,7 +100,7 @@ func (s *server) readDocuments(ctx context.Context, request *sdk.ReadResourceReq
 		return nil, err
 	}
 	if len(parts) == 3 {
-		found, err := s.o.Client.Documents.Get(ctx, redline.GetDocumentsRequest{OrganizationID: parts[0], DocumentIds: &[]string{parts[2]}})
+		found, err := s.o.Client.Documents.Get(ctx, redline.GetDocumentsRequest{OrganizationID: parts[0], DocumentIds: []string{parts[2]}})
 		if err == nil && len(found.Data) == 0 {
 			return nil, sdk.ResourceNotFoundError(request.Params.URI)
 		}
@@ -108,7 +108,7 @@ func (s *server) readDocuments(ctx context.Context, request *sdk.ReadResourceReq
 	}
 	a, err := paged(listed, func(n int64) (page[redline.Document], error) {
 		found, err := s.o.Client.Documents.Get(ctx, redline.GetDocumentsRequest{OrganizationID: parts[0], PageSize: &n, PageToken: sent(cursor)})
-		return page[redline.Document]{found.Data, orNone(found.NextPageToken)}, err
+		return page[redline.Document]{found.Data, found.NextPageToken}, err
 	})
 	return contents(request, a, err)
 }

@@ -73,7 +73,7 @@ func showExecution(of *redline.Execution) shownExecution {
 func (s *server) getExecution(ctx context.Context, in getExecution) (answer, error) {
 	request := redline.GetExecutionRequest{ExecutionID: in.ExecutionID}
 	if len(in.StepIDs) > 0 {
-		request.StepIds = &in.StepIDs
+		request.StepIds = in.StepIDs
 	}
 	found, err := s.o.Client.Executions.Get(ctx, request)
 	if err != nil {

@@ -52,7 +52,7 @@ func (c *Client) Call(ctx context.Context, path string, in, out any) error {
 	return read(result, out)
 }
 
-// read keeps numbers of free-form values as they are written: they are json.Number.
+// read keeps numbers as they are written where out has no type for them: they are json.Number.
 func read(text json.RawMessage, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()

@@ -136,12 +136,46 @@ func TestNullIsSentWhereItIsMeant(t *testing.T) {
 func TestOwnKeysAreSentAndRead(t *testing.T) {
 	t.Parallel()
 	client, s := play(t, answer(200, `{"result":{"status":"success","message":"m","data":[{"id":"d","documentName":"n","pages":9007199254740993}]}}`))
-	_, err := client.Documents.Add(t.Context(), AddDocumentsRequest{Documents: []AddedDocument{{DocumentID: "d", AdditionalProperties: object{"pages": json.RawMessage("12")}}}})
+	_, err := client.Documents.Add(t.Context(), AddDocumentsRequest{Documents: []AddedDocument{{DocumentID: "d", AdditionalProperties: map[string]any{"pages": 12}}}})
 	equal(t, true, err != nil) // the answer is a list's
 	equal(t, 12.0, s.calls()[0].data["documents"].([]any)[0].(map[string]any)["pages"].(float64))
 	page, err := client.Documents.Get(t.Context(), GetDocumentsRequest{OrganizationID: "acme"})
 	equal(t, nil, err)
 	equal(t, "9007199254740993", string(page.Data[0].AdditionalProperties["pages"]))
+}
+
+func TestFreeFormValuesAreReadAsTheyAreWritten(t *testing.T) {
+	t.Parallel()
+	client, _ := play(t, answer(200, `{"result":{"executionId":"e","triggerContext":{ "n": 9007199254740993 },"steps":[{"stepId":"s","output":null}]}}`))
+	seen, err := client.Executions.Get(t.Context(), GetExecutionRequest{ExecutionID: "e"})
+	equal(t, nil, err)
+	equal(t, `{ "n": 9007199254740993 }`, seen.TriggerContext.String())
+	var own struct{ N int64 }
+	equal(t, nil, seen.TriggerContext.Decode(&own))
+	equal(t, 9007199254740993, own.N)
+	equal(t, true, seen.Steps[0].Output == nil)
+	equal(t, nil, seen.Steps[0].Output.Decode(&own))
+	equal(t, 9007199254740993, own.N)
+	text, err := json.Marshal(seen.Steps[0])
+	equal(t, nil, err)
+	equal(t, true, strings.Contains(string(text), `"output":null`))
+	text, err = json.Marshal(seen)
+	equal(t, nil, err)
+	equal(t, true, strings.Contains(string(text), `"triggerContext":{"n":9007199254740993}`))
+}
+
+func TestAnEmptyListIsSentAndNoneIsNot(t *testing.T) {
+	t.Parallel()
+	done := answer(200, `{"result":{"status":"success","message":"m","data":{}}}`)
+	client, s := play(t, done, done)
+	_, err := client.Endpoints.Update(t.Context(), UpdateEndpointRequest{EndpointID: "ep", FilterTypes: []string{}})
+	equal(t, nil, err)
+	value, sent := s.calls()[0].data["filterTypes"]
+	equal(t, true, sent && value != nil)
+	_, err = client.Endpoints.Update(t.Context(), UpdateEndpointRequest{EndpointID: "ep"})
+	equal(t, nil, err)
+	_, sent = s.calls()[1].data["filterTypes"]
+	equal(t, false, sent)
 }
 
 func TestNewWantsAnAddress(t *testing.T) {

@@ -16,6 +16,8 @@
 // A list that pages has a method that walks over all of it: Executions.ListAll and its like are
 // iterators, and read the next page when it is needed.
 //
+// Free-form JSON of an answer is a JSON, whose Decode reads it into any struct, its numbers exact.
+//
 // A field of a request that is nil is not sent. Where null clears something, say so with Null:
 //
 //	client.Endpoints.Update(ctx, change, redline.Null("filterTypes"))

@@ -68,9 +68,6 @@ func (r reply) refusal() *Error {
 		return refused
 	}
 	refused.Status, refused.Message, refused.Details = envelope.Error.Status, envelope.Error.Message, envelope.Error.Details
-	refused.Reason = refused.Details.Reason
-	if refused.Details.Issues != nil {
-		refused.Issues = *refused.Details.Issues
-	}
+	refused.Reason, refused.Issues = refused.Details.Reason, refused.Details.Issues
 	return refused
 }

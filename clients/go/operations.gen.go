@@ -4,7 +4,6 @@ package redline
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
 )
 
@@ -569,7 +568,7 @@ func (r APIKeysOperations) GetAll(ctx context.Context, in ListAPIKeysRequest, op
 
 // Update: Rename an API key.
 func (r APIKeysOperations) Update(ctx context.Context, in UpdateAPIKeyRequest, options ...CallOption) error {
-	_, err := call[json.RawMessage](ctx, r.c, &opAPIKeysUpdate, in, options)
+	_, err := call[JSON](ctx, r.c, &opAPIKeysUpdate, in, options)
 	return err
 }
 
@@ -929,7 +928,7 @@ func (r FoldersOperations) Add(ctx context.Context, in AddFoldersRequest, option
 
 // Delete: Delete a folder with all that stands in it.
 func (r FoldersOperations) Delete(ctx context.Context, in DeleteFolderRequest, options ...CallOption) error {
-	_, err := call[json.RawMessage](ctx, r.c, &opFoldersDelete, in, options)
+	_, err := call[JSON](ctx, r.c, &opFoldersDelete, in, options)
 	return err
 }
 

@@ -85,7 +85,7 @@ func TestAnAddWhoseAnswerWasLostIsKnownByItsIDs(t *testing.T) {
 	client, s := play(t, dropped, answer(409, exists))
 	added, err := client.Annotations.Add(t.Context(), AddAnnotationsRequest{
 		OrganizationID: "acme", DocumentID: "d",
-		CommentAnnotations: []AnnotationInput{{CommentData: &[]CommentInput{{}, {}}}},
+		CommentAnnotations: []AnnotationInput{{CommentData: []CommentInput{{}, {}}}},
 	})
 	equal(t, nil, err)
 	equal(t, 2, len(s.calls()))
@@ -99,7 +99,7 @@ func TestAnAddWhoseAnswerWasLostIsKnownByItsIDs(t *testing.T) {
 func TestCommentsAndActivitiesWhoseAnswerWasLost(t *testing.T) {
 	t.Parallel()
 	client, s := play(t, dropped, answer(409, exists), dropped, answer(409, exists))
-	ids, err := client.Comments.Add(t.Context(), AddCommentsRequest{Comments: &[]CommentInput{{}}})
+	ids, err := client.Comments.Add(t.Context(), AddCommentsRequest{Comments: []CommentInput{{}}})
 	equal(t, nil, err)
 	equal(t, int64(s.calls()[0].data["comments"].([]any)[0].(map[string]any)["commentId"].(float64)), ids[0])
 	items, err := client.Activities.Add(t.Context(), AddActivitiesRequest{Activities: []ActivityInput{{}}})

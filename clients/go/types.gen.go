@@ -5304,7 +5304,7 @@ type APIKeyListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                 `json:"message"`
-	NextPageToken *string                `json:"nextPageToken,omitempty"`
+	NextPageToken string                 `json:"nextPageToken,omitempty"`
 	Status        APIKeyListResultStatus `json:"status"`
 }
 
@@ -5313,22 +5313,22 @@ type APIKeyListResultStatus string
 
 // Action defines model for Action.
 type Action struct {
-	Disabled *bool                   `json:"disabled,omitempty"`
-	Hidden   *bool                   `json:"hidden,omitempty"`
-	Icon     *string                 `json:"icon,omitempty"`
-	ID       string                  `json:"id"`
-	Label    *string                 `json:"label,omitempty"`
-	Metadata *map[string]interface{} `json:"metadata,omitempty"`
+	Disabled bool   `json:"disabled,omitempty"`
+	Hidden   bool   `json:"hidden,omitempty"`
+	Icon     string `json:"icon,omitempty"`
+	ID       string `json:"id"`
+	Label    string `json:"label,omitempty"`
+	Metadata JSON   `json:"metadata,omitempty"`
 }
 
 // ActionInput defines model for ActionInput.
 type ActionInput struct {
-	Disabled *bool                   `json:"disabled,omitempty"`
-	Hidden   *bool                   `json:"hidden,omitempty"`
-	Icon     *string                 `json:"icon,omitempty"`
-	ID       string                  `json:"id"`
-	Label    *string                 `json:"label,omitempty"`
-	Metadata *map[string]interface{} `json:"metadata,omitempty"`
+	Disabled *bool   `json:"disabled,omitempty"`
+	Hidden   *bool   `json:"hidden,omitempty"`
+	Icon     *string `json:"icon,omitempty"`
+	ID       string  `json:"id"`
+	Label    *string `json:"label,omitempty"`
+	Metadata any     `json:"metadata,omitempty"`
 }
 
 // ActionUser defines model for ActionUser.
@@ -5344,23 +5344,23 @@ type Activity struct {
 	ActionType string `json:"actionType"`
 
 	// ActionUser who acted, as known then; null where the call named nobody
-	ActionUser *map[string]interface{} `json:"actionUser"`
+	ActionUser JSON `json:"actionUser"`
 
 	// Changes by field: from and to; empty when there are none
-	Changes *map[string]interface{} `json:"changes"`
+	Changes JSON `json:"changes"`
 
 	// DisplayMessage the template with its places filled
 	DisplayMessage         string `json:"displayMessage"`
 	DisplayMessageTemplate string `json:"displayMessageTemplate"`
 
 	// DisplayMessageTemplateData empty when there is none
-	DisplayMessageTemplateData *map[string]interface{} `json:"displayMessageTemplateData"`
+	DisplayMessageTemplateData JSON `json:"displayMessageTemplateData"`
 
 	// EntityData as sent; an empty object when there is none
-	EntityData interface{} `json:"entityData"`
+	EntityData JSON `json:"entityData"`
 
 	// EntityTargetData as sent; an empty object when there is none
-	EntityTargetData interface{}         `json:"entityTargetData"`
+	EntityTargetData JSON                `json:"entityTargetData"`
 	FeatureType      ActivityFeatureType `json:"featureType"`
 	ID               string              `json:"id"`
 
@@ -5386,15 +5386,15 @@ type ActivityInput struct {
 	ActionUser UserInput `json:"actionUser"`
 
 	// Changes by field: from and to
-	Changes *map[string]interface{} `json:"changes,omitempty"`
+	Changes any `json:"changes,omitempty"`
 
 	// DisplayMessageTemplate with places {{a.b}}
 	DisplayMessageTemplate *string `json:"displayMessageTemplate,omitempty"`
 
 	// DisplayMessageTemplateData what the places are filled from; actionUser is there in any case
-	DisplayMessageTemplateData *map[string]interface{}  `json:"displayMessageTemplateData,omitempty"`
-	EntityData                 interface{}              `json:"entityData,omitempty"`
-	EntityTargetData           interface{}              `json:"entityTargetData,omitempty"`
+	DisplayMessageTemplateData any                      `json:"displayMessageTemplateData,omitempty"`
+	EntityData                 any                      `json:"entityData,omitempty"`
+	EntityTargetData           any                      `json:"entityTargetData,omitempty"`
 	FeatureType                ActivityInputFeatureType `json:"featureType"`
 
 	// ID unique in the workspace; made when absent
@@ -5420,7 +5420,7 @@ type ActivityListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                   `json:"message"`
-	NextPageToken *string                  `json:"nextPageToken,omitempty"`
+	NextPageToken string                   `json:"nextPageToken,omitempty"`
 	Status        ActivityListResultStatus `json:"status"`
 }
 
@@ -5468,7 +5468,7 @@ type ActivitySettingsResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                       `json:"message"`
-	NextPageToken *string                      `json:"nextPageToken,omitempty"`
+	NextPageToken string                       `json:"nextPageToken,omitempty"`
 	Status        ActivitySettingsResultStatus `json:"status"`
 }
 
@@ -5514,10 +5514,10 @@ type AddCommentsRequest struct {
 	AnnotationID string `json:"annotationId"`
 
 	// CommentData required; in the order of the thread, the root first
-	CommentData *[]CommentInput `json:"commentData,omitempty"`
+	CommentData []CommentInput `json:"commentData,omitzero"`
 
 	// Comments another name of commentData, instead of it
-	Comments *[]CommentInput `json:"comments,omitempty"`
+	Comments []CommentInput `json:"comments,omitzero"`
 
 	// CreateDocument has no effect
 	CreateDocument *bool `json:"createDocument,omitempty"`
@@ -5624,29 +5624,29 @@ type AddNotificationRequest struct {
 	DisplayBodyMessage *string `json:"displayBodyMessage,omitempty"`
 
 	// DisplayBodyMessageTemplate in place of displayBodyMessage, with places {a.b}
-	DisplayBodyMessageTemplate     *string                 `json:"displayBodyMessageTemplate,omitempty"`
-	DisplayBodyMessageTemplateData *map[string]interface{} `json:"displayBodyMessageTemplateData,omitempty"`
+	DisplayBodyMessageTemplate     *string `json:"displayBodyMessageTemplate,omitempty"`
+	DisplayBodyMessageTemplateData any     `json:"displayBodyMessageTemplateData,omitempty"`
 
 	// DisplayHeadlineMessageTemplate with places {a.b}
 	DisplayHeadlineMessageTemplate *string `json:"displayHeadlineMessageTemplate,omitempty"`
 
 	// DisplayHeadlineMessageTemplateData what the places are filled from; actionUser is there in any case
-	DisplayHeadlineMessageTemplateData *map[string]interface{} `json:"displayHeadlineMessageTemplateData,omitempty"`
-	DocumentID                         string                  `json:"documentId"`
+	DisplayHeadlineMessageTemplateData any    `json:"displayHeadlineMessageTemplateData,omitempty"`
+	DocumentID                         string `json:"documentId"`
 
 	// IsNotificationResolverUsed the texts are found somewhere else
-	IsNotificationResolverUsed *bool                   `json:"isNotificationResolverUsed,omitempty"`
-	Location                   *LocationRef            `json:"location,omitempty"`
-	Metadata                   *map[string]interface{} `json:"metadata,omitempty"`
+	IsNotificationResolverUsed *bool        `json:"isNotificationResolverUsed,omitempty"`
+	Location                   *LocationRef `json:"location,omitempty"`
+	Metadata                   any          `json:"metadata,omitempty"`
 
 	// NotificationID unique in the workspace; made when absent
-	NotificationID         *string                 `json:"notificationId,omitempty"`
-	NotificationSourceData *map[string]interface{} `json:"notificationSourceData,omitempty"`
+	NotificationID         *string `json:"notificationId,omitempty"`
+	NotificationSourceData any     `json:"notificationSourceData,omitempty"`
 
 	// NotifyAll the members of the organization besides; default whether notifyUsers is absent
-	NotifyAll      *bool        `json:"notifyAll,omitempty"`
-	NotifyUsers    *[]UserInput `json:"notifyUsers,omitempty"`
-	OrganizationID string       `json:"organizationId"`
+	NotifyAll      *bool       `json:"notifyAll,omitempty"`
+	NotifyUsers    []UserInput `json:"notifyUsers,omitzero"`
+	OrganizationID string      `json:"organizationId"`
 
 	// VerifyUserPermissions only where the action user may write to the document
 	VerifyUserPermissions *bool `json:"verifyUserPermissions,omitempty"`
@@ -5661,9 +5661,9 @@ type AddPermissionsRequest struct {
 // AddUsersRequest defines model for AddUsersRequest.
 type AddUsersRequest struct {
 	// Context without effect
-	Context        *map[string]interface{} `json:"context,omitempty"`
-	CreateDocument *bool                   `json:"createDocument,omitempty"`
-	CreateFolder   *bool                   `json:"createFolder,omitempty"`
+	Context        any   `json:"context,omitempty"`
+	CreateDocument *bool `json:"createDocument,omitempty"`
+	CreateFolder   *bool `json:"createFolder,omitempty"`
 
 	// CreateOrganization default true
 	CreateOrganization *bool `json:"createOrganization,omitempty"`
@@ -5688,7 +5688,7 @@ type AddedAnnotation struct {
 	CommentIds []int64 `json:"commentIds"`
 
 	// FindingID that of the root comment's agent
-	FindingID *string `json:"findingId,omitempty"`
+	FindingID string `json:"findingId,omitempty"`
 
 	// Message a short sentence, not part of the contract
 	Message string `json:"message"`
@@ -5701,7 +5701,7 @@ type AddedAnnotationByIDResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                          `json:"message"`
-	NextPageToken *string                         `json:"nextPageToken,omitempty"`
+	NextPageToken string                          `json:"nextPageToken,omitempty"`
 	Status        AddedAnnotationByIDResultStatus `json:"status"`
 }
 
@@ -5715,8 +5715,8 @@ type AddedDocument struct {
 	DocumentID string                   `json:"documentId"`
 
 	// DocumentName the id when absent
-	DocumentName         *string                    `json:"documentName,omitempty"`
-	AdditionalProperties map[string]json.RawMessage `json:"-"`
+	DocumentName         *string        `json:"documentName,omitempty"`
+	AdditionalProperties map[string]any `json:"-"`
 }
 
 // AddedDocumentAccessType inherited when absent
@@ -5737,7 +5737,7 @@ type AddedDomainsResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                   `json:"message"`
-	NextPageToken *string                  `json:"nextPageToken,omitempty"`
+	NextPageToken string                   `json:"nextPageToken,omitempty"`
 	Status        AddedDomainsResultStatus `json:"status"`
 }
 
@@ -5757,7 +5757,7 @@ type AddedNotificationResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                        `json:"message"`
-	NextPageToken *string                       `json:"nextPageToken,omitempty"`
+	NextPageToken string                        `json:"nextPageToken,omitempty"`
 	Status        AddedNotificationResultStatus `json:"status"`
 }
 
@@ -5780,13 +5780,13 @@ type Agent struct {
 
 // AgentGroup defines model for AgentGroup.
 type AgentGroup struct {
-	AgentIds    []string                `json:"agentIds"`
-	CreatedAt   int64                   `json:"createdAt"`
-	Description *string                 `json:"description"`
-	ID          string                  `json:"id"`
-	Metadata    *map[string]interface{} `json:"metadata"`
-	Name        string                  `json:"name"`
-	UpdatedAt   int64                   `json:"updatedAt"`
+	AgentIds    []string `json:"agentIds"`
+	CreatedAt   int64    `json:"createdAt"`
+	Description *string  `json:"description"`
+	ID          string   `json:"id"`
+	Metadata    JSON     `json:"metadata"`
+	Name        string   `json:"name"`
+	UpdatedAt   int64    `json:"updatedAt"`
 }
 
 // AgentGroupList defines model for AgentGroupList.
@@ -5800,7 +5800,7 @@ type AgentGroupListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                     `json:"message"`
-	NextPageToken *string                    `json:"nextPageToken,omitempty"`
+	NextPageToken string                     `json:"nextPageToken,omitempty"`
 	Status        AgentGroupListResultStatus `json:"status"`
 }
 
@@ -5845,7 +5845,7 @@ type AgentResolutionRequest struct {
 	ExecutionID string  `json:"executionId"`
 
 	// Output added to the output of the step that it settles
-	Output     *map[string]interface{}          `json:"output,omitempty"`
+	Output     any                              `json:"output,omitempty"`
 	Reason     *string                          `json:"reason,omitempty"`
 	Resolution AgentResolutionRequestResolution `json:"resolution"`
 
@@ -5905,8 +5905,8 @@ type AlertConfigInput struct {
 	Enabled *bool `json:"enabled,omitempty"`
 
 	// EnabledAlertTypes configuration_drift is never raised
-	EnabledAlertTypes *[]AlertConfigInputEnabledAlertTypes `json:"enabledAlertTypes,omitempty"`
-	MaxAlertsPerWeek  *int64                               `json:"maxAlertsPerWeek,omitempty"`
+	EnabledAlertTypes []AlertConfigInputEnabledAlertTypes `json:"enabledAlertTypes,omitzero"`
+	MaxAlertsPerWeek  *int64                              `json:"maxAlertsPerWeek,omitempty"`
 
 	// SeverityThreshold those below it are not raised
 	SeverityThreshold *AlertConfigInputSeverityThreshold `json:"severityThreshold,omitempty"`
@@ -5959,7 +5959,7 @@ type AllowedDomainsResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                     `json:"message"`
-	NextPageToken *string                    `json:"nextPageToken,omitempty"`
+	NextPageToken string                     `json:"nextPageToken,omitempty"`
 	Status        AllowedDomainsResultStatus `json:"status"`
 }
 
@@ -5985,7 +5985,7 @@ type AnnotationBySlotResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                       `json:"message"`
-	NextPageToken *string                      `json:"nextPageToken,omitempty"`
+	NextPageToken string                       `json:"nextPageToken,omitempty"`
 	Status        AnnotationBySlotResultStatus `json:"status"`
 }
 
@@ -5995,21 +5995,21 @@ type AnnotationBySlotResultStatus string
 // AnnotationInput defines model for AnnotationInput.
 type AnnotationInput struct {
 	// Actions what a user may choose, at most 16 KiB together; the service acts on none
-	Actions *[]ActionInput `json:"actions,omitempty"`
+	Actions []ActionInput `json:"actions,omitzero"`
 
 	// AnnotationID unique in the workspace; made when absent
 	AnnotationID *string    `json:"annotationId,omitempty"`
 	AssignedTo   *UserInput `json:"assignedTo,omitempty"`
 
 	// CommentData required; in the order of the thread, the root first
-	CommentData *[]CommentInput `json:"commentData,omitempty"`
+	CommentData []CommentInput `json:"commentData,omitzero"`
 
 	// CommentType default manual
 	CommentType *AnnotationInputCommentType `json:"commentType,omitempty"`
 
 	// Comments another name of commentData, instead of it
-	Comments *[]CommentInput         `json:"comments,omitempty"`
-	Context  *map[string]interface{} `json:"context,omitempty"`
+	Comments []CommentInput `json:"comments,omitzero"`
+	Context  any            `json:"context,omitempty"`
 
 	// CreatedAt epoch ms; default that of the root comment
 	CreatedAt        *int64 `json:"createdAt,omitempty"`
@@ -6020,21 +6020,21 @@ type AnnotationInput struct {
 	Location    *LocationInput `json:"location,omitempty"`
 
 	// PageInfo read with includePageInfo
-	PageInfo           *map[string]interface{} `json:"pageInfo,omitempty"`
-	PositionX          *float64                `json:"positionX,omitempty"`
-	PositionY          *float64                `json:"positionY,omitempty"`
-	Priority           *PriorityInput          `json:"priority,omitempty"`
-	ScreenHeight       *float64                `json:"screenHeight,omitempty"`
-	ScreenScrollHeight *float64                `json:"screenScrollHeight,omitempty"`
-	ScreenScrollTop    *float64                `json:"screenScrollTop,omitempty"`
-	ScreenWidth        *float64                `json:"screenWidth,omitempty"`
+	PageInfo           any            `json:"pageInfo,omitempty"`
+	PositionX          *float64       `json:"positionX,omitempty"`
+	PositionY          *float64       `json:"positionY,omitempty"`
+	Priority           *PriorityInput `json:"priority,omitempty"`
+	ScreenHeight       *float64       `json:"screenHeight,omitempty"`
+	ScreenScrollHeight *float64       `json:"screenScrollHeight,omitempty"`
+	ScreenScrollTop    *float64       `json:"screenScrollTop,omitempty"`
+	ScreenWidth        *float64       `json:"screenWidth,omitempty"`
 
 	// Status default OPEN
 	Status *StatusInput `json:"status,omitempty"`
 
 	// Suggestion with type suggestion
-	Suggestion    *map[string]interface{} `json:"suggestion,omitempty"`
-	TargetElement *TargetInput            `json:"targetElement,omitempty"`
+	Suggestion    any          `json:"suggestion,omitempty"`
+	TargetElement *TargetInput `json:"targetElement,omitempty"`
 
 	// Type default comment
 	Type *AnnotationInputType `json:"type,omitempty"`
@@ -6090,27 +6090,27 @@ type AskResult struct {
 // Attachment defines model for Attachment.
 type Attachment struct {
 	// AttachmentID unique in the comment; made when absent
-	AttachmentID *int64                  `json:"attachmentId,omitempty"`
-	BucketPath   *string                 `json:"bucketPath,omitempty"`
-	Metadata     *map[string]interface{} `json:"metadata,omitempty"`
-	MimeType     *string                 `json:"mimeType,omitempty"`
-	Name         *string                 `json:"name,omitempty"`
+	AttachmentID int64  `json:"attachmentId,omitempty"`
+	BucketPath   string `json:"bucketPath,omitempty"`
+	Metadata     JSON   `json:"metadata,omitempty"`
+	MimeType     string `json:"mimeType,omitempty"`
+	Name         string `json:"name,omitempty"`
 
 	// Size in bytes
-	Size      *int64  `json:"size,omitempty"`
-	Thumbnail *string `json:"thumbnail,omitempty"`
-	Type      *string `json:"type,omitempty"`
-	URL       *string `json:"url,omitempty"`
+	Size      int64  `json:"size,omitempty"`
+	Thumbnail string `json:"thumbnail,omitempty"`
+	Type      string `json:"type,omitempty"`
+	URL       string `json:"url,omitempty"`
 }
 
 // AttachmentInput defines model for AttachmentInput.
 type AttachmentInput struct {
 	// AttachmentID unique in the comment; made when absent
-	AttachmentID *int64                  `json:"attachmentId,omitempty"`
-	BucketPath   *string                 `json:"bucketPath,omitempty"`
-	Metadata     *map[string]interface{} `json:"metadata,omitempty"`
-	MimeType     *string                 `json:"mimeType,omitempty"`
-	Name         *string                 `json:"name,omitempty"`
+	AttachmentID *int64  `json:"attachmentId,omitempty"`
+	BucketPath   *string `json:"bucketPath,omitempty"`
+	Metadata     any     `json:"metadata,omitempty"`
+	MimeType     *string `json:"mimeType,omitempty"`
+	Name         *string `json:"name,omitempty"`
 
 	// Size in bytes
 	Size      *int64  `json:"size,omitempty"`
@@ -6153,7 +6153,7 @@ type AttemptListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                  `json:"message"`
-	NextPageToken *string                 `json:"nextPageToken,omitempty"`
+	NextPageToken string                  `json:"nextPageToken,omitempty"`
 	Status        AttemptListResultStatus `json:"status"`
 }
 
@@ -6233,28 +6233,28 @@ type ChangedActivity struct {
 	ActionIcon *string `json:"actionIcon,omitempty"`
 
 	// Changes by field: from and to
-	Changes                    *map[string]interface{} `json:"changes,omitempty"`
-	DisplayMessageTemplate     *string                 `json:"displayMessageTemplate,omitempty"`
-	DisplayMessageTemplateData *map[string]interface{} `json:"displayMessageTemplateData,omitempty"`
-	EntityData                 interface{}             `json:"entityData,omitempty"`
-	EntityTargetData           interface{}             `json:"entityTargetData,omitempty"`
-	ID                         string                  `json:"id"`
+	Changes                    any     `json:"changes,omitempty"`
+	DisplayMessageTemplate     *string `json:"displayMessageTemplate,omitempty"`
+	DisplayMessageTemplateData any     `json:"displayMessageTemplateData,omitempty"`
+	EntityData                 any     `json:"entityData,omitempty"`
+	EntityTargetData           any     `json:"entityTargetData,omitempty"`
+	ID                         string  `json:"id"`
 }
 
 // ChangedComment defines model for ChangedComment.
 type ChangedComment struct {
 	// Actions what a user may choose, at most 16 KiB together; the service acts on none
-	Actions *[]ActionInput `json:"actions,omitempty"`
+	Actions []ActionInput `json:"actions,omitzero"`
 
 	// Attachments references to files, at most 32 KiB together; nothing is fetched
-	Attachments *[]AttachmentInput `json:"attachments,omitempty"`
+	Attachments []AttachmentInput `json:"attachments,omitzero"`
 
 	// CommentHTML kept as sent; without commentText the text is made of it
 	CommentHTML *string `json:"commentHtml,omitempty"`
 
 	// CommentText without commentHtml that is emptied
-	CommentText *string                 `json:"commentText,omitempty"`
-	Context     *map[string]interface{} `json:"context,omitempty"`
+	CommentText *string `json:"commentText,omitempty"`
+	Context     any     `json:"context,omitempty"`
 
 	// CreatedAt epoch ms; the thread keeps its order
 	CreatedAt *int64 `json:"createdAt,omitempty"`
@@ -6270,8 +6270,8 @@ type ChangedComment struct {
 	LastUpdated *int64 `json:"lastUpdated,omitempty"`
 
 	// Progress how far a piece of work is, at most 32 KiB; replaced whole
-	Progress           *ProgressInput  `json:"progress,omitempty"`
-	TaggedUserContacts *[]ContactInput `json:"taggedUserContacts,omitempty"`
+	Progress           *ProgressInput `json:"progress,omitempty"`
+	TaggedUserContacts []ContactInput `json:"taggedUserContacts,omitzero"`
 }
 
 // ChangedDocument defines model for ChangedDocument.
@@ -6279,8 +6279,8 @@ type ChangedDocument struct {
 	DocumentID string `json:"documentId"`
 
 	// DocumentName the id when cleared
-	DocumentName         *string                    `json:"documentName,omitempty"`
-	AdditionalProperties map[string]json.RawMessage `json:"-"`
+	DocumentName         *string        `json:"documentName,omitempty"`
+	AdditionalProperties map[string]any `json:"-"`
 }
 
 // ChangedOrganizationsRequest defines model for ChangedOrganizationsRequest.
@@ -6293,14 +6293,14 @@ type Citation struct {
 	Kind CitationKind `json:"kind"`
 
 	// RecordID of a judgment
-	RecordID *string `json:"recordId,omitempty"`
+	RecordID string `json:"recordId,omitempty"`
 
 	// RuleID of a rule
-	RuleID  *string `json:"ruleId,omitempty"`
-	Snippet string  `json:"snippet"`
+	RuleID  string `json:"ruleId,omitempty"`
+	Snippet string `json:"snippet"`
 
 	// SourceID of a chunk or rule
-	SourceID *string `json:"sourceId,omitempty"`
+	SourceID string `json:"sourceId,omitempty"`
 }
 
 // CitationKind defines model for Citation.Kind.
@@ -6309,13 +6309,13 @@ type CitationKind string
 // CommentInput defines model for CommentInput.
 type CommentInput struct {
 	// Actions what a user may choose, at most 16 KiB together; the service acts on none
-	Actions *[]ActionInput `json:"actions,omitempty"`
+	Actions []ActionInput `json:"actions,omitzero"`
 
 	// Agent marks the comment as an agent's
 	Agent *AgentInput `json:"agent,omitempty"`
 
 	// Attachments references to files, at most 32 KiB together; nothing is fetched
-	Attachments *[]AttachmentInput `json:"attachments,omitempty"`
+	Attachments []AttachmentInput `json:"attachments,omitzero"`
 
 	// CommentHTML kept as sent
 	CommentHTML *string `json:"commentHtml,omitempty"`
@@ -6324,9 +6324,9 @@ type CommentInput struct {
 	CommentID *int64 `json:"commentId,omitempty"`
 
 	// CommentText default the text of commentHtml
-	CommentText *string                 `json:"commentText,omitempty"`
-	Context     *map[string]interface{} `json:"context,omitempty"`
-	CreatedAt   *int64                  `json:"createdAt,omitempty"`
+	CommentText *string `json:"commentText,omitempty"`
+	Context     any     `json:"context,omitempty"`
+	CreatedAt   *int64  `json:"createdAt,omitempty"`
 
 	// From the author
 	From                  UserInput `json:"from"`
@@ -6337,8 +6337,8 @@ type CommentInput struct {
 	LastUpdated            *int64 `json:"lastUpdated,omitempty"`
 
 	// Progress how far a piece of work is, at most 32 KiB; replaced whole
-	Progress           *ProgressInput  `json:"progress,omitempty"`
-	TaggedUserContacts *[]ContactInput `json:"taggedUserContacts,omitempty"`
+	Progress           *ProgressInput `json:"progress,omitempty"`
+	TaggedUserContacts []ContactInput `json:"taggedUserContacts,omitzero"`
 
 	// TriggerActivities keep a record of it
 	TriggerActivities *bool `json:"triggerActivities,omitempty"`
@@ -6349,9 +6349,9 @@ type CommentInput struct {
 
 // Completion defines model for Completion.
 type Completion struct {
-	Error  *CompletionFailure      `json:"error,omitempty"`
-	Output *map[string]interface{} `json:"output,omitempty"`
-	Status CompletionStatus        `json:"status"`
+	Error  *CompletionFailure `json:"error,omitempty"`
+	Output any                `json:"output,omitempty"`
+	Status CompletionStatus   `json:"status"`
 }
 
 // CompletionStatus defines model for Completion.Status.
@@ -6416,7 +6416,7 @@ type CopiedAPIKeyResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                   `json:"message"`
-	NextPageToken *string                  `json:"nextPageToken,omitempty"`
+	NextPageToken string                   `json:"nextPageToken,omitempty"`
 	Status        CopiedAPIKeyResultStatus `json:"status"`
 }
 
@@ -6439,9 +6439,9 @@ type Count struct {
 
 // CountAnnotationsRequest defines model for CountAnnotationsRequest.
 type CountAnnotationsRequest struct {
-	DocumentIds    []string  `json:"documentIds"`
-	OrganizationID string    `json:"organizationId"`
-	StatusIds      *[]string `json:"statusIds,omitempty"`
+	DocumentIds    []string `json:"documentIds"`
+	OrganizationID string   `json:"organizationId"`
+	StatusIds      []string `json:"statusIds,omitzero"`
 
 	// UserID who asks
 	UserID string `json:"userId"`
@@ -6453,7 +6453,7 @@ type CountByIDResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                `json:"message"`
-	NextPageToken *string               `json:"nextPageToken,omitempty"`
+	NextPageToken string                `json:"nextPageToken,omitempty"`
 	Status        CountByIDResultStatus `json:"status"`
 }
 
@@ -6466,7 +6466,7 @@ type CountDocumentsRequest struct {
 	ExcludeFolderDocs *bool `json:"excludeFolderDocs,omitempty"`
 
 	// Filters all have to hold
-	Filters *[]DocumentFilter `json:"filters,omitempty"`
+	Filters []DocumentFilter `json:"filters,omitzero"`
 
 	// FolderID what is directly in it; root is what is in no folder
 	FolderID       *string `json:"folderId,omitempty"`
@@ -6493,7 +6493,7 @@ type CountOfResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string              `json:"message"`
-	NextPageToken *string             `json:"nextPageToken,omitempty"`
+	NextPageToken string              `json:"nextPageToken,omitempty"`
 	Status        CountOfResultStatus `json:"status"`
 }
 
@@ -6519,7 +6519,7 @@ type CreateAPIKeyRequest struct {
 	AddLocalHostToAllowedDomains *bool `json:"addLocalHostToAllowedDomains,omitempty"`
 
 	// AllowedDomains hosts whose pages may call from a browser
-	AllowedDomains *[]string `json:"allowedDomains,omitempty"`
+	AllowedDomains []string `json:"allowedDomains,omitzero"`
 
 	// APIKeyName default: made from ownerEmail and type
 	APIKeyName *string `json:"apiKeyName,omitempty"`
@@ -6538,12 +6538,12 @@ type CreateAPIKeyRequestType string
 // CreateAgentGroupRequest defines model for CreateAgentGroupRequest.
 type CreateAgentGroupRequest struct {
 	// AgentIds registered or built-in ones
-	AgentIds    *[]string `json:"agentIds,omitempty"`
-	Description *string   `json:"description,omitempty"`
+	AgentIds    []string `json:"agentIds,omitzero"`
+	Description *string  `json:"description,omitempty"`
 
 	// Metadata fixed
-	Metadata *map[string]interface{} `json:"metadata,omitempty"`
-	Name     string                  `json:"name"`
+	Metadata any    `json:"metadata,omitempty"`
+	Name     string `json:"name"`
 }
 
 // CreateAgentRequest defines model for CreateAgentRequest.
@@ -6568,15 +6568,15 @@ type CreateAgentRequest struct {
 // CreateEndpointRequest defines model for CreateEndpointRequest.
 type CreateEndpointRequest struct {
 	// Channels tags of events, such as document:<id>; default: all events
-	Channels    *[]string `json:"channels,omitempty"`
-	Description *string   `json:"description,omitempty"`
-	Disabled    *bool     `json:"disabled,omitempty"`
+	Channels    []string `json:"channels,omitzero"`
+	Description *string  `json:"description,omitempty"`
+	Disabled    *bool    `json:"disabled,omitempty"`
 
 	// FilterTypes names of event types; default: all
-	FilterTypes *[]string `json:"filterTypes,omitempty"`
+	FilterTypes []string `json:"filterTypes,omitzero"`
 
 	// Metadata at most 4096 bytes together
-	Metadata *map[string]string `json:"metadata,omitempty"`
+	Metadata map[string]string `json:"metadata,omitzero"`
 
 	// RateLimit attempts a second at most
 	RateLimit *int64 `json:"rateLimit,omitempty"`
@@ -6618,7 +6618,7 @@ type CreatedAPIKeyResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                    `json:"message"`
-	NextPageToken *string                   `json:"nextPageToken,omitempty"`
+	NextPageToken string                    `json:"nextPageToken,omitempty"`
 	Status        CreatedAPIKeyResultStatus `json:"status"`
 }
 
@@ -6628,17 +6628,17 @@ type CreatedAPIKeyResultStatus string
 // DateRange defines model for DateRange.
 type DateRange struct {
 	// End a date is its last millisecond, UTC
-	End interface{} `json:"end,omitempty"`
+	End any `json:"end,omitempty"`
 
 	// Start a date is its first millisecond, UTC
-	Start interface{} `json:"start,omitempty"`
+	Start any `json:"start,omitempty"`
 }
 
 // DecideResult defines model for DecideResult.
 type DecideResult struct {
 	AggregatorStatus DecideResultAggregatorStatus `json:"aggregatorStatus"`
 	Recorded         bool                         `json:"recorded"`
-	RejectionReason  *string                      `json:"rejectionReason,omitempty"`
+	RejectionReason  string                       `json:"rejectionReason,omitempty"`
 
 	// ResumeScheduled true for the one decision that ends the step
 	ResumeScheduled bool `json:"resumeScheduled"`
@@ -6662,20 +6662,20 @@ type DecideStepRequestDecision string
 // Definition defines model for Definition.
 type Definition struct {
 	// Compiled forwardEdges and loops: what an execution runs
-	Compiled  interface{} `json:"compiled"`
-	CreatedAt int64       `json:"createdAt"`
+	Compiled  JSON  `json:"compiled"`
+	CreatedAt int64 `json:"createdAt"`
 
 	// Custom as sent, or null
-	Custom       *map[string]interface{} `json:"custom"`
-	DefinitionID string                  `json:"definitionId"`
-	Description  *string                 `json:"description"`
+	Custom       JSON    `json:"custom"`
+	DefinitionID string  `json:"definitionId"`
+	Description  *string `json:"description"`
 
 	// Edges as sent
 	Edges []EdgeInput `json:"edges"`
 
 	// Groups as sent, or null
-	Groups *[]StepGroupInput `json:"groups"`
-	Name   string            `json:"name"`
+	Groups []StepGroupInput `json:"groups"`
+	Name   string           `json:"name"`
 
 	// Nodes as sent
 	Nodes  []NodeInput      `json:"nodes"`
@@ -6683,12 +6683,12 @@ type Definition struct {
 	Status DefinitionStatus `json:"status"`
 
 	// Tags as sent, or null
-	Tags *[]string `json:"tags"`
+	Tags []string `json:"tags"`
 
 	// Triggers as sent without secrets, or null
-	Triggers  *[]TriggerInput `json:"triggers"`
-	UpdatedAt int64           `json:"updatedAt"`
-	Version   int64           `json:"version"`
+	Triggers  []TriggerInput `json:"triggers"`
+	UpdatedAt int64          `json:"updatedAt"`
+	Version   int64          `json:"version"`
 }
 
 // DefinitionStatus defines model for Definition.Status.
@@ -6706,26 +6706,26 @@ type DefinitionList struct {
 // DefinitionRequest defines model for DefinitionRequest.
 type DefinitionRequest struct {
 	// Custom up to 64 KiB, kept as sent
-	Custom       *map[string]interface{} `json:"custom,omitempty"`
-	DefinitionID string                  `json:"definitionId"`
-	Description  *string                 `json:"description,omitempty"`
+	Custom       any     `json:"custom,omitempty"`
+	DefinitionID string  `json:"definitionId"`
+	Description  *string `json:"description,omitempty"`
 
 	// DocumentID another place for the scope's id
-	DocumentID *string           `json:"documentId,omitempty"`
-	Edges      []EdgeInput       `json:"edges"`
-	Groups     *[]StepGroupInput `json:"groups,omitempty"`
-	Name       string            `json:"name"`
-	Nodes      []NodeInput       `json:"nodes"`
+	DocumentID *string          `json:"documentId,omitempty"`
+	Edges      []EdgeInput      `json:"edges"`
+	Groups     []StepGroupInput `json:"groups,omitzero"`
+	Name       string           `json:"name"`
+	Nodes      []NodeInput      `json:"nodes"`
 
 	// OrganizationID another place for the scope's id
 	OrganizationID *string     `json:"organizationId,omitempty"`
 	Scope          *ScopeInput `json:"scope,omitempty"`
 
 	// Tags of 1 to 64 characters each
-	Tags *[]string `json:"tags,omitempty"`
+	Tags []string `json:"tags,omitzero"`
 
 	// Triggers what starts executions from outside or by the clock
-	Triggers *[]TriggerInput `json:"triggers,omitempty"`
+	Triggers []TriggerInput `json:"triggers,omitzero"`
 
 	// WebhookConfig receiver of the executions' events; never read back
 	WebhookConfig *WebhookConfigInput `json:"webhookConfig,omitempty"`
@@ -6734,14 +6734,14 @@ type DefinitionRequest struct {
 // DefinitionUpdateRequest defines model for DefinitionUpdateRequest.
 type DefinitionUpdateRequest struct {
 	// Custom up to 64 KiB, kept as sent
-	Custom       *map[string]interface{} `json:"custom,omitempty"`
-	DefinitionID string                  `json:"definitionId"`
-	Description  *string                 `json:"description,omitempty"`
+	Custom       any     `json:"custom,omitempty"`
+	DefinitionID string  `json:"definitionId"`
+	Description  *string `json:"description,omitempty"`
 
 	// DocumentID another place for the scope's id
-	DocumentID *string           `json:"documentId,omitempty"`
-	Edges      []EdgeInput       `json:"edges"`
-	Groups     *[]StepGroupInput `json:"groups,omitempty"`
+	DocumentID *string          `json:"documentId,omitempty"`
+	Edges      []EdgeInput      `json:"edges"`
+	Groups     []StepGroupInput `json:"groups,omitzero"`
 
 	// IfVersion the version that this one replaces
 	IfVersion int64       `json:"ifVersion"`
@@ -6753,10 +6753,10 @@ type DefinitionUpdateRequest struct {
 	Scope          *ScopeInput `json:"scope,omitempty"`
 
 	// Tags of 1 to 64 characters each
-	Tags *[]string `json:"tags,omitempty"`
+	Tags []string `json:"tags,omitzero"`
 
 	// Triggers what starts executions from outside or by the clock
-	Triggers *[]TriggerInput `json:"triggers,omitempty"`
+	Triggers []TriggerInput `json:"triggers,omitzero"`
 
 	// WebhookConfig receiver of the executions' events; never read back
 	WebhookConfig *WebhookConfigInput `json:"webhookConfig,omitempty"`
@@ -6770,7 +6770,7 @@ type DelayConfig struct {
 
 // DeleteActivitiesRequest defines model for DeleteActivitiesRequest.
 type DeleteActivitiesRequest struct {
-	ActivityIds *[]string `json:"activityIds,omitempty"`
+	ActivityIds []string `json:"activityIds,omitzero"`
 
 	// DocumentID those of this document
 	DocumentID     *string `json:"documentId,omitempty"`
@@ -6802,23 +6802,23 @@ type DeleteAnnotationsRequest struct {
 	AgentSuggestions *bool `json:"agentSuggestions,omitempty"`
 
 	// AgentUrls those whose agent has one of these as its url
-	AgentUrls *[]string `json:"agentUrls,omitempty"`
+	AgentUrls []string `json:"agentUrls,omitzero"`
 
 	// AllAnnotations instead of all other selectors
-	AllAnnotations *bool     `json:"allAnnotations,omitempty"`
-	AnnotationIds  *[]string `json:"annotationIds,omitempty"`
-	DocumentID     string    `json:"documentId"`
+	AllAnnotations *bool    `json:"allAnnotations,omitempty"`
+	AnnotationIds  []string `json:"annotationIds,omitzero"`
+	DocumentID     string   `json:"documentId"`
 
 	// ExecutionID those of this run of an agent
-	ExecutionID    *string   `json:"executionId,omitempty"`
-	LocationIds    *[]string `json:"locationIds,omitempty"`
-	OrganizationID string    `json:"organizationId"`
+	ExecutionID    *string  `json:"executionId,omitempty"`
+	LocationIds    []string `json:"locationIds,omitzero"`
+	OrganizationID string   `json:"organizationId"`
 
 	// TriggerActivities keep a record of it
 	TriggerActivities *bool `json:"triggerActivities,omitempty"`
 
 	// UserIds authors of the annotations
-	UserIds *[]string `json:"userIds,omitempty"`
+	UserIds []string `json:"userIds,omitzero"`
 }
 
 // DeleteCommentsRequest defines model for DeleteCommentsRequest.
@@ -6828,15 +6828,15 @@ type DeleteCommentsRequest struct {
 	AnnotationID string     `json:"annotationId"`
 
 	// CommentIds without userIds all of them when absent
-	CommentIds     *[]int64 `json:"commentIds,omitempty"`
-	DocumentID     string   `json:"documentId"`
-	OrganizationID string   `json:"organizationId"`
+	CommentIds     []int64 `json:"commentIds,omitzero"`
+	DocumentID     string  `json:"documentId"`
+	OrganizationID string  `json:"organizationId"`
 
 	// TriggerActivities keep a record of it
 	TriggerActivities *bool `json:"triggerActivities,omitempty"`
 
 	// UserIds authors of the comments
-	UserIds *[]string `json:"userIds,omitempty"`
+	UserIds []string `json:"userIds,omitzero"`
 }
 
 // DeleteDefinitionRequest defines model for DeleteDefinitionRequest.
@@ -6885,10 +6885,10 @@ type DeleteFolderRequest struct {
 // DeleteGroupUsersRequest defines model for DeleteGroupUsersRequest.
 type DeleteGroupUsersRequest struct {
 	// DeleteAll true instead of userIds; 10000 of those who were in the group are named
-	DeleteAll               *bool     `json:"deleteAll,omitempty"`
-	OrganizationID          string    `json:"organizationId"`
-	OrganizationUserGroupID string    `json:"organizationUserGroupId"`
-	UserIds                 *[]string `json:"userIds,omitempty"`
+	DeleteAll               *bool    `json:"deleteAll,omitempty"`
+	OrganizationID          string   `json:"organizationId"`
+	OrganizationUserGroupID string   `json:"organizationUserGroupId"`
+	UserIds                 []string `json:"userIds,omitzero"`
 }
 
 // DeleteGroupsRequest defines model for DeleteGroupsRequest.
@@ -6908,9 +6908,9 @@ type DeleteNotificationsRequest struct {
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// LocationID those about annotations at this location
-	LocationID      *string   `json:"locationId,omitempty"`
-	NotificationIds *[]string `json:"notificationIds,omitempty"`
-	OrganizationID  string    `json:"organizationId"`
+	LocationID      *string  `json:"locationId,omitempty"`
+	NotificationIds []string `json:"notificationIds,omitzero"`
+	OrganizationID  string   `json:"organizationId"`
 
 	// UserID those for this user
 	UserID *string `json:"userId,omitempty"`
@@ -6931,7 +6931,7 @@ type DeleteSourceRequest struct {
 // DeleteUsersRequest defines model for DeleteUsersRequest.
 type DeleteUsersRequest struct {
 	// Context without effect
-	Context *map[string]interface{} `json:"context,omitempty"`
+	Context any `json:"context,omitempty"`
 
 	// DocumentID this document only
 	DocumentID *string `json:"documentId,omitempty"`
@@ -6977,7 +6977,7 @@ type DeletedAgentGroupResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                        `json:"message"`
-	NextPageToken *string                       `json:"nextPageToken,omitempty"`
+	NextPageToken string                        `json:"nextPageToken,omitempty"`
 	Status        DeletedAgentGroupResultStatus `json:"status"`
 }
 
@@ -7018,7 +7018,7 @@ type DeletedEndpointResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                      `json:"message"`
-	NextPageToken *string                     `json:"nextPageToken,omitempty"`
+	NextPageToken string                      `json:"nextPageToken,omitempty"`
 	Status        DeletedEndpointResultStatus `json:"status"`
 }
 
@@ -7027,7 +7027,7 @@ type DeletedEndpointResultStatus string
 
 // DeletedExecution defines model for DeletedExecution.
 type DeletedExecution struct {
-	Code *DeletedExecutionCode `json:"code,omitempty"`
+	Code DeletedExecutionCode `json:"code,omitempty"`
 
 	// Message a short sentence, not part of the contract
 	Message string `json:"message"`
@@ -7092,7 +7092,7 @@ type DisableOrganizationsRequest struct {
 
 // Disabled defines model for Disabled.
 type Disabled struct {
-	Code *DisabledCode `json:"code,omitempty"`
+	Code DisabledCode `json:"code,omitempty"`
 
 	// Disabled as it was sent
 	Disabled bool `json:"disabled"`
@@ -7111,7 +7111,7 @@ type DisabledByIDResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                   `json:"message"`
-	NextPageToken *string                  `json:"nextPageToken,omitempty"`
+	NextPageToken string                   `json:"nextPageToken,omitempty"`
 	Status        DisabledByIDResultStatus `json:"status"`
 }
 
@@ -7133,7 +7133,7 @@ type DispatchRequest struct {
 	OrganizationID *string `json:"organizationId,omitempty"`
 
 	// TriggerContext free-form; predicates read it as execution.input
-	TriggerContext *map[string]interface{} `json:"triggerContext,omitempty"`
+	TriggerContext any `json:"triggerContext,omitempty"`
 
 	// WebhookSecret signs them
 	WebhookSecret *string `json:"webhookSecret,omitempty"`
@@ -7176,8 +7176,8 @@ type Document struct {
 	LastUpdated int64 `json:"lastUpdated"`
 
 	// OrganizationDisabled access is switched off for all documents
-	OrganizationDisabled bool                       `json:"organizationDisabled"`
-	AdditionalProperties map[string]json.RawMessage `json:"-"`
+	OrganizationDisabled bool            `json:"organizationDisabled"`
+	AdditionalProperties map[string]JSON `json:"-"`
 }
 
 // DocumentAccessType what holds, wherever it is set
@@ -7187,7 +7187,7 @@ type DocumentAccessType string
 type DocumentAccess struct {
 	// AccessType what is set on the document now
 	AccessType *DocumentAccessAccessType `json:"accessType"`
-	Code       *DocumentAccessCode       `json:"code,omitempty"`
+	Code       DocumentAccessCode        `json:"code,omitempty"`
 
 	// Message a short sentence, not part of the contract
 	Message string `json:"message"`
@@ -7206,7 +7206,7 @@ type DocumentAccessByIDResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                         `json:"message"`
-	NextPageToken *string                        `json:"nextPageToken,omitempty"`
+	NextPageToken string                         `json:"nextPageToken,omitempty"`
 	Status        DocumentAccessByIDResultStatus `json:"status"`
 }
 
@@ -7218,7 +7218,7 @@ type DocumentCount struct {
 	Count int64 `json:"count"`
 
 	// FiltersApplied with filters
-	FiltersApplied *bool `json:"filtersApplied,omitempty"`
+	FiltersApplied bool `json:"filtersApplied,omitempty"`
 }
 
 // DocumentCountResult defines model for DocumentCountResult.
@@ -7227,7 +7227,7 @@ type DocumentCountResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                    `json:"message"`
-	NextPageToken *string                   `json:"nextPageToken,omitempty"`
+	NextPageToken string                    `json:"nextPageToken,omitempty"`
 	Status        DocumentCountResultStatus `json:"status"`
 }
 
@@ -7241,7 +7241,7 @@ type DocumentFilter struct {
 	Operator DocumentFilterOperator `json:"operator"`
 
 	// Value a string of at most 1500 characters, a number or a boolean; for in, not-in and array-contains-any 1 to 30 of these
-	Value interface{} `json:"value"`
+	Value any `json:"value"`
 }
 
 // DocumentFilterOperator defines model for DocumentFilter.Operator.
@@ -7253,7 +7253,7 @@ type DocumentListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                   `json:"message"`
-	NextPageToken *string                  `json:"nextPageToken,omitempty"`
+	NextPageToken string                   `json:"nextPageToken,omitempty"`
 	Status        DocumentListResultStatus `json:"status"`
 }
 
@@ -7266,7 +7266,7 @@ type DocumentUsersResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                    `json:"message"`
-	NextPageToken *string                   `json:"nextPageToken,omitempty"`
+	NextPageToken string                    `json:"nextPageToken,omitempty"`
 	Status        DocumentUsersResultStatus `json:"status"`
 }
 
@@ -7286,7 +7286,7 @@ type DoneStatus string
 // EdgeInput defines model for EdgeInput.
 type EdgeInput struct {
 	// From a nodeId, {kind: node, nodeId} or {kind: group, groupId}
-	From interface{} `json:"from"`
+	From any `json:"from"`
 
 	// Loop the edge goes back
 	Loop *LoopInput `json:"loop,omitempty"`
@@ -7295,7 +7295,7 @@ type EdgeInput struct {
 	On *EdgeInputOn `json:"on,omitempty"`
 
 	// To a nodeId, {kind: node, nodeId} or {kind: group, groupId}
-	To interface{} `json:"to"`
+	To any `json:"to"`
 
 	// When of an edge on custom: the predicate as JSON in a text
 	When *string `json:"when,omitempty"`
@@ -7375,7 +7375,7 @@ type EmailSettingsResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                    `json:"message"`
-	NextPageToken *string                   `json:"nextPageToken,omitempty"`
+	NextPageToken string                    `json:"nextPageToken,omitempty"`
 	Status        EmailSettingsResultStatus `json:"status"`
 }
 
@@ -7384,16 +7384,16 @@ type EmailSettingsResultStatus string
 
 // Endpoint defines model for Endpoint.
 type Endpoint struct {
-	Channels    *[]string          `json:"channels"`
-	CreatedAt   string             `json:"createdAt"`
-	Description *string            `json:"description"`
-	Disabled    bool               `json:"disabled"`
-	FilterTypes *[]string          `json:"filterTypes"`
-	ID          string             `json:"id"`
-	Metadata    *map[string]string `json:"metadata,omitempty"`
-	RateLimit   *int64             `json:"rateLimit"`
-	UID         *string            `json:"uid"`
-	UpdatedAt   string             `json:"updatedAt"`
+	Channels    []string          `json:"channels"`
+	CreatedAt   string            `json:"createdAt"`
+	Description *string           `json:"description"`
+	Disabled    bool              `json:"disabled"`
+	FilterTypes []string          `json:"filterTypes"`
+	ID          string            `json:"id"`
+	Metadata    map[string]string `json:"metadata,omitempty"`
+	RateLimit   *int64            `json:"rateLimit"`
+	UID         *string           `json:"uid"`
+	UpdatedAt   string            `json:"updatedAt"`
 
 	// URL as it was sent
 	URL string `json:"url"`
@@ -7451,7 +7451,7 @@ type EndpointListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                   `json:"message"`
-	NextPageToken *string                  `json:"nextPageToken,omitempty"`
+	NextPageToken string                   `json:"nextPageToken,omitempty"`
 	Status        EndpointListResultStatus `json:"status"`
 }
 
@@ -7464,7 +7464,7 @@ type EndpointResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string               `json:"message"`
-	NextPageToken *string              `json:"nextPageToken,omitempty"`
+	NextPageToken string               `json:"nextPageToken,omitempty"`
 	Status        EndpointResultStatus `json:"status"`
 }
 
@@ -7485,7 +7485,7 @@ type EndpointSecretResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                     `json:"message"`
-	NextPageToken *string                    `json:"nextPageToken,omitempty"`
+	NextPageToken string                     `json:"nextPageToken,omitempty"`
 	Status        EndpointSecretResultStatus `json:"status"`
 }
 
@@ -7514,7 +7514,7 @@ type EnsuredAuthTokenResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                       `json:"message"`
-	NextPageToken *string                      `json:"nextPageToken,omitempty"`
+	NextPageToken string                       `json:"nextPageToken,omitempty"`
 	Status        EnsuredAuthTokenResultStatus `json:"status"`
 }
 
@@ -7524,8 +7524,8 @@ type EnsuredAuthTokenResultStatus string
 // ErasePersonsRequest defines model for ErasePersonsRequest.
 type ErasePersonsRequest struct {
 	// OrganizationIds in these only; absent means all
-	OrganizationIds *[]string `json:"organizationIds,omitempty"`
-	UserIds         []string  `json:"userIds"`
+	OrganizationIds []string `json:"organizationIds,omitzero"`
+	UserIds         []string `json:"userIds"`
 }
 
 // Erasure defines model for Erasure.
@@ -7557,7 +7557,7 @@ type ErasureAcceptedResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                      `json:"message"`
-	NextPageToken *string                     `json:"nextPageToken,omitempty"`
+	NextPageToken string                      `json:"nextPageToken,omitempty"`
 	Status        ErasureAcceptedResultStatus `json:"status"`
 }
 
@@ -7570,7 +7570,7 @@ type ErasureResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string              `json:"message"`
-	NextPageToken *string             `json:"nextPageToken,omitempty"`
+	NextPageToken string              `json:"nextPageToken,omitempty"`
 	Status        ErasureResultStatus `json:"status"`
 }
 
@@ -7584,40 +7584,40 @@ type ErrorBody struct {
 
 // ErrorDetails defines model for ErrorDetails.
 type ErrorDetails struct {
-	ActivityIds   *[]string     `json:"activityIds,omitempty"`
-	AgentIds      *[]string     `json:"agentIds,omitempty"`
-	AnnotationIds *[]string     `json:"annotationIds,omitempty"`
-	CommentIds    *[]int64      `json:"commentIds,omitempty"`
-	Denied        *[]DeniedUser `json:"denied,omitempty"`
-	DocumentIds   *[]string     `json:"documentIds,omitempty"`
+	ActivityIds   []string     `json:"activityIds,omitempty"`
+	AgentIds      []string     `json:"agentIds,omitempty"`
+	AnnotationIds []string     `json:"annotationIds,omitempty"`
+	CommentIds    []int64      `json:"commentIds,omitempty"`
+	Denied        []DeniedUser `json:"denied,omitempty"`
+	DocumentIds   []string     `json:"documentIds,omitempty"`
 
 	// ID the caller's id of it
-	ID *string `json:"id,omitempty"`
+	ID string `json:"id,omitempty"`
 
 	// Issues every fault of the request, at most 200
-	Issues *[]Issue `json:"issues,omitempty"`
+	Issues []Issue `json:"issues,omitempty"`
 
 	// Kind what a quota is of
-	Kind *string `json:"kind,omitempty"`
+	Kind string `json:"kind,omitempty"`
 
 	// LimitBytes how much it may keep
-	LimitBytes  *int64  `json:"limitBytes,omitempty"`
-	MigrationID *string `json:"migrationId,omitempty"`
+	LimitBytes  int64  `json:"limitBytes,omitempty"`
+	MigrationID string `json:"migrationId,omitempty"`
 
 	// Reason a stable word; further ones may come
 	Reason ErrorDetailsReason `json:"reason"`
 
 	// Resource the kind of thing that is not there
-	Resource *string `json:"resource,omitempty"`
+	Resource string `json:"resource,omitempty"`
 
 	// SourceID the source that has taken the file
-	SourceID *string `json:"sourceId,omitempty"`
+	SourceID string `json:"sourceId,omitempty"`
 
 	// UsedBytes how much of it the workspace keeps
-	UsedBytes *int64 `json:"usedBytes,omitempty"`
+	UsedBytes int64 `json:"usedBytes,omitempty"`
 
 	// Version the newest version
-	Version *int64 `json:"version,omitempty"`
+	Version int64 `json:"version,omitempty"`
 }
 
 // ErrorDetailsReason a stable word; further ones may come
@@ -7625,13 +7625,13 @@ type ErrorDetailsReason string
 
 // Event defines model for Event.
 type Event struct {
-	CorrelationID string      `json:"correlationId"`
-	Data          interface{} `json:"data,omitempty"`
-	EventID       string      `json:"eventId"`
-	Seq           int64       `json:"seq"`
-	StepID        *string     `json:"stepId"`
-	Timestamp     int64       `json:"timestamp"`
-	Type          string      `json:"type"`
+	CorrelationID string  `json:"correlationId"`
+	Data          JSON    `json:"data,omitempty"`
+	EventID       string  `json:"eventId"`
+	Seq           int64   `json:"seq"`
+	StepID        *string `json:"stepId"`
+	Timestamp     int64   `json:"timestamp"`
+	Type          string  `json:"type"`
 }
 
 // EventList defines model for EventList.
@@ -7651,7 +7651,7 @@ type EventType struct {
 	Name  string         `json:"name"`
 
 	// Sample a whole body
-	Sample *map[string]interface{} `json:"sample"`
+	Sample JSON `json:"sample"`
 }
 
 // EventTypeGroup the part of the service that raises it
@@ -7668,7 +7668,7 @@ type EventTypeListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                    `json:"message"`
-	NextPageToken *string                   `json:"nextPageToken,omitempty"`
+	NextPageToken string                    `json:"nextPageToken,omitempty"`
 	Status        EventTypeListResultStatus `json:"status"`
 }
 
@@ -7698,7 +7698,7 @@ type Execution struct {
 	Steps     []Step          `json:"steps"`
 
 	// TriggerContext as sent, number-exact; executions/get only
-	TriggerContext interface{} `json:"triggerContext,omitempty"`
+	TriggerContext JSON `json:"triggerContext,omitempty"`
 }
 
 // ExecutionStatus defines model for Execution.Status.
@@ -7728,13 +7728,13 @@ type Export struct {
 	Counts ExportCounts `json:"counts"`
 
 	// DownloadURL an archive; good for 15 minutes, each call makes another one
-	DownloadURL *string `json:"downloadUrl,omitempty"`
+	DownloadURL string `json:"downloadUrl,omitempty"`
 
 	// Error why it has failed
 	Error *JobFailure `json:"error,omitempty"`
 
 	// ExpiresAt epoch milliseconds; until then the file is kept
-	ExpiresAt *int64       `json:"expiresAt,omitempty"`
+	ExpiresAt int64        `json:"expiresAt,omitempty"`
 	JobID     string       `json:"jobId"`
 	Status    ExportStatus `json:"status"`
 }
@@ -7758,7 +7758,7 @@ type ExportAcceptedResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                     `json:"message"`
-	NextPageToken *string                    `json:"nextPageToken,omitempty"`
+	NextPageToken string                     `json:"nextPageToken,omitempty"`
 	Status        ExportAcceptedResultStatus `json:"status"`
 }
 
@@ -7785,7 +7785,7 @@ type ExportResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string             `json:"message"`
-	NextPageToken *string            `json:"nextPageToken,omitempty"`
+	NextPageToken string             `json:"nextPageToken,omitempty"`
 	Status        ExportResultStatus `json:"status"`
 }
 
@@ -7806,14 +7806,14 @@ type FindAnnotationsRequest struct {
 	AgentType        *FindAnnotationsRequestAgentType `json:"agentType,omitempty"`
 
 	// AnnotationIds one entry for each, null where there is none
-	AnnotationIds *[]string `json:"annotationIds,omitempty"`
-	CreatedAfter  *int64    `json:"createdAfter,omitempty"`
-	CreatedBefore *int64    `json:"createdBefore,omitempty"`
+	AnnotationIds []string `json:"annotationIds,omitzero"`
+	CreatedAfter  *int64   `json:"createdAfter,omitempty"`
+	CreatedBefore *int64   `json:"createdBefore,omitempty"`
 
 	// DocumentID default all documents
-	DocumentID  *string   `json:"documentId,omitempty"`
-	DocumentIds *[]string `json:"documentIds,omitempty"`
-	ExecutionID *string   `json:"executionId,omitempty"`
+	DocumentID  *string  `json:"documentId,omitempty"`
+	DocumentIds []string `json:"documentIds,omitzero"`
+	ExecutionID *string  `json:"executionId,omitempty"`
 
 	// FolderID the documents in it and below
 	FolderID *string `json:"folderId,omitempty"`
@@ -7825,11 +7825,11 @@ type FindAnnotationsRequest struct {
 	IncludeMetadata *bool `json:"includeMetadata,omitempty"`
 
 	// IncludePageInfo with what callers say of the page
-	IncludePageInfo *bool     `json:"includePageInfo,omitempty"`
-	LocationIds     *[]string `json:"locationIds,omitempty"`
+	IncludePageInfo *bool    `json:"includePageInfo,omitempty"`
+	LocationIds     []string `json:"locationIds,omitzero"`
 
 	// MentionedUserIds whom a comment tags
-	MentionedUserIds *[]string `json:"mentionedUserIds,omitempty"`
+	MentionedUserIds []string `json:"mentionedUserIds,omitzero"`
 
 	// Order by lastUpdated; default desc
 	Order          *FindAnnotationsRequestOrder `json:"order,omitempty"`
@@ -7842,7 +7842,7 @@ type FindAnnotationsRequest struct {
 
 	// StatusID beside statusIds one of them
 	StatusID  *string                     `json:"statusId,omitempty"`
-	StatusIds *[]string                   `json:"statusIds,omitempty"`
+	StatusIds []string                    `json:"statusIds,omitzero"`
 	Type      *FindAnnotationsRequestType `json:"type,omitempty"`
 
 	// UpdatedAfter epoch ms; that time itself is not among them
@@ -7850,7 +7850,7 @@ type FindAnnotationsRequest struct {
 	UpdatedBefore *int64 `json:"updatedBefore,omitempty"`
 
 	// UserIds authors of the annotations
-	UserIds *[]string `json:"userIds,omitempty"`
+	UserIds []string `json:"userIds,omitzero"`
 
 	// ViewerUserID who reads; nothing that they may not see, whoever else is named
 	ViewerUserID *string `json:"viewerUserId,omitempty"`
@@ -7904,7 +7904,7 @@ type FolderAccessType string
 type FolderAccess struct {
 	// AccessType the folder's own; null where it inherits, or does not exist
 	AccessType        *FolderAccessAccessType `json:"accessType"`
-	Code              *FolderAccessCode       `json:"code,omitempty"`
+	Code              FolderAccessCode        `json:"code,omitempty"`
 	InheritFromParent bool                    `json:"inheritFromParent"`
 
 	// Message a short sentence, not part of the contract
@@ -7924,7 +7924,7 @@ type FolderAccessByIDResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                       `json:"message"`
-	NextPageToken *string                      `json:"nextPageToken,omitempty"`
+	NextPageToken string                       `json:"nextPageToken,omitempty"`
 	Status        FolderAccessByIDResultStatus `json:"status"`
 }
 
@@ -7953,7 +7953,7 @@ type FolderListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                 `json:"message"`
-	NextPageToken *string                `json:"nextPageToken,omitempty"`
+	NextPageToken string                 `json:"nextPageToken,omitempty"`
 	Status        FolderListResultStatus `json:"status"`
 }
 
@@ -7981,9 +7981,9 @@ type FoundJudgment struct {
 	ActionUser FoundActor `json:"actionUser"`
 
 	// Agent null when not decided by an agent
-	Agent      interface{} `json:"agent"`
-	Confidence float64     `json:"confidence"`
-	CreatedAt  int64       `json:"createdAt"`
+	Agent      JSON    `json:"agent"`
+	Confidence float64 `json:"confidence"`
+	CreatedAt  int64   `json:"createdAt"`
 
 	// Decision approve, reject, resolve, in_progress, comment, or the caller's word
 	Decision  string             `json:"decision"`
@@ -8009,16 +8009,16 @@ type GenerateTokenRequest struct {
 
 // GetActivitiesRequest defines model for GetActivitiesRequest.
 type GetActivitiesRequest struct {
-	ActionTypes *[]string `json:"actionTypes,omitempty"`
-	ActivityIds *[]string `json:"activityIds,omitempty"`
+	ActionTypes []string `json:"actionTypes,omitzero"`
+	ActivityIds []string `json:"activityIds,omitzero"`
 
 	// After epoch ms, exclusive
 	After *int64 `json:"after,omitempty"`
 
 	// Before epoch ms, exclusive
-	Before       *int64                              `json:"before,omitempty"`
-	DocumentID   *string                             `json:"documentId,omitempty"`
-	FeatureTypes *[]GetActivitiesRequestFeatureTypes `json:"featureTypes,omitempty"`
+	Before       *int64                             `json:"before,omitempty"`
+	DocumentID   *string                            `json:"documentId,omitempty"`
+	FeatureTypes []GetActivitiesRequestFeatureTypes `json:"featureTypes,omitzero"`
 
 	// Order by timestamp; default desc, the newest first
 	Order          *GetActivitiesRequestOrder `json:"order,omitempty"`
@@ -8060,17 +8060,17 @@ type GetAlertConfigRequest map[string]interface{}
 
 // GetAnnotationsRequest defines model for GetAnnotationsRequest.
 type GetAnnotationsRequest struct {
-	AnnotationIds  *[]string `json:"annotationIds,omitempty"`
-	DocumentID     string    `json:"documentId"`
-	LocationIds    *[]string `json:"locationIds,omitempty"`
-	OrganizationID string    `json:"organizationId"`
+	AnnotationIds  []string `json:"annotationIds,omitzero"`
+	DocumentID     string   `json:"documentId"`
+	LocationIds    []string `json:"locationIds,omitzero"`
+	OrganizationID string   `json:"organizationId"`
 
 	// PageSize default 1000
 	PageSize  *int64  `json:"pageSize,omitempty"`
 	PageToken *string `json:"pageToken,omitempty"`
 
 	// UserIds authors of the annotations
-	UserIds *[]string `json:"userIds,omitempty"`
+	UserIds []string `json:"userIds,omitzero"`
 }
 
 // GetAuthTokensRequest defines model for GetAuthTokensRequest.
@@ -8080,17 +8080,17 @@ type GetAuthTokensRequest struct {
 
 // GetCommentsRequest defines model for GetCommentsRequest.
 type GetCommentsRequest struct {
-	AnnotationID   string   `json:"annotationId"`
-	CommentIds     *[]int64 `json:"commentIds,omitempty"`
-	DocumentID     string   `json:"documentId"`
-	OrganizationID string   `json:"organizationId"`
+	AnnotationID   string  `json:"annotationId"`
+	CommentIds     []int64 `json:"commentIds,omitzero"`
+	DocumentID     string  `json:"documentId"`
+	OrganizationID string  `json:"organizationId"`
 
 	// PageSize default 1000
 	PageSize  *int64  `json:"pageSize,omitempty"`
 	PageToken *string `json:"pageToken,omitempty"`
 
 	// UserIds authors; nothing of an annotation that none of them may see
-	UserIds *[]string `json:"userIds,omitempty"`
+	UserIds []string `json:"userIds,omitzero"`
 }
 
 // GetDefinitionRequest defines model for GetDefinitionRequest.
@@ -8098,10 +8098,10 @@ type GetDefinitionRequest struct {
 	DefinitionID string `json:"definitionId"`
 
 	// DocumentID ignored
-	DocumentID interface{} `json:"documentId,omitempty"`
+	DocumentID any `json:"documentId,omitempty"`
 
 	// OrganizationID ignored
-	OrganizationID interface{} `json:"organizationId,omitempty"`
+	OrganizationID any `json:"organizationId,omitempty"`
 }
 
 // GetDocumentUsersRequest defines model for GetDocumentUsersRequest.
@@ -8111,17 +8111,17 @@ type GetDocumentUsersRequest struct {
 	OrganizationID           string `json:"organizationId"`
 
 	// PageSize default 1000
-	PageSize  *int64    `json:"pageSize,omitempty"`
-	PageToken *string   `json:"pageToken,omitempty"`
-	UserIds   *[]string `json:"userIds,omitempty"`
+	PageSize  *int64   `json:"pageSize,omitempty"`
+	PageToken *string  `json:"pageToken,omitempty"`
+	UserIds   []string `json:"userIds,omitzero"`
 }
 
 // GetDocumentsRequest defines model for GetDocumentsRequest.
 type GetDocumentsRequest struct {
-	DocumentIds *[]string `json:"documentIds,omitempty"`
+	DocumentIds []string `json:"documentIds,omitzero"`
 
 	// Filters all have to hold; a page looks at 10,000 documents at most, so it may be short, or empty, and go on
-	Filters *[]DocumentFilter `json:"filters,omitempty"`
+	Filters []DocumentFilter `json:"filters,omitzero"`
 
 	// FolderID what is directly in it; root is what is in no folder
 	FolderID       *string `json:"folderId,omitempty"`
@@ -8156,8 +8156,8 @@ type GetEventsRequest struct {
 
 // GetExecutionRequest defines model for GetExecutionRequest.
 type GetExecutionRequest struct {
-	ExecutionID string    `json:"executionId"`
-	StepIds     *[]string `json:"stepIds,omitempty"`
+	ExecutionID string   `json:"executionId"`
+	StepIds     []string `json:"stepIds,omitzero"`
 }
 
 // GetFoldersRequest defines model for GetFoldersRequest.
@@ -8179,8 +8179,8 @@ type GetFoldersRequest struct {
 
 // GetGroupsRequest defines model for GetGroupsRequest.
 type GetGroupsRequest struct {
-	GroupIds       *[]string `json:"groupIds,omitempty"`
-	OrganizationID string    `json:"organizationId"`
+	GroupIds       []string `json:"groupIds,omitzero"`
+	OrganizationID string   `json:"organizationId"`
 
 	// PageSize default 1000
 	PageSize  *int64  `json:"pageSize,omitempty"`
@@ -8230,7 +8230,7 @@ type GetNotificationsRequest struct {
 	LocationID *string `json:"locationId,omitempty"`
 
 	// NotificationIds those of them that are there
-	NotificationIds *[]string `json:"notificationIds,omitempty"`
+	NotificationIds []string `json:"notificationIds,omitzero"`
 
 	// Order by time, default desc
 	Order          *GetNotificationsRequestOrder `json:"order,omitempty"`
@@ -8252,7 +8252,7 @@ type GetNotificationsRequestOrder string
 
 // GetOrganizationsRequest defines model for GetOrganizationsRequest.
 type GetOrganizationsRequest struct {
-	OrganizationIds *[]string `json:"organizationIds,omitempty"`
+	OrganizationIds []string `json:"organizationIds,omitzero"`
 
 	// PageSize default 1000
 	PageSize  *int64  `json:"pageSize,omitempty"`
@@ -8267,9 +8267,9 @@ type GetPatternsRequest map[string]interface{}
 
 // GetPermissionsRequest defines model for GetPermissionsRequest.
 type GetPermissionsRequest struct {
-	DocumentIds    *[]string `json:"documentIds,omitempty"`
-	FolderIds      *[]string `json:"folderIds,omitempty"`
-	OrganizationID string    `json:"organizationId"`
+	DocumentIds    []string `json:"documentIds,omitzero"`
+	FolderIds      []string `json:"folderIds,omitzero"`
+	OrganizationID string   `json:"organizationId"`
 
 	// SkipResourceExistenceValidation default true; false: what does not exist is an error, whose details have what else was found
 	SkipResourceExistenceValidation *bool    `json:"skipResourceExistenceValidation,omitempty"`
@@ -8285,7 +8285,7 @@ type GetPersonRequest struct {
 
 // GetPreferencesRequest defines model for GetPreferencesRequest.
 type GetPreferencesRequest struct {
-	DocumentIds *[]string `json:"documentIds,omitempty"`
+	DocumentIds []string `json:"documentIds,omitzero"`
 
 	// GetOrganizationConfig what holds in documents without a preference of their own
 	GetOrganizationConfig *bool  `json:"getOrganizationConfig,omitempty"`
@@ -8338,15 +8338,15 @@ type GetUsersRequest struct {
 	OrganizationID                string `json:"organizationId"`
 
 	// OrganizationUserGroupIds who is in one of them
-	OrganizationUserGroupIds *[]string `json:"organizationUserGroupIds,omitempty"`
+	OrganizationUserGroupIds []string `json:"organizationUserGroupIds,omitzero"`
 
 	// PageSize default 1000
 	PageSize  *int64  `json:"pageSize,omitempty"`
 	PageToken *string `json:"pageToken,omitempty"`
 
 	// SearchKey part of the name, the e-mail or the userId, in any case
-	SearchKey *string   `json:"searchKey,omitempty"`
-	UserIds   *[]string `json:"userIds,omitempty"`
+	SearchKey *string  `json:"searchKey,omitempty"`
+	UserIds   []string `json:"userIds,omitzero"`
 }
 
 // GetVersionRequest defines model for GetVersionRequest.
@@ -8360,17 +8360,17 @@ type GetWebhookSettingsRequest map[string]interface{}
 
 // GetWholeCommentsRequest defines model for GetWholeCommentsRequest.
 type GetWholeCommentsRequest struct {
-	AnnotationID   string   `json:"annotationId"`
-	CommentIds     *[]int64 `json:"commentIds,omitempty"`
-	DocumentID     string   `json:"documentId"`
-	OrganizationID string   `json:"organizationId"`
+	AnnotationID   string  `json:"annotationId"`
+	CommentIds     []int64 `json:"commentIds,omitzero"`
+	DocumentID     string  `json:"documentId"`
+	OrganizationID string  `json:"organizationId"`
 
 	// PageSize default 1000
 	PageSize  *int64  `json:"pageSize,omitempty"`
 	PageToken *string `json:"pageToken,omitempty"`
 
 	// UserIds authors; nothing of an annotation that none of them may see
-	UserIds *[]string `json:"userIds,omitempty"`
+	UserIds []string `json:"userIds,omitzero"`
 
 	// ViewerUserID who reads; nothing that they may not see, whoever else is named
 	ViewerUserID *string `json:"viewerUserId,omitempty"`
@@ -8426,7 +8426,7 @@ type GroupListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                `json:"message"`
-	NextPageToken *string               `json:"nextPageToken,omitempty"`
+	NextPageToken string                `json:"nextPageToken,omitempty"`
 	Status        GroupListResultStatus `json:"status"`
 }
 
@@ -8435,7 +8435,7 @@ type GroupListResultStatus string
 
 // GroupUser defines model for GroupUser.
 type GroupUser struct {
-	Code *GroupUserCode `json:"code,omitempty"`
+	Code GroupUserCode `json:"code,omitempty"`
 
 	// Message a short sentence, not part of the contract
 	Message                 string `json:"message"`
@@ -8452,7 +8452,7 @@ type GroupUserByIDResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                    `json:"message"`
-	NextPageToken *string                   `json:"nextPageToken,omitempty"`
+	NextPageToken string                    `json:"nextPageToken,omitempty"`
 	Status        GroupUserByIDResultStatus `json:"status"`
 }
 
@@ -8465,7 +8465,7 @@ type HeldPreference struct {
 	Inbox HeldPreferenceInbox `json:"inbox"`
 
 	// Slack absent until it is set
-	Slack *HeldPreferenceSlack `json:"slack,omitempty"`
+	Slack HeldPreferenceSlack `json:"slack,omitempty"`
 }
 
 // HeldPreferenceEmail defines model for HeldPreference.Email.
@@ -8496,7 +8496,7 @@ type InboundAcceptedCode string
 
 // InboundWebhookInput defines model for InboundWebhookInput.
 type InboundWebhookInput struct {
-	AllowedEvents       *[]string                          `json:"allowedEvents,omitempty"`
+	AllowedEvents       []string                           `json:"allowedEvents,omitzero"`
 	AuthMode            InboundWebhookInputAuthMode        `json:"authMode"`
 	EventNameHeader     *string                            `json:"eventNameHeader,omitempty"`
 	IdempotencyBodyPath *string                            `json:"idempotencyBodyPath,omitempty"`
@@ -8589,16 +8589,16 @@ type IngestResultStatus string
 
 // IngestStatus defines model for IngestStatus.
 type IngestStatus struct {
-	CanonicalMdDownloadURL *string            `json:"canonicalMdDownloadUrl,omitempty"`
-	ChunkCount             *int64             `json:"chunkCount,omitempty"`
-	DedupOf                *string            `json:"dedupOf,omitempty"`
-	ExtractedRulesCount    *int64             `json:"extractedRulesCount,omitempty"`
-	FailureMessage         *string            `json:"failureMessage,omitempty"`
-	FailureReason          *string            `json:"failureReason,omitempty"`
+	CanonicalMdDownloadURL string             `json:"canonicalMdDownloadUrl,omitempty"`
+	ChunkCount             int64              `json:"chunkCount,omitempty"`
+	DedupOf                string             `json:"dedupOf,omitempty"`
+	ExtractedRulesCount    int64              `json:"extractedRulesCount,omitempty"`
+	FailureMessage         string             `json:"failureMessage,omitempty"`
+	FailureReason          string             `json:"failureReason,omitempty"`
 	LiveVersion            *int64             `json:"liveVersion"`
-	Metadata               interface{}        `json:"metadata,omitempty"`
+	Metadata               JSON               `json:"metadata,omitempty"`
 	MimeType               string             `json:"mimeType"`
-	OriginalDownloadURL    *string            `json:"originalDownloadUrl,omitempty"`
+	OriginalDownloadURL    string             `json:"originalDownloadUrl,omitempty"`
 	Progress               IngestProgress     `json:"progress"`
 	SourceID               string             `json:"sourceId"`
 	StartedAt              int64              `json:"startedAt"`
@@ -8621,7 +8621,7 @@ type Int64ListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                `json:"message"`
-	NextPageToken *string               `json:"nextPageToken,omitempty"`
+	NextPageToken string                `json:"nextPageToken,omitempty"`
 	Status        Int64ListResultStatus `json:"status"`
 }
 
@@ -8637,10 +8637,10 @@ type Invitation struct {
 	DocumentID *string `json:"documentId"`
 
 	// Email as sent
-	Email     string                  `json:"email"`
-	FolderID  *string                 `json:"folderId"`
-	ID        string                  `json:"id"`
-	InvitedBy *map[string]interface{} `json:"invitedBy"`
+	Email     string  `json:"email"`
+	FolderID  *string `json:"folderId"`
+	ID        string  `json:"id"`
+	InvitedBy JSON    `json:"invitedBy"`
 
 	// MailedAt epoch milliseconds, of the last mail
 	MailedAt       *int64 `json:"mailedAt"`
@@ -8670,7 +8670,7 @@ type InvitationListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                     `json:"message"`
-	NextPageToken *string                    `json:"nextPageToken,omitempty"`
+	NextPageToken string                     `json:"nextPageToken,omitempty"`
 	Status        InvitationListResultStatus `json:"status"`
 }
 
@@ -8683,7 +8683,7 @@ type InvitationResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                 `json:"message"`
-	NextPageToken *string                `json:"nextPageToken,omitempty"`
+	NextPageToken string                 `json:"nextPageToken,omitempty"`
 	Status        InvitationResultStatus `json:"status"`
 }
 
@@ -8699,7 +8699,7 @@ type Issue struct {
 
 // Item defines model for Item.
 type Item struct {
-	Code *ItemCode `json:"code,omitempty"`
+	Code ItemCode `json:"code,omitempty"`
 
 	// ID the service's own id of the item, the same in every answer
 	ID string `json:"id"`
@@ -8718,7 +8718,7 @@ type ItemByIDResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string               `json:"message"`
-	NextPageToken *string              `json:"nextPageToken,omitempty"`
+	NextPageToken string               `json:"nextPageToken,omitempty"`
 	Status        ItemByIDResultStatus `json:"status"`
 }
 
@@ -8775,7 +8775,7 @@ type JobListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string              `json:"message"`
-	NextPageToken *string             `json:"nextPageToken,omitempty"`
+	NextPageToken string              `json:"nextPageToken,omitempty"`
 	Status        JobListResultStatus `json:"status"`
 }
 
@@ -8787,10 +8787,10 @@ type Judgment struct {
 	ActionUser ActionUser `json:"actionUser"`
 
 	// Agent null when not decided by an agent
-	Agent       interface{} `json:"agent"`
-	Confidence  float64     `json:"confidence"`
-	ContentType string      `json:"contentType"`
-	CreatedAt   int64       `json:"createdAt"`
+	Agent       JSON    `json:"agent"`
+	Confidence  float64 `json:"confidence"`
+	ContentType string  `json:"contentType"`
+	CreatedAt   int64   `json:"createdAt"`
 
 	// Decision approve, reject, resolve, in_progress, comment, or the caller's word
 	Decision       string            `json:"decision"`
@@ -8815,11 +8815,11 @@ type JudgmentActor struct {
 
 // JudgmentAgent defines model for JudgmentAgent.
 type JudgmentAgent struct {
-	AgentFields *map[string]interface{} `json:"agentFields,omitempty"`
-	AgentID     *string                 `json:"agentId,omitempty"`
-	AgentName   *string                 `json:"agentName,omitempty"`
-	AgentType   *string                 `json:"agentType,omitempty"`
-	ExecutionID *string                 `json:"executionId,omitempty"`
+	AgentFields any     `json:"agentFields,omitempty"`
+	AgentID     *string `json:"agentId,omitempty"`
+	AgentName   *string `json:"agentName,omitempty"`
+	AgentType   *string `json:"agentType,omitempty"`
+	ExecutionID *string `json:"executionId,omitempty"`
 }
 
 // JudgmentFilters defines model for JudgmentFilters.
@@ -8831,7 +8831,7 @@ type JudgmentFilters struct {
 
 	// Decision any spelling of the decision
 	Decision           *string                   `json:"decision,omitempty"`
-	ExcludeDocumentIds *[]string                 `json:"excludeDocumentIds,omitempty"`
+	ExcludeDocumentIds []string                  `json:"excludeDocumentIds,omitzero"`
 	JudgeType          *JudgmentFiltersJudgeType `json:"judgeType,omitempty"`
 	ReviewerID         *string                   `json:"reviewerId,omitempty"`
 }
@@ -8922,7 +8922,7 @@ type KeyTokensResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                `json:"message"`
-	NextPageToken *string               `json:"nextPageToken,omitempty"`
+	NextPageToken string                `json:"nextPageToken,omitempty"`
 	Status        KeyTokensResultStatus `json:"status"`
 }
 
@@ -8931,18 +8931,18 @@ type KeyTokensResultStatus string
 
 // KnowledgeHit defines model for KnowledgeHit.
 type KnowledgeHit struct {
-	Category *string `json:"category,omitempty"`
+	Category string `json:"category,omitempty"`
 
 	// FusedScore of the ranks by meaning and by words together
-	FusedScore *float64 `json:"fusedScore,omitempty"`
+	FusedScore float64 `json:"fusedScore,omitempty"`
 
 	// Highlights up to 5, in their order, none over another
-	Highlights *[]Highlight      `json:"highlights,omitempty"`
-	Kind       *KnowledgeHitKind `json:"kind,omitempty"`
-	RuleID     *string           `json:"ruleId,omitempty"`
-	Score      *float64          `json:"score,omitempty"`
-	SourceID   string            `json:"sourceId"`
-	Text       string            `json:"text"`
+	Highlights []Highlight      `json:"highlights,omitempty"`
+	Kind       KnowledgeHitKind `json:"kind,omitempty"`
+	RuleID     string           `json:"ruleId,omitempty"`
+	Score      float64          `json:"score,omitempty"`
+	SourceID   string           `json:"sourceId"`
+	Text       string           `json:"text"`
 }
 
 // KnowledgeHitKind defines model for KnowledgeHit.Kind.
@@ -8971,22 +8971,22 @@ type KnowledgeSearchRequest struct {
 	Query string `json:"query"`
 
 	// SourceID one source, or 2 to 30
-	SourceID *[]string `json:"sourceId,omitempty"`
+	SourceID []string `json:"sourceId,omitzero"`
 }
 
 // LintResult defines model for LintResult.
 type LintResult struct {
 	// Compiled forwardEdges and loops, or null
-	Compiled interface{} `json:"compiled"`
-	Issues   []Issue     `json:"issues"`
-	Valid    bool        `json:"valid"`
-	Warnings []Issue     `json:"warnings"`
+	Compiled JSON    `json:"compiled"`
+	Issues   []Issue `json:"issues"`
+	Valid    bool    `json:"valid"`
+	Warnings []Issue `json:"warnings"`
 }
 
 // ListAPIKeysRequest defines model for ListAPIKeysRequest.
 type ListAPIKeysRequest struct {
 	// APIKeys only these; unknown ones are left out
-	APIKeys *[]string `json:"apiKeys,omitempty"`
+	APIKeys []string `json:"apiKeys,omitzero"`
 
 	// PageSize default 100
 	PageSize *int64 `json:"pageSize,omitempty"`
@@ -9023,11 +9023,11 @@ type ListAlertsRequestStatus string
 // ListAttemptsRequest defines model for ListAttemptsRequest.
 type ListAttemptsRequest struct {
 	// After began later than this
-	After interface{} `json:"after,omitempty"`
+	After any `json:"after,omitempty"`
 
 	// Before began earlier than this
-	Before interface{} `json:"before,omitempty"`
-	Class  *string     `json:"class,omitempty"`
+	Before any     `json:"before,omitempty"`
+	Class  *string `json:"class,omitempty"`
 
 	// EndpointID an endpoint's id or its uid
 	EndpointID *string `json:"endpointId,omitempty"`
@@ -9113,7 +9113,7 @@ type ListExecutionsRequestStatus string
 
 // ListJobsRequest defines model for ListJobsRequest.
 type ListJobsRequest struct {
-	Kinds *[]ListJobsRequestKinds `json:"kinds,omitempty"`
+	Kinds []ListJobsRequestKinds `json:"kinds,omitzero"`
 
 	// PageSize default 50
 	PageSize  *int64                 `json:"pageSize,omitempty"`
@@ -9130,17 +9130,17 @@ type ListJobsRequestStatus string
 // ListMessagesRequest defines model for ListMessagesRequest.
 type ListMessagesRequest struct {
 	// After made later than this
-	After interface{} `json:"after,omitempty"`
+	After any `json:"after,omitempty"`
 
 	// Before made earlier than this
-	Before interface{} `json:"before,omitempty"`
+	Before any `json:"before,omitempty"`
 
 	// Channel a tag of the messages, such as document:<id>
 	Channel *string `json:"channel,omitempty"`
 
 	// EndpointID an endpoint's id or its uid: what was queued for it
-	EndpointID *string   `json:"endpointId,omitempty"`
-	EventTypes *[]string `json:"eventTypes,omitempty"`
+	EndpointID *string  `json:"endpointId,omitempty"`
+	EventTypes []string `json:"eventTypes,omitzero"`
 
 	// IncludePayload limit is at most 20 then, and that by default
 	IncludePayload *bool `json:"includePayload,omitempty"`
@@ -9149,8 +9149,8 @@ type ListMessagesRequest struct {
 	Iterator *string `json:"iterator,omitempty"`
 
 	// Limit default 50; a page that looked at very many messages has fewer, even none, and an iterator that leads on
-	Limit      *int64    `json:"limit,omitempty"`
-	MessageIds *[]string `json:"messageIds,omitempty"`
+	Limit      *int64   `json:"limit,omitempty"`
+	MessageIds []string `json:"messageIds,omitzero"`
 
 	// Status of the delivery to endpointId, which is required with it
 	Status *ListMessagesRequestStatus `json:"status,omitempty"`
@@ -9213,13 +9213,13 @@ type ListVersionsRequest struct {
 
 // ListedAgentGroup defines model for ListedAgentGroup.
 type ListedAgentGroup struct {
-	AgentCount  int64                   `json:"agentCount"`
-	CreatedAt   int64                   `json:"createdAt"`
-	Description *string                 `json:"description"`
-	ID          string                  `json:"id"`
-	Metadata    *map[string]interface{} `json:"metadata"`
-	Name        string                  `json:"name"`
-	UpdatedAt   int64                   `json:"updatedAt"`
+	AgentCount  int64   `json:"agentCount"`
+	CreatedAt   int64   `json:"createdAt"`
+	Description *string `json:"description"`
+	ID          string  `json:"id"`
+	Metadata    JSON    `json:"metadata"`
+	Name        string  `json:"name"`
+	UpdatedAt   int64   `json:"updatedAt"`
 }
 
 // ListedStep defines model for ListedStep.
@@ -9234,10 +9234,10 @@ type ListedStep struct {
 	Metadata      StepMetadata       `json:"metadata"`
 	NodeID        string             `json:"nodeId"`
 	NodeType      ListedStepNodeType `json:"nodeType"`
-	Output        interface{}        `json:"output"`
+	Output        JSON               `json:"output"`
 
 	// OutputOmitted true when the answer would be too large: output and reviewers are left out; read the step by stepIds
-	OutputOmitted *bool            `json:"outputOmitted,omitempty"`
+	OutputOmitted bool             `json:"outputOmitted,omitempty"`
 	StartedAt     *int64           `json:"startedAt"`
 	Status        ListedStepStatus `json:"status"`
 	StepID        string           `json:"stepId"`
@@ -9314,8 +9314,8 @@ type Message struct {
 	ID         string            `json:"id"`
 
 	// Payload the exact body, where it was asked for and is still kept
-	Payload  *string `json:"payload,omitempty"`
-	Sequence int64   `json:"sequence"`
+	Payload  string `json:"payload,omitempty"`
+	Sequence int64  `json:"sequence"`
 }
 
 // MessageDelivery defines model for MessageDelivery.
@@ -9355,7 +9355,7 @@ type MessageListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                  `json:"message"`
-	NextPageToken *string                 `json:"nextPageToken,omitempty"`
+	NextPageToken string                  `json:"nextPageToken,omitempty"`
 	Status        MessageListResultStatus `json:"status"`
 }
 
@@ -9402,7 +9402,7 @@ type MigrationIDResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                  `json:"message"`
-	NextPageToken *string                 `json:"nextPageToken,omitempty"`
+	NextPageToken string                  `json:"nextPageToken,omitempty"`
 	Status        MigrationIDResultStatus `json:"status"`
 }
 
@@ -9415,7 +9415,7 @@ type MigrationResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                `json:"message"`
-	NextPageToken *string               `json:"nextPageToken,omitempty"`
+	NextPageToken string                `json:"nextPageToken,omitempty"`
 	Status        MigrationResultStatus `json:"status"`
 }
 
@@ -9464,7 +9464,7 @@ type NewAuthTokenResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                   `json:"message"`
-	NextPageToken *string                  `json:"nextPageToken,omitempty"`
+	NextPageToken string                   `json:"nextPageToken,omitempty"`
 	Status        NewAuthTokenResultStatus `json:"status"`
 }
 
@@ -9480,7 +9480,7 @@ type NoDataResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string             `json:"message"`
-	NextPageToken *string            `json:"nextPageToken,omitempty"`
+	NextPageToken string             `json:"nextPageToken,omitempty"`
 	Status        NoDataResultStatus `json:"status"`
 }
 
@@ -9490,11 +9490,11 @@ type NoDataResultStatus string
 // NodeInput defines model for NodeInput.
 type NodeInput struct {
 	// Config human: reviewers or reviewerIds, reviewerEmails, commentBody; agent: agentId (of the registry, or __mock__), url or urlPath, userContextMapping, inputMapping, promptOverride, crossPageExecute, maxUrlsToProcess, pollIntervalMs, agentMaxRuntimeMs, blocking, resolutionPolicy; webhook: url, method, bodyTemplate, authMode, authTokenHeader, timeoutMs, expectedStatusCodes, requestHeaders; notification: channel (email or slack), bodyTemplate, recipients and subjectTemplate of mails, slackTarget, format (text, html, slack-blocks)
-	Config                map[string]interface{} `json:"config"`
-	Description           *string                `json:"description,omitempty"`
-	Name                  *string                `json:"name,omitempty"`
-	NodeID                string                 `json:"nodeId"`
-	RequireNonEmptyOutput *bool                  `json:"requireNonEmptyOutput,omitempty"`
+	Config                any     `json:"config"`
+	Description           *string `json:"description,omitempty"`
+	Name                  *string `json:"name,omitempty"`
+	NodeID                string  `json:"nodeId"`
+	RequireNonEmptyOutput *bool   `json:"requireNonEmptyOutput,omitempty"`
 
 	// SLAMs deadline in milliseconds from the start of the step
 	SLAMs *int64        `json:"slaMs,omitempty"`
@@ -9507,7 +9507,7 @@ type NodeInputType string
 // Notification defines model for Notification.
 type Notification struct {
 	// ActionUser who caused it, as known then
-	ActionUser *map[string]interface{} `json:"actionUser"`
+	ActionUser JSON `json:"actionUser"`
 
 	// DisplayBodyMessage the first 500 characters of the comment as it is now, or what a caller says
 	DisplayBodyMessage     string `json:"displayBodyMessage"`
@@ -9515,10 +9515,10 @@ type Notification struct {
 	ID                     string `json:"id"`
 
 	// IsRead with userId
-	IsRead *bool `json:"isRead,omitempty"`
+	IsRead bool `json:"isRead,omitempty"`
 
 	// Location with which a caller made it
-	Location               *map[string]interface{}        `json:"location,omitempty"`
+	Location               JSON                           `json:"location,omitempty"`
 	Metadata               NotificationMetadata           `json:"metadata"`
 	NotificationSource     NotificationNotificationSource `json:"notificationSource"`
 	NotificationSourceData NotificationSource             `json:"notificationSourceData"`
@@ -9545,23 +9545,23 @@ type NotificationInput struct {
 	DisplayBodyMessage *string `json:"displayBodyMessage,omitempty"`
 
 	// DisplayBodyMessageTemplate in place of displayBodyMessage, with places {a.b}
-	DisplayBodyMessageTemplate     *string                 `json:"displayBodyMessageTemplate,omitempty"`
-	DisplayBodyMessageTemplateData *map[string]interface{} `json:"displayBodyMessageTemplateData,omitempty"`
+	DisplayBodyMessageTemplate     *string `json:"displayBodyMessageTemplate,omitempty"`
+	DisplayBodyMessageTemplateData any     `json:"displayBodyMessageTemplateData,omitempty"`
 
 	// DisplayHeadlineMessageTemplate with places {a.b}
 	DisplayHeadlineMessageTemplate *string `json:"displayHeadlineMessageTemplate,omitempty"`
 
 	// DisplayHeadlineMessageTemplateData what the places are filled from; actionUser is there in any case
-	DisplayHeadlineMessageTemplateData *map[string]interface{} `json:"displayHeadlineMessageTemplateData,omitempty"`
-	ID                                 string                  `json:"id"`
-	Metadata                           *map[string]interface{} `json:"metadata,omitempty"`
-	NotificationSourceData             *map[string]interface{} `json:"notificationSourceData,omitempty"`
+	DisplayHeadlineMessageTemplateData any    `json:"displayHeadlineMessageTemplateData,omitempty"`
+	ID                                 string `json:"id"`
+	Metadata                           any    `json:"metadata,omitempty"`
+	NotificationSourceData             any    `json:"notificationSourceData,omitempty"`
 
 	// ReadByUserIds recipients who have read it; others are passed over
-	ReadByUserIds *[]string `json:"readByUserIds,omitempty"`
+	ReadByUserIds []string `json:"readByUserIds,omitzero"`
 
 	// UnreadByUserIds recipients who have not read it
-	UnreadByUserIds *[]string `json:"unreadByUserIds,omitempty"`
+	UnreadByUserIds []string `json:"unreadByUserIds,omitzero"`
 }
 
 // NotificationListResult defines model for NotificationListResult.
@@ -9570,7 +9570,7 @@ type NotificationListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                       `json:"message"`
-	NextPageToken *string                      `json:"nextPageToken,omitempty"`
+	NextPageToken string                       `json:"nextPageToken,omitempty"`
 	Status        NotificationListResultStatus `json:"status"`
 }
 
@@ -9579,10 +9579,10 @@ type NotificationListResultStatus string
 
 // NotificationMetadata defines model for NotificationMetadata.
 type NotificationMetadata struct {
-	DocumentID           string                     `json:"documentId"`
-	FolderID             *string                    `json:"folderId"`
-	OrganizationID       string                     `json:"organizationId"`
-	AdditionalProperties map[string]json.RawMessage `json:"-"`
+	DocumentID           string          `json:"documentId"`
+	FolderID             *string         `json:"folderId"`
+	OrganizationID       string          `json:"organizationId"`
+	AdditionalProperties map[string]JSON `json:"-"`
 }
 
 // NotificationServiceConfig defines model for NotificationServiceConfig.
@@ -9606,7 +9606,7 @@ type NotificationSettingsResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                           `json:"message"`
-	NextPageToken *string                          `json:"nextPageToken,omitempty"`
+	NextPageToken string                           `json:"nextPageToken,omitempty"`
 	Status        NotificationSettingsResultStatus `json:"status"`
 }
 
@@ -9616,10 +9616,10 @@ type NotificationSettingsResultStatus string
 // NotificationSource defines model for NotificationSource.
 type NotificationSource struct {
 	// AnnotationID null where it is about no comment
-	AnnotationID         *string                    `json:"annotationId"`
-	CommentID            *int64                     `json:"commentId"`
-	DocumentID           string                     `json:"documentId"`
-	AdditionalProperties map[string]json.RawMessage `json:"-"`
+	AnnotationID         *string         `json:"annotationId"`
+	CommentID            *int64          `json:"commentId"`
+	DocumentID           string          `json:"documentId"`
+	AdditionalProperties map[string]JSON `json:"-"`
 }
 
 // NotificationTriggers defines model for NotificationTriggers.
@@ -9641,7 +9641,7 @@ type OneAgentGroupResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                    `json:"message"`
-	NextPageToken *string                   `json:"nextPageToken,omitempty"`
+	NextPageToken string                    `json:"nextPageToken,omitempty"`
 	Status        OneAgentGroupResultStatus `json:"status"`
 }
 
@@ -9669,9 +9669,9 @@ type Organization struct {
 	ID string `json:"id"`
 
 	// LastUpdated epoch milliseconds
-	LastUpdated          int64                      `json:"lastUpdated"`
-	OrganizationName     string                     `json:"organizationName"`
-	AdditionalProperties map[string]json.RawMessage `json:"-"`
+	LastUpdated          int64           `json:"lastUpdated"`
+	OrganizationName     string          `json:"organizationName"`
+	AdditionalProperties map[string]JSON `json:"-"`
 }
 
 // OrganizationAccessType defines model for Organization.AccessType.
@@ -9684,8 +9684,8 @@ type OrganizationInput struct {
 	OrganizationID string                       `json:"organizationId"`
 
 	// OrganizationName the id when absent or cleared
-	OrganizationName     *string                    `json:"organizationName,omitempty"`
-	AdditionalProperties map[string]json.RawMessage `json:"-"`
+	OrganizationName     *string        `json:"organizationName,omitempty"`
+	AdditionalProperties map[string]any `json:"-"`
 }
 
 // OrganizationInputAccessType of documents for which nothing nearer is set
@@ -9697,7 +9697,7 @@ type OrganizationListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                       `json:"message"`
-	NextPageToken *string                      `json:"nextPageToken,omitempty"`
+	NextPageToken string                       `json:"nextPageToken,omitempty"`
 	Status        OrganizationListResultStatus `json:"status"`
 }
 
@@ -9730,7 +9730,7 @@ type OwnerConfirmationResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                        `json:"message"`
-	NextPageToken *string                       `json:"nextPageToken,omitempty"`
+	NextPageToken string                        `json:"nextPageToken,omitempty"`
 	Status        OwnerConfirmationResultStatus `json:"status"`
 }
 
@@ -9754,8 +9754,8 @@ type Pattern struct {
 	EnforcementRate float64 `json:"enforcementRate"`
 
 	// OrganizationID only with the scope org
-	OrganizationID *string `json:"organizationId,omitempty"`
-	PatternID      string  `json:"patternId"`
+	OrganizationID string `json:"organizationId,omitempty"`
+	PatternID      string `json:"patternId"`
 
 	// Scope org for what one organization decides
 	Scope PatternScope `json:"scope"`
@@ -9789,8 +9789,8 @@ type Permission struct {
 	AccessType *PermissionAccessType `json:"accessType"`
 
 	// Disabled access is switched off
-	Disabled  *bool                `json:"disabled,omitempty"`
-	ErrorCode *PermissionErrorCode `json:"errorCode,omitempty"`
+	Disabled  bool                `json:"disabled,omitempty"`
+	ErrorCode PermissionErrorCode `json:"errorCode,omitempty"`
 
 	// ExpiresAt when the grant ends, epoch milliseconds
 	ExpiresAt *int64 `json:"expiresAt"`
@@ -9807,32 +9807,32 @@ type PermissionErrorCode string
 
 // PersonComment defines model for PersonComment.
 type PersonComment struct {
-	Actions      *[]Action               `json:"actions,omitempty"`
-	Agent        *map[string]interface{} `json:"agent,omitempty"`
-	AnnotationID string                  `json:"annotationId"`
-	Attachments  *[]Attachment           `json:"attachments,omitempty"`
-	CommentHTML  string                  `json:"commentHtml"`
-	CommentID    int64                   `json:"commentId"`
-	CommentText  string                  `json:"commentText"`
+	Actions      []Action     `json:"actions,omitempty"`
+	Agent        JSON         `json:"agent,omitempty"`
+	AnnotationID string       `json:"annotationId"`
+	Attachments  []Attachment `json:"attachments,omitempty"`
+	CommentHTML  string       `json:"commentHtml"`
+	CommentID    int64        `json:"commentId"`
+	CommentText  string       `json:"commentText"`
 
 	// Context empty when there is none
-	Context    *map[string]interface{} `json:"context"`
-	CreatedAt  int64                   `json:"createdAt"`
-	DocumentID string                  `json:"documentId"`
+	Context    JSON   `json:"context"`
+	CreatedAt  int64  `json:"createdAt"`
+	DocumentID string `json:"documentId"`
 
 	// From the author, as known then
-	From                   *map[string]interface{}  `json:"from"`
-	IsCommentResolverUsed  bool                     `json:"isCommentResolverUsed"`
-	IsCommentTextAvailable bool                     `json:"isCommentTextAvailable"`
-	LastUpdated            string                   `json:"lastUpdated"`
-	Progress               *Progress                `json:"progress,omitempty"`
-	Relation               PersonCommentRelation    `json:"relation"`
-	SourceType             *PersonCommentSourceType `json:"sourceType,omitempty"`
-	Status                 PersonCommentStatus      `json:"status"`
+	From                   JSON                    `json:"from"`
+	IsCommentResolverUsed  bool                    `json:"isCommentResolverUsed"`
+	IsCommentTextAvailable bool                    `json:"isCommentTextAvailable"`
+	LastUpdated            string                  `json:"lastUpdated"`
+	Progress               *Progress               `json:"progress,omitempty"`
+	Relation               PersonCommentRelation   `json:"relation"`
+	SourceType             PersonCommentSourceType `json:"sourceType,omitempty"`
+	Status                 PersonCommentStatus     `json:"status"`
 
 	// TaggedUserContacts userId, and contact with userId, name and email as far as they are known
-	TaggedUserContacts []map[string]interface{} `json:"taggedUserContacts"`
-	Type               PersonCommentType        `json:"type"`
+	TaggedUserContacts []JSON            `json:"taggedUserContacts"`
+	Type               PersonCommentType `json:"type"`
 }
 
 // PersonCommentRelation defines model for PersonComment.Relation.
@@ -9936,7 +9936,7 @@ type PreferenceListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                     `json:"message"`
-	NextPageToken *string                    `json:"nextPageToken,omitempty"`
+	NextPageToken string                     `json:"nextPageToken,omitempty"`
 	Status        PreferenceListResultStatus `json:"status"`
 }
 
@@ -9945,9 +9945,9 @@ type PreferenceListResultStatus string
 
 // PreferenceMetadata defines model for PreferenceMetadata.
 type PreferenceMetadata struct {
-	DocumentID     *string `json:"documentId,omitempty"`
-	OrganizationID string  `json:"organizationId"`
-	UserID         string  `json:"userId"`
+	DocumentID     string `json:"documentId,omitempty"`
+	OrganizationID string `json:"organizationId"`
+	UserID         string `json:"userId"`
 }
 
 // PreferenceSet defines model for PreferenceSet.
@@ -9967,7 +9967,7 @@ type PreferenceSetByIDResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                        `json:"message"`
-	NextPageToken *string                       `json:"nextPageToken,omitempty"`
+	NextPageToken string                        `json:"nextPageToken,omitempty"`
 	Status        PreferenceSetByIDResultStatus `json:"status"`
 }
 
@@ -10019,10 +10019,10 @@ type Profile struct {
 
 // Progress defines model for Progress.
 type Progress struct {
-	StartedAt        *int64          `json:"startedAt,omitempty"`
-	State            ProgressState   `json:"state"`
-	Steps            *[]ProgressStep `json:"steps,omitempty"`
-	VisibleToUserIds *[]string       `json:"visibleToUserIds,omitempty"`
+	StartedAt        int64          `json:"startedAt,omitempty"`
+	State            ProgressState  `json:"state"`
+	Steps            []ProgressStep `json:"steps,omitempty"`
+	VisibleToUserIds []string       `json:"visibleToUserIds,omitempty"`
 }
 
 // ProgressState defines model for Progress.State.
@@ -10031,12 +10031,12 @@ type ProgressState string
 // ProgressInput defines model for ProgressInput.
 type ProgressInput struct {
 	// StartedAt epoch ms
-	StartedAt *int64               `json:"startedAt,omitempty"`
-	State     ProgressInputState   `json:"state"`
-	Steps     *[]ProgressStepInput `json:"steps,omitempty"`
+	StartedAt *int64              `json:"startedAt,omitempty"`
+	State     ProgressInputState  `json:"state"`
+	Steps     []ProgressStepInput `json:"steps,omitzero"`
 
 	// VisibleToUserIds a hint for showing; it hides nothing
-	VisibleToUserIds *[]string `json:"visibleToUserIds,omitempty"`
+	VisibleToUserIds []string `json:"visibleToUserIds,omitzero"`
 }
 
 // ProgressInputState defines model for ProgressInput.State.
@@ -10044,14 +10044,14 @@ type ProgressInputState string
 
 // ProgressStep defines model for ProgressStep.
 type ProgressStep struct {
-	CompletedAt *int64                  `json:"completedAt,omitempty"`
-	ID          *string                 `json:"id,omitempty"`
-	Label       string                  `json:"label"`
-	Metadata    *map[string]interface{} `json:"metadata,omitempty"`
+	CompletedAt int64  `json:"completedAt,omitempty"`
+	ID          string `json:"id,omitempty"`
+	Label       string `json:"label"`
+	Metadata    JSON   `json:"metadata,omitempty"`
 
 	// StartedAt epoch ms
-	StartedAt *int64             `json:"startedAt,omitempty"`
-	State     *ProgressStepState `json:"state,omitempty"`
+	StartedAt int64             `json:"startedAt,omitempty"`
+	State     ProgressStepState `json:"state,omitempty"`
 }
 
 // ProgressStepState defines model for ProgressStep.State.
@@ -10059,10 +10059,10 @@ type ProgressStepState string
 
 // ProgressStepInput defines model for ProgressStepInput.
 type ProgressStepInput struct {
-	CompletedAt *int64                  `json:"completedAt,omitempty"`
-	ID          *string                 `json:"id,omitempty"`
-	Label       string                  `json:"label"`
-	Metadata    *map[string]interface{} `json:"metadata,omitempty"`
+	CompletedAt *int64  `json:"completedAt,omitempty"`
+	ID          *string `json:"id,omitempty"`
+	Label       string  `json:"label"`
+	Metadata    any     `json:"metadata,omitempty"`
 
 	// StartedAt epoch ms
 	StartedAt *int64                  `json:"startedAt,omitempty"`
@@ -10100,7 +10100,7 @@ type ProviderResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string               `json:"message"`
-	NextPageToken *string              `json:"nextPageToken,omitempty"`
+	NextPageToken string               `json:"nextPageToken,omitempty"`
 	Status        ProviderResultStatus `json:"status"`
 }
 
@@ -10150,9 +10150,9 @@ type RawRefusalCode string
 // ReadAnnotationsRequest defines model for ReadAnnotationsRequest.
 type ReadAnnotationsRequest struct {
 	// AnnotationIds default all that the user may see
-	AnnotationIds  *[]string `json:"annotationIds,omitempty"`
-	DocumentID     string    `json:"documentId"`
-	OrganizationID string    `json:"organizationId"`
+	AnnotationIds  []string `json:"annotationIds,omitzero"`
+	DocumentID     string   `json:"documentId"`
+	OrganizationID string   `json:"organizationId"`
 
 	// Read default true; false: not any more
 	Read *bool `json:"read,omitempty"`
@@ -10185,20 +10185,20 @@ type Reason struct {
 
 // ReasonInput defines model for ReasonInput.
 type ReasonInput struct {
-	Confidence           *int64                     `json:"confidence,omitempty"`
-	Description          string                     `json:"description"`
-	FindingID            *string                    `json:"findingId,omitempty"`
-	FindingType          *ReasonInputFindingType    `json:"findingType,omitempty"`
-	HTMLSelector         *string                    `json:"htmlSelector,omitempty"`
-	HTMLSnippet          *string                    `json:"htmlSnippet,omitempty"`
-	IssueType            *string                    `json:"issueType,omitempty"`
-	KnowledgeSection     *string                    `json:"knowledgeSection,omitempty"`
-	Severity             ReasonInputSeverity        `json:"severity"`
-	Source               *ReasonInputSource         `json:"source,omitempty"`
-	SuggestedFix         *string                    `json:"suggestedFix,omitempty"`
-	Suggestion           *string                    `json:"suggestion,omitempty"`
-	Title                string                     `json:"title"`
-	AdditionalProperties map[string]json.RawMessage `json:"-"`
+	Confidence           *int64                  `json:"confidence,omitempty"`
+	Description          string                  `json:"description"`
+	FindingID            *string                 `json:"findingId,omitempty"`
+	FindingType          *ReasonInputFindingType `json:"findingType,omitempty"`
+	HTMLSelector         *string                 `json:"htmlSelector,omitempty"`
+	HTMLSnippet          *string                 `json:"htmlSnippet,omitempty"`
+	IssueType            *string                 `json:"issueType,omitempty"`
+	KnowledgeSection     *string                 `json:"knowledgeSection,omitempty"`
+	Severity             ReasonInputSeverity     `json:"severity"`
+	Source               *ReasonInputSource      `json:"source,omitempty"`
+	SuggestedFix         *string                 `json:"suggestedFix,omitempty"`
+	Suggestion           *string                 `json:"suggestion,omitempty"`
+	Title                string                  `json:"title"`
+	AdditionalProperties map[string]any          `json:"-"`
 }
 
 // ReasonInputFindingType defines model for ReasonInput.FindingType.
@@ -10270,9 +10270,9 @@ type RecordJudgmentsRequest struct {
 	JudgeType *RecordJudgmentsRequestJudgeType `json:"judgeType,omitempty"`
 
 	// Judgments stands alone
-	Judgments      *[]JudgmentInput `json:"judgments,omitempty"`
-	OrganizationID *string          `json:"organizationId,omitempty"`
-	Reasoning      *string          `json:"reasoning,omitempty"`
+	Judgments      []JudgmentInput `json:"judgments,omitzero"`
+	OrganizationID *string         `json:"organizationId,omitempty"`
+	Reasoning      *string         `json:"reasoning,omitempty"`
 
 	// RecordID the key for repetition; must not begin with jdg_
 	RecordID *string `json:"recordId,omitempty"`
@@ -10296,10 +10296,10 @@ type RecoverEndpointRequest struct {
 	EndpointID string `json:"endpointId"`
 
 	// Since messages made from then on; as long ago as payloads are kept
-	Since interface{} `json:"since"`
+	Since any `json:"since"`
 
 	// Until up to then; default now
-	Until interface{} `json:"until,omitempty"`
+	Until any `json:"until,omitempty"`
 }
 
 // Recovery defines model for Recovery.
@@ -10330,7 +10330,7 @@ type RecoveryResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string               `json:"message"`
-	NextPageToken *string              `json:"nextPageToken,omitempty"`
+	NextPageToken string               `json:"nextPageToken,omitempty"`
 	Status        RecoveryResultStatus `json:"status"`
 }
 
@@ -10340,9 +10340,9 @@ type RecoveryResultStatus string
 // RedeliverRequest defines model for RedeliverRequest.
 type RedeliverRequest struct {
 	// EventIds all dead and refused ones when absent
-	EventIds      *[]string `json:"eventIds,omitempty"`
-	ExecutionID   string    `json:"executionId"`
-	WebhookSecret *string   `json:"webhookSecret,omitempty"`
+	EventIds      []string `json:"eventIds,omitzero"`
+	ExecutionID   string   `json:"executionId"`
+	WebhookSecret *string  `json:"webhookSecret,omitempty"`
 
 	// WebhookURL the execution's receiver from now on
 	WebhookURL *string `json:"webhookUrl,omitempty"`
@@ -10374,7 +10374,7 @@ type RemovedDomainsResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                     `json:"message"`
-	NextPageToken *string                    `json:"nextPageToken,omitempty"`
+	NextPageToken string                     `json:"nextPageToken,omitempty"`
 	Status        RemovedDomainsResultStatus `json:"status"`
 }
 
@@ -10383,7 +10383,7 @@ type RemovedDomainsResultStatus string
 
 // RemovedUser defines model for RemovedUser.
 type RemovedUser struct {
-	Code *RemovedUserCode `json:"code,omitempty"`
+	Code RemovedUserCode `json:"code,omitempty"`
 
 	// Message a short sentence, not part of the contract
 	Message string `json:"message"`
@@ -10399,7 +10399,7 @@ type RemovedUserByIDResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                      `json:"message"`
-	NextPageToken *string                     `json:"nextPageToken,omitempty"`
+	NextPageToken string                      `json:"nextPageToken,omitempty"`
 	Status        RemovedUserByIDResultStatus `json:"status"`
 }
 
@@ -10431,7 +10431,7 @@ type ResentMessageResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                    `json:"message"`
-	NextPageToken *string                   `json:"nextPageToken,omitempty"`
+	NextPageToken string                    `json:"nextPageToken,omitempty"`
 	Status        ResentMessageResultStatus `json:"status"`
 }
 
@@ -10460,9 +10460,9 @@ type ResolveStepRequest struct {
 	ExecutionID string `json:"executionId"`
 
 	// Output goes into the step's output when the action ends it
-	Output *map[string]interface{} `json:"output,omitempty"`
-	Reason *string                 `json:"reason,omitempty"`
-	StepID string                  `json:"stepId"`
+	Output any     `json:"output,omitempty"`
+	Reason *string `json:"reason,omitempty"`
+	StepID string  `json:"stepId"`
 }
 
 // ResolveStepRequestAction defines model for ResolveStepRequest.Action.
@@ -10502,10 +10502,10 @@ type RespondInvitationRequestType string
 
 // RetryExecutionRequest defines model for RetryExecutionRequest.
 type RetryExecutionRequest struct {
-	ActorID     *string   `json:"actorId,omitempty"`
-	ExecutionID string    `json:"executionId"`
-	Reason      *string   `json:"reason,omitempty"`
-	SkipStepIds *[]string `json:"skipStepIds,omitempty"`
+	ActorID     *string  `json:"actorId,omitempty"`
+	ExecutionID string   `json:"executionId"`
+	Reason      *string  `json:"reason,omitempty"`
+	SkipStepIds []string `json:"skipStepIds,omitzero"`
 }
 
 // Reviewer defines model for Reviewer.
@@ -10517,11 +10517,11 @@ type Reviewer struct {
 // RevokedInput defines model for RevokedInput.
 type RevokedInput struct {
 	// AccessRole without effect
-	AccessRole interface{} `json:"accessRole,omitempty"`
+	AccessRole any `json:"accessRole,omitempty"`
 
 	// ExpiresAt without effect
-	ExpiresAt interface{} `json:"expiresAt,omitempty"`
-	ID        string      `json:"id"`
+	ExpiresAt any    `json:"expiresAt,omitempty"`
+	ID        string `json:"id"`
 
 	// OrganizationID required unless the type is organization
 	OrganizationID *string          `json:"organizationId,omitempty"`
@@ -10557,7 +10557,7 @@ type RotatedSecretResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                    `json:"message"`
-	NextPageToken *string                   `json:"nextPageToken,omitempty"`
+	NextPageToken string                    `json:"nextPageToken,omitempty"`
 	Status        RotatedSecretResultStatus `json:"status"`
 }
 
@@ -10581,7 +10581,7 @@ type ScheduleInput struct {
 	Enabled bool   `json:"enabled"`
 
 	// PayloadTemplate up to 64 KiB
-	PayloadTemplate interface{} `json:"payloadTemplate,omitempty"`
+	PayloadTemplate any `json:"payloadTemplate,omitempty"`
 
 	// Timezone its IANA name
 	Timezone string `json:"timezone"`
@@ -10654,9 +10654,9 @@ type SetPreferencesRequest struct {
 	Config PreferenceInput `json:"config"`
 
 	// DocumentIds default the organization: all documents without a preference of their own
-	DocumentIds    *[]string `json:"documentIds,omitempty"`
-	OrganizationID string    `json:"organizationId"`
-	UserIds        []string  `json:"userIds"`
+	DocumentIds    []string `json:"documentIds,omitzero"`
+	OrganizationID string   `json:"organizationId"`
+	UserIds        []string `json:"userIds"`
 }
 
 // Settings defines model for Settings.
@@ -10680,7 +10680,7 @@ type SettingsResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string               `json:"message"`
-	NextPageToken *string              `json:"nextPageToken,omitempty"`
+	NextPageToken string               `json:"nextPageToken,omitempty"`
 	Status        SettingsResultStatus `json:"status"`
 }
 
@@ -10697,24 +10697,24 @@ type SettleAlertRequest struct {
 
 // Source defines model for Source.
 type Source struct {
-	CanonicalMdDownloadURL *string               `json:"canonicalMdDownloadUrl,omitempty"`
+	CanonicalMdDownloadURL string                `json:"canonicalMdDownloadUrl,omitempty"`
 	ChunkCount             int64                 `json:"chunkCount"`
-	DedupOf                *string               `json:"dedupOf,omitempty"`
+	DedupOf                string                `json:"dedupOf,omitempty"`
 	DocumentID             *string               `json:"documentId"`
 	EmbeddingStatus        SourceEmbeddingStatus `json:"embeddingStatus"`
-	FailureMessage         *string               `json:"failureMessage,omitempty"`
-	FailureReason          *string               `json:"failureReason,omitempty"`
+	FailureMessage         string                `json:"failureMessage,omitempty"`
+	FailureReason          string                `json:"failureReason,omitempty"`
 	FileName               string                `json:"fileName"`
 
 	// FileSize bytes
-	FileSize            int64       `json:"fileSize"`
-	ID                  string      `json:"id"`
-	LiveVersion         *int64      `json:"liveVersion"`
-	Metadata            interface{} `json:"metadata,omitempty"`
-	MimeType            string      `json:"mimeType"`
-	OrganizationID      *string     `json:"organizationId"`
-	OriginalDownloadURL *string     `json:"originalDownloadUrl,omitempty"`
-	RuleCount           int64       `json:"ruleCount"`
+	FileSize            int64   `json:"fileSize"`
+	ID                  string  `json:"id"`
+	LiveVersion         *int64  `json:"liveVersion"`
+	Metadata            JSON    `json:"metadata,omitempty"`
+	MimeType            string  `json:"mimeType"`
+	OrganizationID      *string `json:"organizationId"`
+	OriginalDownloadURL string  `json:"originalDownloadUrl,omitempty"`
+	RuleCount           int64   `json:"ruleCount"`
 
 	// Sha256 of the file's bytes, in hexadecimal digits
 	Sha256     string           `json:"sha256"`
@@ -10764,7 +10764,7 @@ type StartedRecoveryResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                      `json:"message"`
-	NextPageToken *string                     `json:"nextPageToken,omitempty"`
+	NextPageToken string                      `json:"nextPageToken,omitempty"`
 	Status        StartedRecoveryResultStatus `json:"status"`
 }
 
@@ -10815,10 +10815,10 @@ type Step struct {
 	Metadata    StepMetadata `json:"metadata"`
 	NodeID      string       `json:"nodeId"`
 	NodeType    StepNodeType `json:"nodeType"`
-	Output      interface{}  `json:"output"`
+	Output      JSON         `json:"output"`
 
 	// OutputOmitted true when the answer would be too large: output and reviewers are left out; read the step by stepIds
-	OutputOmitted *bool      `json:"outputOmitted,omitempty"`
+	OutputOmitted bool       `json:"outputOmitted,omitempty"`
 	StartedAt     *int64     `json:"startedAt"`
 	Status        StepStatus `json:"status"`
 	StepID        string     `json:"stepId"`
@@ -10844,7 +10844,7 @@ type StepGroupInput struct {
 	Quorum int64 `json:"quorum"`
 
 	// RequiredNodeIds members without whom the quorum is not met
-	RequiredNodeIds *[]string `json:"requiredNodeIds,omitempty"`
+	RequiredNodeIds []string `json:"requiredNodeIds,omitzero"`
 }
 
 // StepGroupInputOnQuorumMet default waitAll
@@ -10861,7 +10861,7 @@ type StepMetadata struct {
 	OrganizationID *string `json:"organizationId"`
 
 	// Reviewers human steps only
-	Reviewers *[]Reviewer `json:"reviewers,omitempty"`
+	Reviewers []Reviewer `json:"reviewers,omitempty"`
 }
 
 // SuggestRequest defines model for SuggestRequest.
@@ -10928,7 +10928,7 @@ type TestedEndpointResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                     `json:"message"`
-	NextPageToken *string                    `json:"nextPageToken,omitempty"`
+	NextPageToken string                     `json:"nextPageToken,omitempty"`
 	Status        TestedEndpointResultStatus `json:"status"`
 }
 
@@ -10958,7 +10958,7 @@ type ThreadCommentPage struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                  `json:"message"`
-	NextPageToken *string                 `json:"nextPageToken,omitempty"`
+	NextPageToken string                  `json:"nextPageToken,omitempty"`
 	Status        ThreadCommentPageStatus `json:"status"`
 }
 
@@ -10990,8 +10990,8 @@ type Token struct {
 // TokenPermissions defines model for TokenPermissions.
 type TokenPermissions struct {
 	// ExpiresAt epoch milliseconds, in the future
-	ExpiresAt *int64        `json:"expiresAt,omitempty"`
-	Resources *[]GrantInput `json:"resources,omitempty"`
+	ExpiresAt *int64       `json:"expiresAt,omitempty"`
+	Resources []GrantInput `json:"resources,omitzero"`
 }
 
 // TokenProperties defines model for TokenProperties.
@@ -11007,7 +11007,7 @@ type TokenResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string            `json:"message"`
-	NextPageToken *string           `json:"nextPageToken,omitempty"`
+	NextPageToken string            `json:"nextPageToken,omitempty"`
 	Status        TokenResultStatus `json:"status"`
 }
 
@@ -11017,7 +11017,7 @@ type TokenResultStatus string
 // TokenState defines model for TokenState.
 type TokenState struct {
 	// Claims null where it is not valid
-	Claims *map[string]interface{} `json:"claims"`
+	Claims JSON `json:"claims"`
 
 	// Reason why it is not valid
 	Reason *TokenStateReason `json:"reason"`
@@ -11033,7 +11033,7 @@ type TokenStateResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                 `json:"message"`
-	NextPageToken *string                `json:"nextPageToken,omitempty"`
+	NextPageToken string                 `json:"nextPageToken,omitempty"`
 	Status        TokenStateResultStatus `json:"status"`
 }
 
@@ -11051,8 +11051,8 @@ type TriggerInput struct {
 	EventName *string `json:"eventName,omitempty"`
 
 	// Filters up to 20 dot paths, each with the value or the values that are let through
-	Filters        *map[string]interface{} `json:"filters,omitempty"`
-	InboundWebhook *InboundWebhookInput    `json:"inboundWebhook,omitempty"`
+	Filters        any                  `json:"filters,omitempty"`
+	InboundWebhook *InboundWebhookInput `json:"inboundWebhook,omitempty"`
 
 	// Schedule instead of inboundWebhook
 	Schedule  *ScheduleInput `json:"schedule,omitempty"`
@@ -11111,11 +11111,11 @@ type UpdateAnnotationsRequest struct {
 	ActionUser *UserInput `json:"actionUser,omitempty"`
 
 	// AllAnnotations instead of all other selectors
-	AllAnnotations *bool     `json:"allAnnotations,omitempty"`
-	AnnotationIds  *[]string `json:"annotationIds,omitempty"`
-	DocumentID     string    `json:"documentId"`
-	LocationIds    *[]string `json:"locationIds,omitempty"`
-	OrganizationID string    `json:"organizationId"`
+	AllAnnotations *bool    `json:"allAnnotations,omitempty"`
+	AnnotationIds  []string `json:"annotationIds,omitzero"`
+	DocumentID     string   `json:"documentId"`
+	LocationIds    []string `json:"locationIds,omitzero"`
+	OrganizationID string   `json:"organizationId"`
 
 	// PageToken goes on with the same selection
 	PageToken *string `json:"pageToken,omitempty"`
@@ -11127,13 +11127,13 @@ type UpdateAnnotationsRequest struct {
 	TriggerNotification *bool `json:"triggerNotification,omitempty"`
 
 	// UpdateUsers users who come in the place of others
-	UpdateUsers *[]UserChange `json:"updateUsers,omitempty"`
+	UpdateUsers []UserChange `json:"updateUsers,omitzero"`
 
 	// UpdatedData what is not sent stays; also an array of one such object
 	UpdatedData *UpdatedAnnotation `json:"updatedData,omitempty"`
 
 	// UserIds authors of the annotations
-	UserIds *[]string `json:"userIds,omitempty"`
+	UserIds []string `json:"userIds,omitzero"`
 }
 
 // UpdateCommentsRequest defines model for UpdateCommentsRequest.
@@ -11142,11 +11142,11 @@ type UpdateCommentsRequest struct {
 	ActionUser *UserInput `json:"actionUser,omitempty"`
 
 	// AllComments the whole thread, instead of commentIds and userIds
-	AllComments    *bool    `json:"allComments,omitempty"`
-	AnnotationID   string   `json:"annotationId"`
-	CommentIds     *[]int64 `json:"commentIds,omitempty"`
-	DocumentID     string   `json:"documentId"`
-	OrganizationID string   `json:"organizationId"`
+	AllComments    *bool   `json:"allComments,omitempty"`
+	AnnotationID   string  `json:"annotationId"`
+	CommentIds     []int64 `json:"commentIds,omitzero"`
+	DocumentID     string  `json:"documentId"`
+	OrganizationID string  `json:"organizationId"`
 
 	// TriggerActivities keep a record of it
 	TriggerActivities *bool `json:"triggerActivities,omitempty"`
@@ -11158,7 +11158,7 @@ type UpdateCommentsRequest struct {
 	UpdatedData ChangedComment `json:"updatedData"`
 
 	// UserIds authors of the comments
-	UserIds *[]string `json:"userIds,omitempty"`
+	UserIds []string `json:"userIds,omitzero"`
 }
 
 // UpdateDiff defines model for UpdateDiff.
@@ -11192,20 +11192,20 @@ type UpdateEmailSettingsRequest struct {
 
 // UpdateEndpointRequest defines model for UpdateEndpointRequest.
 type UpdateEndpointRequest struct {
-	Channels    *[]string `json:"channels,omitempty"`
-	Description *string   `json:"description,omitempty"`
+	Channels    []string `json:"channels,omitzero"`
+	Description *string  `json:"description,omitempty"`
 
 	// Disabled true ends what waits for it, false begins its health again
 	Disabled *bool `json:"disabled,omitempty"`
 
 	// EndpointID its id or its uid
-	EndpointID  string    `json:"endpointId"`
-	FilterTypes *[]string `json:"filterTypes,omitempty"`
+	EndpointID  string   `json:"endpointId"`
+	FilterTypes []string `json:"filterTypes,omitzero"`
 
 	// Metadata replaces all of it
-	Metadata  *map[string]string `json:"metadata,omitempty"`
-	RateLimit *int64             `json:"rateLimit,omitempty"`
-	URL       *string            `json:"url,omitempty"`
+	Metadata  map[string]string `json:"metadata,omitzero"`
+	RateLimit *int64            `json:"rateLimit,omitempty"`
+	URL       *string           `json:"url,omitempty"`
 }
 
 // UpdateFolderAccessRequest defines model for UpdateFolderAccessRequest.
@@ -11244,9 +11244,9 @@ type UpdateNotificationsRequest struct {
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// LocationID those about annotations at this location
-	LocationID     *string              `json:"locationId,omitempty"`
-	Notifications  *[]NotificationInput `json:"notifications,omitempty"`
-	OrganizationID string               `json:"organizationId"`
+	LocationID     *string             `json:"locationId,omitempty"`
+	Notifications  []NotificationInput `json:"notifications,omitzero"`
+	OrganizationID string              `json:"organizationId"`
 
 	// UserID those for this user
 	UserID *string `json:"userId,omitempty"`
@@ -11325,10 +11325,10 @@ type UpdateWebhookSettingsRequest struct {
 // UpdatedAnnotation defines model for UpdatedAnnotation.
 type UpdatedAnnotation struct {
 	// Actions what a user may choose, at most 16 KiB together; the service acts on none
-	Actions    *[]ActionInput          `json:"actions,omitempty"`
-	AssignedTo *UserInput              `json:"assignedTo,omitempty"`
-	Context    *map[string]interface{} `json:"context,omitempty"`
-	CreatedAt  *int64                  `json:"createdAt,omitempty"`
+	Actions    []ActionInput `json:"actions,omitzero"`
+	AssignedTo *UserInput    `json:"assignedTo,omitempty"`
+	Context    any           `json:"context,omitempty"`
+	CreatedAt  *int64        `json:"createdAt,omitempty"`
 
 	// From the author
 	From *UserInput `json:"from,omitempty"`
@@ -11348,8 +11348,8 @@ type UpdatedAnnotation struct {
 	StatusUpdatedByUserID *string      `json:"statusUpdatedByUserId,omitempty"`
 
 	// Suggestion replaced whole; its status decides it: pending, accepted, rejected
-	Suggestion    *map[string]interface{} `json:"suggestion,omitempty"`
-	TargetElement *TargetInput            `json:"targetElement,omitempty"`
+	Suggestion    any          `json:"suggestion,omitempty"`
+	TargetElement *TargetInput `json:"targetElement,omitempty"`
 
 	// Visibility null: public
 	Visibility *VisibilityInput `json:"visibility,omitempty"`
@@ -11365,7 +11365,7 @@ type UpdatedNotifications struct {
 	Status  UpdatedNotificationsStatus `json:"status"`
 
 	// Updated with allRead: how many are read now
-	Updated *int64 `json:"updated,omitempty"`
+	Updated int64 `json:"updated,omitempty"`
 }
 
 // UpdatedNotificationsStatus defines model for UpdatedNotifications.Status.
@@ -11412,8 +11412,8 @@ type Usage struct {
 
 		// LimitBytes null: any number
 		LimitBytes *int64 `json:"limitBytes,omitempty"`
-		Used       *int64 `json:"used,omitempty"`
-		UsedBytes  *int64 `json:"usedBytes,omitempty"`
+		Used       int64  `json:"used,omitempty"`
+		UsedBytes  int64  `json:"usedBytes,omitempty"`
 	} `json:"items"`
 	Plan  UsagePlan `json:"plan"`
 	Rates []Rate    `json:"rates"`
@@ -11431,7 +11431,7 @@ type UsageResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string            `json:"message"`
-	NextPageToken *string           `json:"nextPageToken,omitempty"`
+	NextPageToken string            `json:"nextPageToken,omitempty"`
 	Status        UsageResultStatus `json:"status"`
 }
 
@@ -11444,22 +11444,22 @@ type User struct {
 	AccessRole UserAccessRole `json:"accessRole"`
 
 	// DocumentIds in users/doc/get: the documents that they were added to, at most 100, newest first
-	DocumentIds *[]string `json:"documentIds,omitempty"`
+	DocumentIds []string `json:"documentIds,omitempty"`
 
 	// DocumentsCount in users/doc/get
-	DocumentsCount *int64  `json:"documentsCount,omitempty"`
-	Email          *string `json:"email,omitempty"`
-	Initial        *string `json:"initial,omitempty"`
+	DocumentsCount int64  `json:"documentsCount,omitempty"`
+	Email          string `json:"email,omitempty"`
+	Initial        string `json:"initial,omitempty"`
 
 	// InvolvedDocuments with includeInvolvedDocuments: at most 100, latest annotation first
-	InvolvedDocuments *[]string `json:"involvedDocuments,omitempty"`
+	InvolvedDocuments []string `json:"involvedDocuments,omitempty"`
 
 	// InvolvedDocumentsCount with includeInvolvedDocumentsCount
-	InvolvedDocumentsCount *int64                     `json:"involvedDocumentsCount,omitempty"`
-	Name                   *string                    `json:"name,omitempty"`
-	PhotoURL               *string                    `json:"photoUrl,omitempty"`
-	UserID                 string                     `json:"userId"`
-	AdditionalProperties   map[string]json.RawMessage `json:"-"`
+	InvolvedDocumentsCount int64           `json:"involvedDocumentsCount,omitempty"`
+	Name                   string          `json:"name,omitempty"`
+	PhotoURL               string          `json:"photoUrl,omitempty"`
+	UserID                 string          `json:"userId"`
+	AdditionalProperties   map[string]JSON `json:"-"`
 }
 
 // UserAccessRole at the level asked for; of all documents the strongest
@@ -11482,11 +11482,11 @@ type UserInput struct {
 	Email *string `json:"email,omitempty"`
 
 	// Initial follows from the name when absent
-	Initial              *string                    `json:"initial,omitempty"`
-	Name                 *string                    `json:"name,omitempty"`
-	PhotoURL             *string                    `json:"photoUrl,omitempty"`
-	UserID               string                     `json:"userId"`
-	AdditionalProperties map[string]json.RawMessage `json:"-"`
+	Initial              *string        `json:"initial,omitempty"`
+	Name                 *string        `json:"name,omitempty"`
+	PhotoURL             *string        `json:"photoUrl,omitempty"`
+	UserID               string         `json:"userId"`
+	AdditionalProperties map[string]any `json:"-"`
 }
 
 // UserInputAccessRole default editor
@@ -11498,7 +11498,7 @@ type UserListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string               `json:"message"`
-	NextPageToken *string              `json:"nextPageToken,omitempty"`
+	NextPageToken string               `json:"nextPageToken,omitempty"`
 	Status        UserListResultStatus `json:"status"`
 }
 
@@ -11518,7 +11518,7 @@ type UserPermissionsByIDResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                          `json:"message"`
-	NextPageToken *string                         `json:"nextPageToken,omitempty"`
+	NextPageToken string                          `json:"nextPageToken,omitempty"`
 	Status        UserPermissionsByIDResultStatus `json:"status"`
 }
 
@@ -11560,7 +11560,7 @@ type VisibilityInput struct {
 	Type           VisibilityInputType `json:"type"`
 
 	// UserIds required for restricted
-	UserIds *[]string `json:"userIds,omitempty"`
+	UserIds []string `json:"userIds,omitzero"`
 }
 
 // VisibilityInputType defines model for VisibilityInput.Type.
@@ -11569,9 +11569,9 @@ type VisibilityInputType string
 // WebhookConfigInput defines model for WebhookConfigInput.
 type WebhookConfigInput struct {
 	// EventTypes absent: all
-	EventTypes *[]string `json:"eventTypes,omitempty"`
-	Secret     string    `json:"secret"`
-	URL        string    `json:"url"`
+	EventTypes []string `json:"eventTypes,omitzero"`
+	Secret     string   `json:"secret"`
+	URL        string   `json:"url"`
 }
 
 // WebhookSettings defines model for WebhookSettings.
@@ -11591,7 +11591,7 @@ type WebhookSettingsResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                      `json:"message"`
-	NextPageToken *string                     `json:"nextPageToken,omitempty"`
+	NextPageToken string                      `json:"nextPageToken,omitempty"`
 	Status        WebhookSettingsResultStatus `json:"status"`
 }
 
@@ -11600,9 +11600,9 @@ type WebhookSettingsResultStatus string
 
 // WhoSees defines model for WhoSees.
 type WhoSees struct {
-	OrganizationID *string     `json:"organizationId,omitempty"`
+	OrganizationID string      `json:"organizationId,omitempty"`
 	Type           WhoSeesType `json:"type"`
-	UserIds        *[]string   `json:"userIds,omitempty"`
+	UserIds        []string    `json:"userIds,omitempty"`
 }
 
 // WhoSeesType defines model for WhoSees.Type.
@@ -11610,12 +11610,12 @@ type WhoSeesType string
 
 // WholeAnnotation defines model for WholeAnnotation.
 type WholeAnnotation struct {
-	Actions *[]Action `json:"actions,omitempty"`
+	Actions []Action `json:"actions,omitempty"`
 
 	// Agent agentId, agentName, agentType, agentSource, executionId, url, reason as far as they are there
-	Agent        *map[string]interface{}    `json:"agent,omitempty"`
+	Agent        JSON                       `json:"agent,omitempty"`
 	AnnotationID string                     `json:"annotationId"`
-	AssignedTo   *map[string]interface{}    `json:"assignedTo,omitempty"`
+	AssignedTo   JSON                       `json:"assignedTo,omitempty"`
 	CommentCount int64                      `json:"commentCount"`
 	CommentType  WholeAnnotationCommentType `json:"commentType"`
 
@@ -11623,43 +11623,43 @@ type WholeAnnotation struct {
 	Comments []WholeComment `json:"comments"`
 
 	// Context empty when there is none
-	Context    *map[string]interface{} `json:"context"`
-	CreatedAt  int64                   `json:"createdAt"`
-	DocumentID string                  `json:"documentId"`
-	FolderID   *string                 `json:"folderId"`
+	Context    JSON    `json:"context"`
+	CreatedAt  int64   `json:"createdAt"`
+	DocumentID string  `json:"documentId"`
+	FolderID   *string `json:"folderId"`
 
 	// From the author of the root comment, as known then
-	From             *map[string]interface{} `json:"from"`
-	IsPageAnnotation *bool                   `json:"isPageAnnotation,omitempty"`
-	LastUpdated      int64                   `json:"lastUpdated"`
-	Location         *map[string]interface{} `json:"location"`
+	From             JSON  `json:"from"`
+	IsPageAnnotation bool  `json:"isPageAnnotation,omitempty"`
+	LastUpdated      int64 `json:"lastUpdated"`
+	Location         JSON  `json:"location"`
 
 	// MentionedUserIds whom the comments tag, in the order of the first tags
-	MentionedUserIds *[]string `json:"mentionedUserIds,omitempty"`
+	MentionedUserIds []string `json:"mentionedUserIds,omitempty"`
 
 	// Metadata with includeMetadata
 	Metadata       *AnnotationMetadata `json:"metadata,omitempty"`
 	OrganizationID string              `json:"organizationId"`
 
 	// PageInfo read with includePageInfo
-	PageInfo              *map[string]interface{}   `json:"pageInfo,omitempty"`
-	PositionX             *float64                  `json:"positionX,omitempty"`
-	PositionY             *float64                  `json:"positionY,omitempty"`
-	Priority              *map[string]interface{}   `json:"priority,omitempty"`
-	ResolvedByUserID      *string                   `json:"resolvedByUserId,omitempty"`
-	ScreenHeight          *float64                  `json:"screenHeight,omitempty"`
-	ScreenScrollHeight    *float64                  `json:"screenScrollHeight,omitempty"`
-	ScreenScrollTop       *float64                  `json:"screenScrollTop,omitempty"`
-	ScreenWidth           *float64                  `json:"screenWidth,omitempty"`
+	PageInfo              JSON                      `json:"pageInfo,omitempty"`
+	PositionX             float64                   `json:"positionX,omitempty"`
+	PositionY             float64                   `json:"positionY,omitempty"`
+	Priority              JSON                      `json:"priority,omitempty"`
+	ResolvedByUserID      string                    `json:"resolvedByUserId,omitempty"`
+	ScreenHeight          float64                   `json:"screenHeight,omitempty"`
+	ScreenScrollHeight    float64                   `json:"screenScrollHeight,omitempty"`
+	ScreenScrollTop       float64                   `json:"screenScrollTop,omitempty"`
+	ScreenWidth           float64                   `json:"screenWidth,omitempty"`
 	SourceType            WholeAnnotationSourceType `json:"sourceType"`
-	Status                *map[string]interface{}   `json:"status"`
-	StatusUpdatedByUserID *string                   `json:"statusUpdatedByUserId,omitempty"`
+	Status                JSON                      `json:"status"`
+	StatusUpdatedByUserID string                    `json:"statusUpdatedByUserId,omitempty"`
 
 	// Suggestion with type suggestion
-	Suggestion    *map[string]interface{} `json:"suggestion,omitempty"`
-	TargetElement *map[string]interface{} `json:"targetElement"`
-	Type          WholeAnnotationType     `json:"type"`
-	Visibility    WhoSees                 `json:"visibility"`
+	Suggestion    JSON                `json:"suggestion,omitempty"`
+	TargetElement JSON                `json:"targetElement"`
+	Type          WholeAnnotationType `json:"type"`
+	Visibility    WhoSees             `json:"visibility"`
 }
 
 // WholeAnnotationCommentType defines model for WholeAnnotation.CommentType.
@@ -11677,7 +11677,7 @@ type WholeAnnotationListResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                          `json:"message"`
-	NextPageToken *string                         `json:"nextPageToken,omitempty"`
+	NextPageToken string                          `json:"nextPageToken,omitempty"`
 	Status        WholeAnnotationListResultStatus `json:"status"`
 }
 
@@ -11686,29 +11686,29 @@ type WholeAnnotationListResultStatus string
 
 // WholeComment defines model for WholeComment.
 type WholeComment struct {
-	Actions     *[]Action               `json:"actions,omitempty"`
-	Agent       *map[string]interface{} `json:"agent,omitempty"`
-	Attachments *[]Attachment           `json:"attachments,omitempty"`
-	CommentHTML string                  `json:"commentHtml"`
-	CommentID   int64                   `json:"commentId"`
-	CommentText string                  `json:"commentText"`
+	Actions     []Action     `json:"actions,omitempty"`
+	Agent       JSON         `json:"agent,omitempty"`
+	Attachments []Attachment `json:"attachments,omitempty"`
+	CommentHTML string       `json:"commentHtml"`
+	CommentID   int64        `json:"commentId"`
+	CommentText string       `json:"commentText"`
 
 	// Context empty when there is none
-	Context   *map[string]interface{} `json:"context"`
-	CreatedAt int64                   `json:"createdAt"`
+	Context   JSON  `json:"context"`
+	CreatedAt int64 `json:"createdAt"`
 
 	// From the author, as known then
-	From                   *map[string]interface{} `json:"from"`
-	IsCommentResolverUsed  bool                    `json:"isCommentResolverUsed"`
-	IsCommentTextAvailable bool                    `json:"isCommentTextAvailable"`
-	LastUpdated            string                  `json:"lastUpdated"`
-	Progress               *Progress               `json:"progress,omitempty"`
-	SourceType             *WholeCommentSourceType `json:"sourceType,omitempty"`
-	Status                 WholeCommentStatus      `json:"status"`
+	From                   JSON                   `json:"from"`
+	IsCommentResolverUsed  bool                   `json:"isCommentResolverUsed"`
+	IsCommentTextAvailable bool                   `json:"isCommentTextAvailable"`
+	LastUpdated            string                 `json:"lastUpdated"`
+	Progress               *Progress              `json:"progress,omitempty"`
+	SourceType             WholeCommentSourceType `json:"sourceType,omitempty"`
+	Status                 WholeCommentStatus     `json:"status"`
 
 	// TaggedUserContacts userId, and contact with userId, name and email as far as they are known
-	TaggedUserContacts []map[string]interface{} `json:"taggedUserContacts"`
-	Type               WholeCommentType         `json:"type"`
+	TaggedUserContacts []JSON           `json:"taggedUserContacts"`
+	Type               WholeCommentType `json:"type"`
 }
 
 // WholeCommentSourceType defines model for WholeComment.SourceType.
@@ -11726,7 +11726,7 @@ type WholeCommentPage struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                 `json:"message"`
-	NextPageToken *string                `json:"nextPageToken,omitempty"`
+	NextPageToken string                 `json:"nextPageToken,omitempty"`
 	Status        WholeCommentPageStatus `json:"status"`
 }
 
@@ -11756,7 +11756,7 @@ type WorkspaceResult struct {
 
 	// Message a short sentence, not part of the contract
 	Message       string                `json:"message"`
-	NextPageToken *string               `json:"nextPageToken,omitempty"`
+	NextPageToken string                `json:"nextPageToken,omitempty"`
 	Status        WorkspaceResultStatus `json:"status"`
 }
 
@@ -11765,7 +11765,7 @@ type WorkspaceResultStatus string
 
 // Getter for additional properties for AddedDocument. Returns the specified
 // element and whether it was found
-func (a AddedDocument) Get(fieldName string) (value json.RawMessage, found bool) {
+func (a AddedDocument) Get(fieldName string) (value any, found bool) {
 	if a.AdditionalProperties != nil {
 		value, found = a.AdditionalProperties[fieldName]
 	}
@@ -11773,9 +11773,9 @@ func (a AddedDocument) Get(fieldName string) (value json.RawMessage, found bool)
 }
 
 // Setter for additional properties for AddedDocument
-func (a *AddedDocument) Set(fieldName string, value json.RawMessage) {
+func (a *AddedDocument) Set(fieldName string, value any) {
 	if a.AdditionalProperties == nil {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]any)
 	}
 	a.AdditionalProperties[fieldName] = value
 }
@@ -11813,9 +11813,9 @@ func (a *AddedDocument) UnmarshalJSON(b []byte) error {
 	}
 
 	if len(object) != 0 {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]any)
 		for fieldName, fieldBuf := range object {
-			var fieldVal json.RawMessage
+			var fieldVal any
 			err := json.Unmarshal(fieldBuf, &fieldVal)
 			if err != nil {
 				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
@@ -11861,7 +11861,7 @@ func (a AddedDocument) MarshalJSON() ([]byte, error) {
 
 // Getter for additional properties for ChangedDocument. Returns the specified
 // element and whether it was found
-func (a ChangedDocument) Get(fieldName string) (value json.RawMessage, found bool) {
+func (a ChangedDocument) Get(fieldName string) (value any, found bool) {
 	if a.AdditionalProperties != nil {
 		value, found = a.AdditionalProperties[fieldName]
 	}
@@ -11869,9 +11869,9 @@ func (a ChangedDocument) Get(fieldName string) (value json.RawMessage, found boo
 }
 
 // Setter for additional properties for ChangedDocument
-func (a *ChangedDocument) Set(fieldName string, value json.RawMessage) {
+func (a *ChangedDocument) Set(fieldName string, value any) {
 	if a.AdditionalProperties == nil {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]any)
 	}
 	a.AdditionalProperties[fieldName] = value
 }
@@ -11901,9 +11901,9 @@ func (a *ChangedDocument) UnmarshalJSON(b []byte) error {
 	}
 
 	if len(object) != 0 {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]any)
 		for fieldName, fieldBuf := range object {
-			var fieldVal json.RawMessage
+			var fieldVal any
 			err := json.Unmarshal(fieldBuf, &fieldVal)
 			if err != nil {
 				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
@@ -11942,7 +11942,7 @@ func (a ChangedDocument) MarshalJSON() ([]byte, error) {
 
 // Getter for additional properties for Document. Returns the specified
 // element and whether it was found
-func (a Document) Get(fieldName string) (value json.RawMessage, found bool) {
+func (a Document) Get(fieldName string) (value JSON, found bool) {
 	if a.AdditionalProperties != nil {
 		value, found = a.AdditionalProperties[fieldName]
 	}
@@ -11950,9 +11950,9 @@ func (a Document) Get(fieldName string) (value json.RawMessage, found bool) {
 }
 
 // Setter for additional properties for Document
-func (a *Document) Set(fieldName string, value json.RawMessage) {
+func (a *Document) Set(fieldName string, value JSON) {
 	if a.AdditionalProperties == nil {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]JSON)
 	}
 	a.AdditionalProperties[fieldName] = value
 }
@@ -12038,9 +12038,9 @@ func (a *Document) UnmarshalJSON(b []byte) error {
 	}
 
 	if len(object) != 0 {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]JSON)
 		for fieldName, fieldBuf := range object {
-			var fieldVal json.RawMessage
+			var fieldVal JSON
 			err := json.Unmarshal(fieldBuf, &fieldVal)
 			if err != nil {
 				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
@@ -12112,7 +12112,7 @@ func (a Document) MarshalJSON() ([]byte, error) {
 
 // Getter for additional properties for NotificationMetadata. Returns the specified
 // element and whether it was found
-func (a NotificationMetadata) Get(fieldName string) (value json.RawMessage, found bool) {
+func (a NotificationMetadata) Get(fieldName string) (value JSON, found bool) {
 	if a.AdditionalProperties != nil {
 		value, found = a.AdditionalProperties[fieldName]
 	}
@@ -12120,9 +12120,9 @@ func (a NotificationMetadata) Get(fieldName string) (value json.RawMessage, foun
 }
 
 // Setter for additional properties for NotificationMetadata
-func (a *NotificationMetadata) Set(fieldName string, value json.RawMessage) {
+func (a *NotificationMetadata) Set(fieldName string, value JSON) {
 	if a.AdditionalProperties == nil {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]JSON)
 	}
 	a.AdditionalProperties[fieldName] = value
 }
@@ -12160,9 +12160,9 @@ func (a *NotificationMetadata) UnmarshalJSON(b []byte) error {
 	}
 
 	if len(object) != 0 {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]JSON)
 		for fieldName, fieldBuf := range object {
-			var fieldVal json.RawMessage
+			var fieldVal JSON
 			err := json.Unmarshal(fieldBuf, &fieldVal)
 			if err != nil {
 				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
@@ -12204,7 +12204,7 @@ func (a NotificationMetadata) MarshalJSON() ([]byte, error) {
 
 // Getter for additional properties for NotificationSource. Returns the specified
 // element and whether it was found
-func (a NotificationSource) Get(fieldName string) (value json.RawMessage, found bool) {
+func (a NotificationSource) Get(fieldName string) (value JSON, found bool) {
 	if a.AdditionalProperties != nil {
 		value, found = a.AdditionalProperties[fieldName]
 	}
@@ -12212,9 +12212,9 @@ func (a NotificationSource) Get(fieldName string) (value json.RawMessage, found 
 }
 
 // Setter for additional properties for NotificationSource
-func (a *NotificationSource) Set(fieldName string, value json.RawMessage) {
+func (a *NotificationSource) Set(fieldName string, value JSON) {
 	if a.AdditionalProperties == nil {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]JSON)
 	}
 	a.AdditionalProperties[fieldName] = value
 }
@@ -12252,9 +12252,9 @@ func (a *NotificationSource) UnmarshalJSON(b []byte) error {
 	}
 
 	if len(object) != 0 {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]JSON)
 		for fieldName, fieldBuf := range object {
-			var fieldVal json.RawMessage
+			var fieldVal JSON
 			err := json.Unmarshal(fieldBuf, &fieldVal)
 			if err != nil {
 				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
@@ -12296,7 +12296,7 @@ func (a NotificationSource) MarshalJSON() ([]byte, error) {
 
 // Getter for additional properties for Organization. Returns the specified
 // element and whether it was found
-func (a Organization) Get(fieldName string) (value json.RawMessage, found bool) {
+func (a Organization) Get(fieldName string) (value JSON, found bool) {
 	if a.AdditionalProperties != nil {
 		value, found = a.AdditionalProperties[fieldName]
 	}
@@ -12304,9 +12304,9 @@ func (a Organization) Get(fieldName string) (value json.RawMessage, found bool) 
 }
 
 // Setter for additional properties for Organization
-func (a *Organization) Set(fieldName string, value json.RawMessage) {
+func (a *Organization) Set(fieldName string, value JSON) {
 	if a.AdditionalProperties == nil {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]JSON)
 	}
 	a.AdditionalProperties[fieldName] = value
 }
@@ -12368,9 +12368,9 @@ func (a *Organization) UnmarshalJSON(b []byte) error {
 	}
 
 	if len(object) != 0 {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]JSON)
 		for fieldName, fieldBuf := range object {
-			var fieldVal json.RawMessage
+			var fieldVal JSON
 			err := json.Unmarshal(fieldBuf, &fieldVal)
 			if err != nil {
 				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
@@ -12427,7 +12427,7 @@ func (a Organization) MarshalJSON() ([]byte, error) {
 
 // Getter for additional properties for OrganizationInput. Returns the specified
 // element and whether it was found
-func (a OrganizationInput) Get(fieldName string) (value json.RawMessage, found bool) {
+func (a OrganizationInput) Get(fieldName string) (value any, found bool) {
 	if a.AdditionalProperties != nil {
 		value, found = a.AdditionalProperties[fieldName]
 	}
@@ -12435,9 +12435,9 @@ func (a OrganizationInput) Get(fieldName string) (value json.RawMessage, found b
 }
 
 // Setter for additional properties for OrganizationInput
-func (a *OrganizationInput) Set(fieldName string, value json.RawMessage) {
+func (a *OrganizationInput) Set(fieldName string, value any) {
 	if a.AdditionalProperties == nil {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]any)
 	}
 	a.AdditionalProperties[fieldName] = value
 }
@@ -12475,9 +12475,9 @@ func (a *OrganizationInput) UnmarshalJSON(b []byte) error {
 	}
 
 	if len(object) != 0 {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]any)
 		for fieldName, fieldBuf := range object {
-			var fieldVal json.RawMessage
+			var fieldVal any
 			err := json.Unmarshal(fieldBuf, &fieldVal)
 			if err != nil {
 				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
@@ -12523,7 +12523,7 @@ func (a OrganizationInput) MarshalJSON() ([]byte, error) {
 
 // Getter for additional properties for ReasonInput. Returns the specified
 // element and whether it was found
-func (a ReasonInput) Get(fieldName string) (value json.RawMessage, found bool) {
+func (a ReasonInput) Get(fieldName string) (value any, found bool) {
 	if a.AdditionalProperties != nil {
 		value, found = a.AdditionalProperties[fieldName]
 	}
@@ -12531,9 +12531,9 @@ func (a ReasonInput) Get(fieldName string) (value json.RawMessage, found bool) {
 }
 
 // Setter for additional properties for ReasonInput
-func (a *ReasonInput) Set(fieldName string, value json.RawMessage) {
+func (a *ReasonInput) Set(fieldName string, value any) {
 	if a.AdditionalProperties == nil {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]any)
 	}
 	a.AdditionalProperties[fieldName] = value
 }
@@ -12651,9 +12651,9 @@ func (a *ReasonInput) UnmarshalJSON(b []byte) error {
 	}
 
 	if len(object) != 0 {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]any)
 		for fieldName, fieldBuf := range object {
-			var fieldVal json.RawMessage
+			var fieldVal any
 			err := json.Unmarshal(fieldBuf, &fieldVal)
 			if err != nil {
 				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
@@ -12765,7 +12765,7 @@ func (a ReasonInput) MarshalJSON() ([]byte, error) {
 
 // Getter for additional properties for User. Returns the specified
 // element and whether it was found
-func (a User) Get(fieldName string) (value json.RawMessage, found bool) {
+func (a User) Get(fieldName string) (value JSON, found bool) {
 	if a.AdditionalProperties != nil {
 		value, found = a.AdditionalProperties[fieldName]
 	}
@@ -12773,9 +12773,9 @@ func (a User) Get(fieldName string) (value json.RawMessage, found bool) {
 }
 
 // Setter for additional properties for User
-func (a *User) Set(fieldName string, value json.RawMessage) {
+func (a *User) Set(fieldName string, value JSON) {
 	if a.AdditionalProperties == nil {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]JSON)
 	}
 	a.AdditionalProperties[fieldName] = value
 }
@@ -12869,9 +12869,9 @@ func (a *User) UnmarshalJSON(b []byte) error {
 	}
 
 	if len(object) != 0 {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]JSON)
 		for fieldName, fieldBuf := range object {
-			var fieldVal json.RawMessage
+			var fieldVal JSON
 			err := json.Unmarshal(fieldBuf, &fieldVal)
 			if err != nil {
 				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
@@ -12899,25 +12899,19 @@ func (a User) MarshalJSON() ([]byte, error) {
 		}
 	}
 
-	if a.DocumentsCount != nil {
-		object["documentsCount"], err = json.Marshal(a.DocumentsCount)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'documentsCount': %w", err)
-		}
+	object["documentsCount"], err = json.Marshal(a.DocumentsCount)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'documentsCount': %w", err)
 	}
 
-	if a.Email != nil {
-		object["email"], err = json.Marshal(a.Email)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'email': %w", err)
-		}
+	object["email"], err = json.Marshal(a.Email)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'email': %w", err)
 	}
 
-	if a.Initial != nil {
-		object["initial"], err = json.Marshal(a.Initial)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'initial': %w", err)
-		}
+	object["initial"], err = json.Marshal(a.Initial)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'initial': %w", err)
 	}
 
 	if a.InvolvedDocuments != nil {
@@ -12927,25 +12921,19 @@ func (a User) MarshalJSON() ([]byte, error) {
 		}
 	}
 
-	if a.InvolvedDocumentsCount != nil {
-		object["involvedDocumentsCount"], err = json.Marshal(a.InvolvedDocumentsCount)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'involvedDocumentsCount': %w", err)
-		}
+	object["involvedDocumentsCount"], err = json.Marshal(a.InvolvedDocumentsCount)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'involvedDocumentsCount': %w", err)
 	}
 
-	if a.Name != nil {
-		object["name"], err = json.Marshal(a.Name)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'name': %w", err)
-		}
+	object["name"], err = json.Marshal(a.Name)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'name': %w", err)
 	}
 
-	if a.PhotoURL != nil {
-		object["photoUrl"], err = json.Marshal(a.PhotoURL)
-		if err != nil {
-			return nil, fmt.Errorf("error marshaling 'photoUrl': %w", err)
-		}
+	object["photoUrl"], err = json.Marshal(a.PhotoURL)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'photoUrl': %w", err)
 	}
 
 	object["userId"], err = json.Marshal(a.UserID)
@@ -12964,7 +12952,7 @@ func (a User) MarshalJSON() ([]byte, error) {
 
 // Getter for additional properties for UserInput. Returns the specified
 // element and whether it was found
-func (a UserInput) Get(fieldName string) (value json.RawMessage, found bool) {
+func (a UserInput) Get(fieldName string) (value any, found bool) {
 	if a.AdditionalProperties != nil {
 		value, found = a.AdditionalProperties[fieldName]
 	}
@@ -12972,9 +12960,9 @@ func (a UserInput) Get(fieldName string) (value json.RawMessage, found bool) {
 }
 
 // Setter for additional properties for UserInput
-func (a *UserInput) Set(fieldName string, value json.RawMessage) {
+func (a *UserInput) Set(fieldName string, value any) {
 	if a.AdditionalProperties == nil {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]any)
 	}
 	a.AdditionalProperties[fieldName] = value
 }
@@ -13036,9 +13024,9 @@ func (a *UserInput) UnmarshalJSON(b []byte) error {
 	}
 
 	if len(object) != 0 {
-		a.AdditionalProperties = make(map[string]json.RawMessage)
+		a.AdditionalProperties = make(map[string]any)
 		for fieldName, fieldBuf := range object {
-			var fieldVal json.RawMessage
+			var fieldVal any
 			err := json.Unmarshal(fieldBuf, &fieldVal)
 			if err != nil {
 				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)

@@ -16,7 +16,7 @@ func FirstExecution(ctx context.Context) string {
 	at := must(net.Listen("tcp", "127.0.0.1:0"))
 	must(client.Workspace.UpdateAdvancedWebhookConfig(ctx, redline.UpdateWebhookSettingsRequest{IsEnabled: new(true)}))
 	endpoint := must(client.Endpoints.Create(ctx, redline.CreateEndpointRequest{
-		URL: "http://" + at.Addr().String(), FilterTypes: &[]string{"execution.completed"},
+		URL: "http://" + at.Addr().String(), FilterTypes: []string{"execution.completed"},
 	}))
 	secret := must(client.Endpoints.GetSecret(ctx, redline.GetEndpointSecretRequest{EndpointID: endpoint.ID})).Secret
 	received := make(chan redline.WebhookEvent, 100)

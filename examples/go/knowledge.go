@@ -21,7 +21,7 @@ func Knowledge(ctx context.Context) string {
 		Progress: func(p redline.IngestProgress) { fmt.Println(p.Stage) },
 	}))
 	if source.Status != redline.IngestStatusStatusCompleted {
-		panic(errors.New(*source.FailureMessage))
+		panic(errors.New(source.FailureMessage))
 	}
 	// [end]
 

@@ -49,7 +49,7 @@ func Webhooks(ctx context.Context) string {
 	// [register]
 	must(client.Workspace.UpdateAdvancedWebhookConfig(ctx, redline.UpdateWebhookSettingsRequest{IsEnabled: new(true)}))
 	endpoint := must(client.Endpoints.Create(ctx, redline.CreateEndpointRequest{
-		URL: address, FilterTypes: &[]string{"comment.add", "execution.completed"},
+		URL: address, FilterTypes: []string{"comment.add", "execution.completed"},
 	}))
 	own.secret = must(client.Endpoints.GetSecret(ctx, redline.GetEndpointSecretRequest{EndpointID: endpoint.ID})).Secret
 	must(client.Endpoints.Test(ctx, redline.TestEndpointRequest{EndpointID: endpoint.ID, EventType: new("comment.add")}))

@@ -118,14 +118,14 @@ func TestGo_LostAnswersDoubleNoAnnotationCommentOrActivity(t *testing.T) {
 	}
 	add := redline.AddAnnotationsRequest{
 		OrganizationID: "acme", DocumentID: "d", CreateOrganization: new(true), CreateDocument: new(true),
-		CommentAnnotations: []redline.AnnotationInput{{AnnotationID: new("thread"), CommentData: &[]redline.CommentInput{comment("first")}}},
+		CommentAnnotations: []redline.AnnotationInput{{AnnotationID: new("thread"), CommentData: []redline.CommentInput{comment("first")}}},
 	}
 	_, err := steady.Annotations.Add(t.Context(), add)
 	require.NoError(t, err)
 	var told sync.Map
 	atOnce(t, adds, func(i int) error {
 		mine := add
-		mine.CommentAnnotations = []redline.AnnotationInput{{CommentData: &[]redline.CommentInput{comment("a"), comment("b")}}}
+		mine.CommentAnnotations = []redline.AnnotationInput{{CommentData: []redline.CommentInput{comment("a"), comment("b")}}}
 		added, err := client.Annotations.Add(t.Context(), mine)
 		for id, one := range added {
 			told.Store(id, one.CommentIds)
@@ -133,12 +133,12 @@ func TestGo_LostAnswersDoubleNoAnnotationCommentOrActivity(t *testing.T) {
 		if err != nil || i%4 != 0 {
 			return err
 		}
-		_, err = client.Comments.Add(t.Context(), redline.AddCommentsRequest{OrganizationID: "acme", DocumentID: "d", AnnotationID: "thread", CommentData: &[]redline.CommentInput{comment("c")}})
+		_, err = client.Comments.Add(t.Context(), redline.AddCommentsRequest{OrganizationID: "acme", DocumentID: "d", AnnotationID: "thread", CommentData: []redline.CommentInput{comment("c")}})
 		return err
 	})
 	require.Greater(t, network.lost.Load(), int64(adds/4))
 	seen := 0
-	for annotation, err := range steady.Annotations.GetAll(t.Context(), redline.FindAnnotationsRequest{OrganizationID: "acme", DocumentIds: &[]string{"d"}, PageSize: new(int64(1000))}) {
+	for annotation, err := range steady.Annotations.GetAll(t.Context(), redline.FindAnnotationsRequest{OrganizationID: "acme", DocumentIds: []string{"d"}, PageSize: new(int64(1000))}) {
 		require.NoError(t, err)
 		if annotation.AnnotationID == "thread" {
 			require.Len(t, annotation.Comments, 1+adds/4)

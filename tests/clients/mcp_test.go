@@ -254,7 +254,7 @@ func TestMCP_ALongListHasPagesThatFit(t *testing.T) {
 	client := clientOf(env)
 	comments := make([]redline.AnnotationInput, 40)
 	for i := range comments {
-		comments[i].CommentData = &[]redline.CommentInput{{CommentText: new(strings.Repeat("long ", 1000)), From: redline.UserInput{UserID: "u_ann"}}}
+		comments[i].CommentData = []redline.CommentInput{{CommentText: new(strings.Repeat("long ", 1000)), From: redline.UserInput{UserID: "u_ann"}}}
 	}
 	_, err := client.Annotations.Add(t.Context(), redline.AddAnnotationsRequest{
 		OrganizationID: "acme", DocumentID: "spring", CreateOrganization: new(true), CreateDocument: new(true), CommentAnnotations: comments,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"testing"
 
@@ -49,7 +50,7 @@ func TestSimplify(t *testing.T) {
 		{
 			"own keys",
 			object{"properties": object{"a": object{}}, "additionalProperties": true, "x-own-keys": true},
-			object{"properties": object{"a": object{}}, "additionalProperties": object{"x-go-type": "json.RawMessage"}, "x-own-keys": true},
+			object{"properties": object{"a": object{}}, "additionalProperties": object{"x-go-type": "any"}, "x-own-keys": true},
 		},
 		{"a free object", object{"type": "object", "additionalProperties": true}, object{"type": "object", "additionalProperties": true}},
 		{"a list or a map", object{"oneOf": []any{object{"type": "array"}, object{"type": "object"}}}, object{"type": "array"}},
@@ -61,6 +62,31 @@ func TestSimplify(t *testing.T) {
 			require.Equal(t, one.want, one.schema)
 		})
 	}
+}
+
+func TestEase(t *testing.T) {
+	const plain = "x-go-type-skip-optional-pointer"
+	free, list, word, null := object{"type": "object"}, object{"type": "array"}, object{"type": "string"}, object{"type": []any{"string", "null"}}
+	schema := func() object {
+		return object{"properties": object{
+			"free": maps.Clone(free), "list": maps.Clone(list), "needed": maps.Clone(list), "word": maps.Clone(word), "null": maps.Clone(null),
+		}, "required": []any{"needed"}}
+	}
+	sent, read := schema(), schema()
+	ease(sent, true)
+	ease(read, false)
+	require.Equal(t, object{
+		"free": object{"type": "object", "x-go-type": "any", plain: true}, "needed": object{"type": "array", plain: true},
+		"list": object{"type": "array", plain: true, "x-omitempty": false, "x-omitzero": true}, "word": word, "null": null,
+	}, sent["properties"])
+	require.Equal(t, object{
+		"free": object{"type": "object", "x-go-type": "JSON", plain: true}, "needed": object{"type": "array", plain: true},
+		"list": object{"type": "array", plain: true}, "word": object{"type": "string", plain: true}, "null": null,
+	}, read["properties"])
+	require.Equal(t, map[string]bool{"A": true, "B": true}, sentSchemas(
+		object{"/v2/a": object{"post": object{"requestBody": object{"$ref": "#/components/schemas/A"}, "responses": object{"$ref": "#/components/schemas/C"}}}},
+		object{"A": object{"$ref": "#/components/schemas/B"}, "B": object{}, "C": object{}},
+	))
 }
 
 func TestGoName(t *testing.T) {

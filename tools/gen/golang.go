@@ -67,6 +67,6 @@ func goType(s schema) string {
 	case s.is("string"):
 		return "string"
 	default:
-		return "json.RawMessage"
+		return "JSON"
 	}
 }

@@ -15,11 +15,48 @@ func schemas(text []byte) ([]byte, error) {
 	if err := json.Unmarshal(text, &document); err != nil {
 		return nil, err
 	}
-	document["paths"] = object{}
 	components, _ := document["components"].(object)
+	named, _ := components["schemas"].(object)
+	sent := sentSchemas(document["paths"], named)
+	document["paths"] = object{}
 	delete(components, "securitySchemes")
-	simplify(components["schemas"])
+	simplify(named)
+	for name, schema := range named {
+		ease(schema, sent[name])
+	}
 	return json.Marshal(document)
+}
+
+// sentSchemas are the names of those that requests consist of.
+func sentSchemas(paths any, named object) map[string]bool {
+	sent := map[string]bool{}
+	var note func(of any)
+	note = func(of any) {
+		switch of := of.(type) {
+		case []any:
+			for _, one := range of {
+				note(one)
+			}
+		case object:
+			ref, _ := of["$ref"].(string)
+			if name := (schema{Ref: ref}).name(); name != "" && !sent[name] {
+				sent[name] = true
+				note(named[name])
+			}
+			for _, one := range of {
+				note(one)
+			}
+		}
+	}
+	ways, _ := paths.(object)
+	for _, way := range ways {
+		operations, _ := way.(object)
+		for _, one := range operations {
+			operation, _ := one.(object)
+			note(operation["requestBody"])
+		}
+	}
+	return sent
 }
 
 // simplify rewrites, everywhere below of, what oapi-codegen would make types of that are hard
@@ -34,7 +71,7 @@ func simplify(of any) {
 	case object:
 		choose(of)
 		if of["x-own-keys"] == true {
-			of["additionalProperties"] = object{"x-go-type": "json.RawMessage"}
+			of["additionalProperties"] = object{"x-go-type": "any"}
 		} else if fields, _ := of["properties"].(object); len(fields) > 0 && of["additionalProperties"] == true {
 			delete(of, "additionalProperties")
 		}
@@ -78,4 +115,68 @@ func choose(of object) {
 			return
 		}
 	}
+}
+
+// ease says of each field below a simplified schema which type is easiest to use. Free-form JSON
+// is any value where it is sent and JSON where it is read; a list or a map needs no pointer,
+// since nil is not sent; neither does a word or a number that is read, unless it may be null.
+func ease(of any, sent bool) {
+	schema, is := of.(object)
+	if !is {
+		return
+	}
+	required, _ := schema["required"].([]any)
+	fields, _ := schema["properties"].(object)
+	for name, one := range fields {
+		field, _ := one.(object)
+		ease(field, sent)
+		easeField(field, sent, slices.Contains(required, any(name)))
+	}
+	for _, each := range []string{"items", "additionalProperties"} {
+		if values, _ := schema[each].(object); values != nil {
+			easeField(values, sent, true)
+			ease(values, sent)
+		}
+	}
+}
+
+func easeField(field object, sent, required bool) {
+	const plain = "x-go-type-skip-optional-pointer"
+	switch kind, null := kindOf(field); {
+	case isFree(field):
+		field["x-go-type"], field[plain] = map[bool]string{true: "any", false: "JSON"}[sent], true
+	case kind == "array" || kind == "object" && field["additionalProperties"] != nil && field["properties"] == nil:
+		field[plain] = true
+		if sent && !required {
+			field["x-omitempty"], field["x-omitzero"] = false, true // an empty one says something
+		}
+	case !sent && !null && kind != "" && kind != "object":
+		field[plain] = true
+	}
+}
+
+// isFree reports whether a field is any value, or any object.
+func isFree(field object) bool {
+	switch kind, _ := kindOf(field); kind {
+	case "":
+		kinds, _ := field["anyOf"].([]any)
+		narrow := slices.ContainsFunc(kinds, func(kind any) bool { return kind.(object)["$ref"] != nil })
+		return field["$ref"] == nil && field["enum"] == nil && !narrow
+	case "object":
+		_, typed := field["additionalProperties"].(object)
+		return !typed && field["properties"] == nil
+	default:
+		return false
+	}
+}
+
+// kindOf returns the type of a field, empty where it has none, and whether it may be null.
+func kindOf(field object) (kind string, null bool) {
+	kinds, many := field["type"].([]any)
+	if !many {
+		kind, _ = field["type"].(string)
+		return kind, false
+	}
+	kind, _ = kinds[0].(string)
+	return kind, slices.Contains(kinds, any("null"))
 }
