@@ -32,7 +32,7 @@ func documentConfig(publicURL string, routes []Route) huma.Config {
 	return huma.Config{OpenAPI: &huma.OpenAPI{
 		OpenAPI: "3.1.0",
 		Info: &huma.Info{
-			Title: "Redline", Version: telemetry.Version(),
+			Title: "Redline", Version: telemetry.Release,
 			Description: "Comment annotations, a review memory and durable workflow executions. " +
 				"Every operation is a POST of { data } and answers { result } or { error }; " +
 				"what senders outside send, and files, stand in no envelope. " +

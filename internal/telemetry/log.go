@@ -49,19 +49,28 @@ func onlyListed(groups []string, attr slog.Attr) slog.Attr {
 	return attr
 }
 
-// Version is the version of this build: that of the module, else its commit.
+// Release is the version of this tree, by semantic versioning 2.0.0; CHANGELOG.md says what is
+// in it.
+const Release = "0.1.0"
+
+// commitLength is how much of a commit is shown, as git itself does for large projects.
+const commitLength = 12
+
+// Version is the version of this build: the release and, where the build knows it, the commit
+// as build metadata (semantic versioning 2.0.0, rule 10).
 func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
+	info, known := debug.ReadBuildInfo()
+	if !known {
+		return Release
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" {
-			return setting.Value
+	return versionOf(info.Settings)
+}
+
+func versionOf(settings []debug.BuildSetting) string {
+	for _, setting := range settings {
+		if setting.Key == "vcs.revision" && len(setting.Value) >= commitLength {
+			return Release + "+" + setting.Value[:commitLength]
 		}
 	}
-	return "devel"
+	return Release
 }
