@@ -12,6 +12,7 @@ GOLANGCI        := $(TOOLS)/golangci-lint-v2.15.0/golangci-lint
 WORKFLOWCHECK   := $(TOOLS)/workflowcheck-v0.6.0/workflowcheck
 GOVULNCHECK     := $(TOOLS)/govulncheck-v1.8.0/govulncheck
 GOFUMPT         := $(TOOLS)/gofumpt-v0.12.0/gofumpt
+OASDIFF         := $(TOOLS)/oasdiff-v1.37.0/oasdiff
 OAPI_CODEGEN    := $(TOOLS)/oapi-codegen-v2.8.2/oapi-codegen
 
 # Programs, tests and linters are compiled alike, so that what was built for one is not
@@ -89,12 +90,13 @@ bench: servers ## measure, side by side with the bare parts; table and JSON in b
 bench-start: ## measure the first and the second start against the bare installs, from empty caches
 	@bench/first-start.sh
 
-lint: $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) ## vet, linters, determinism of workflows, repeated lines, known vulnerabilities
+lint: $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) $(OASDIFF) ## vet, linters, determinism of workflows, repeated lines, known vulnerabilities, promises of the interface
 	go vet ./...
 	$(GOLANGCI) run ./...
 	cd clients/go && $(GOLANGCI) run ./...
 	$(WORKFLOWCHECK) ./workflows/...
 	.ci/duplicates
+	.ci/only-adds $(OASDIFF)
 	@.ci/vulnerabilities $(GOVULNCHECK)
 
 # Neither tests and what only they use, nor benchmarks, examples, the programs of developers and
@@ -119,6 +121,10 @@ clients: $(OAPI_CODEGEN) clients/typescript/node_modules clients/python/.venv ##
 	$(call made,python,clients/python/src/redline/_operations.py)
 	$(call made,python-async,clients/python/src/redline/_operations_async.py)
 
+.PHONY: freeze
+freeze: ## record schema, interface and commit as those of a release: tests hold what follows against them
+	@go run ./tools/gen freeze
+
 test-clients: servers clients/typescript/node_modules clients/python/.venv ## the clients in other languages, by themselves and on the real stack; needs Node and Python
 	@cd clients/typescript && npm run -s build && npm run -s test
 	@cd clients/python && .venv/bin/mypy src && .venv/bin/python -m pytest -q tests/test_unit.py
@@ -139,7 +145,7 @@ clients/python/.venv: clients/python/requirements.txt
 fmt: $(GOFUMPT) ## format the code
 	$(GOFUMPT) -w $$(git ls-files '*.go')
 
-tools: $(GOTESTSUM) $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) $(GOFUMPT) $(OAPI_CODEGEN) ## install all tools
+tools: $(GOTESTSUM) $(GOLANGCI) $(WORKFLOWCHECK) $(GOVULNCHECK) $(GOFUMPT) $(OAPI_CODEGEN) $(OASDIFF) ## install all tools
 
 # $(call install,<target>,<module path of the program>): built under another
 # name and renamed, so an interrupted install is not taken for a whole one.
@@ -158,6 +164,8 @@ $(WORKFLOWCHECK):
 	$(call install,$@,go.temporal.io/sdk/contrib/tools/workflowcheck@v0.6.0)
 $(GOVULNCHECK):
 	$(call install,$@,golang.org/x/vuln/cmd/govulncheck@v1.8.0)
+$(OASDIFF):
+	$(call install,$@,github.com/oasdiff/oasdiff@v1.37.0)
 $(OAPI_CODEGEN):
 	$(call install,$@,github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2)
 $(GOFUMPT):

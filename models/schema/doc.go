@@ -11,10 +11,11 @@
 // is not ready (SchemaReady). A session lock lets several processes migrate at once:
 // one does it, the others wait.
 //
-// Until the first release a change edits the baseline and counts its version up, and
-// databases of before are made again. From then on the baseline and what was released
-// are never edited: each change is a numbered file, and a program works on the schema
-// of itself and of the next one. No such file may keep writers from a table while it
+// What was released is never edited: make freeze writes down the baseline's version and the
+// sum of each file (Sums) at each release, and a test compares them. A change is a file with
+// the next number and goose's section upwards; a program works on the schema of itself and
+// of the next one. Until something was written down, a change edits the baseline and counts
+// its version up, and databases of before are made again. No such file may keep writers from a table while it
 // reads or rewrites it: indexes are built concurrently in a file without a transaction,
 // rules are added NOT VALID and validated in another, back-fills go in batches.
 //

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"embed"
 	"errors"
@@ -82,6 +83,18 @@ func createBaseline(ctx context.Context, tx *sql.Tx) error {
 		}
 	}
 	return nil
+}
+
+// Sums returns what a release fixes, a line for each: the version of the baseline, and the
+// SHA-256 of each SQL file, both with their names.
+func Sums() []string {
+	sums := []string{fmt.Sprint(baselineVersion, " baseline")}
+	names, _ := fs.Glob(files, "*.sql") // the pattern is no bad one
+	for _, name := range names {
+		text, _ := files.ReadFile(name) // what is embedded can be read
+		sums = append(sums, fmt.Sprintf("%x %s", sha256.Sum256(text), name))
+	}
+	return sums
 }
 
 // SchemaVersion is the number of the newest migration in this program, which

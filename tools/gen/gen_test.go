@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/telemetry"
 )
 
 // root is the root of the project, from here.
@@ -30,10 +32,12 @@ func TestTheClientsAreMadeFromTheDocumentThatIsPublished(t *testing.T) {
 	}
 }
 
-func TestTheClientsHaveOneVersion(t *testing.T) {
+func TestTheVersionIsThatOfAllOfIt(t *testing.T) {
+	heading := "\n## " + telemetry.Release + "\n"
 	for file, line := range map[string]string{
-		"clients/typescript/package.json": `"version": "` + version + `"`, "clients/typescript/package-lock.json": `"version": "` + version + `"`,
-		"clients/python/pyproject.toml": `version = "` + version + `"`,
+		"CHANGELOG.md": heading, "clients/go/CHANGELOG.md": heading, "clients/python/CHANGELOG.md": heading, "clients/typescript/CHANGELOG.md": heading,
+		"clients/typescript/package.json": `"version": "` + telemetry.Release + `"`, "clients/typescript/package-lock.json": `"version": "` + telemetry.Release + `"`,
+		"clients/python/pyproject.toml": `version = "` + telemetry.Release + `"`,
 	} {
 		text, err := os.ReadFile(root + file)
 		require.NoError(t, err)
@@ -93,4 +97,14 @@ func TestGoName(t *testing.T) {
 	for word, want := range map[string]string{"apiKeys": "APIKeys", "uploadUrl": "UploadURL", "getCountV1": "GetCountV1", "MigrationIDResult": "MigrationIDResult"} {
 		require.Equal(t, want, goName(word))
 	}
+}
+
+// Shapes that are one of several are compared by names, below which they may grow.
+func TestComparable(t *testing.T) {
+	text, err := comparable([]byte(`{"paths":{"/a":{"examples":{"one":1}}},"components":{"schemas":{"Page":{"properties":{"data":{"oneOf":[
+		{"items":{"$ref":"#/components/schemas/Item"},"type":"array"},{"type":"null"}]}}}}}}`))
+	require.NoError(t, err)
+	require.JSONEq(t, `{"paths":{"/a":{}},"components":{"schemas":{
+		"Page":{"properties":{"data":{"oneOf":[{"$ref":"#/components/schemas/Page.properties.data.oneOf.0"},{"type":"null"}]}}},
+		"Page.properties.data.oneOf.0":{"items":{"$ref":"#/components/schemas/Item"},"type":"array"}}}}`, string(text))
 }

@@ -16,19 +16,19 @@ import (
 // documentFile is where the document is kept, from the root of the project.
 const documentFile = "clients/openapi.json"
 
-// version is the clients', which is the service's.
-const version = "0.1.0"
-
 // publicURL is the address in the document: that of a service on this machine.
 const publicURL = "http://127.0.0.1:8080"
 
 // printed is what each word prints, made from the document.
 var printed = map[string]func([]byte) ([]byte, error){
-	"schemas": schemas, "go": goMethods, "typescript": typescriptMethods,
+	"schemas": schemas, "comparable": comparable, "go": goMethods, "typescript": typescriptMethods,
 	"python": pythonMethods(false), "python-async": pythonMethods(true),
 }
 
-const words = "document, schemas, go, typescript, python, python-async"
+// written are the words that write files.
+var written = map[string]func() error{"document": writeDocument, "freeze": freeze}
+
+const words = "document, freeze, comparable, schemas, go, typescript, python, python-async"
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {
@@ -41,12 +41,8 @@ func run(args []string) error {
 	if len(args) != 1 {
 		return errors.New("one of " + words)
 	}
-	if args[0] == "document" {
-		text, err := published()
-		if err != nil {
-			return err
-		}
-		return os.WriteFile(documentFile, text, 0o644) //nolint:gosec // a file of the tree, for everybody
+	if writes, is := written[args[0]]; is {
+		return writes()
 	}
 	text, err := os.ReadFile(documentFile)
 	if err != nil {
@@ -64,6 +60,18 @@ func run(args []string) error {
 	return err
 }
 
+func writeDocument() error {
+	text, err := published()
+	if err != nil {
+		return err
+	}
+	return writeFile(documentFile, text)
+}
+
+func writeFile(name string, text []byte) error {
+	return os.WriteFile(name, text, 0o644) //nolint:gosec // a file of the tree, for everybody
+}
+
 // published returns the document that a service with this tree's table of routes publishes.
 func published() ([]byte, error) {
 	server, err := rpc.NewServer(rpc.Options{
@@ -78,7 +86,6 @@ func published() ([]byte, error) {
 	if err := decoder.Decode(&document); err != nil {
 		return nil, err
 	}
-	document["info"].(object)["version"] = version //nolint:forcetypeassert // the document has one
 	text, err := json.MarshalIndent(document, "", " ")
 	return append(text, '\n'), err
 }
