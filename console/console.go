@@ -55,7 +55,7 @@ func New(o Options) (*Console, error) {
 	mux := http.NewServeMux()
 	mux.Handle("GET /assets/", http.StripPrefix("/assets/", kept(http.FileServerFS(files))))
 	c.mount(mux)
-	c.handler = guarded(http.NewCrossOriginProtection().Handler(mux))
+	c.handler = guarded(http.NewCrossOriginProtection().Handler(c.ownForms(mux)))
 	return c, nil
 }
 

@@ -1,11 +1,16 @@
 package console_test
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -66,10 +71,35 @@ func form(address string, values url.Values) *http.Request {
 	return r
 }
 
+// tokenOf finds the token of the forms of a page.
+var tokenOf = regexp.MustCompile(`name="formToken" value="([A-Z2-7]{26})"`)
+
+// shown is a page with a session: its cookie where it has a new one, and the token of its forms.
+func shown(t *testing.T, c http.Handler, r *http.Request) (cookies []*http.Cookie, token string) {
+	t.Helper()
+	answer := send(c, r)
+	require.Equal(t, http.StatusOK, answer.StatusCode)
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	found := tokenOf.FindSubmatch(body)
+	require.NotNil(t, found)
+	return answer.Cookies(), string(found[1])
+}
+
+// login is the form as the page has it, filled in.
+func login(t *testing.T, c http.Handler, values url.Values) *http.Request {
+	t.Helper()
+	cookies, token := shown(t, c, httptest.NewRequest(http.MethodGet, "/login", nil))
+	values.Set("formToken", token)
+	r := form("/login", values)
+	r.AddCookie(cookies[0])
+	return r
+}
+
 // loggedIn returns the cookie of a session.
 func loggedIn(t *testing.T, c http.Handler) *http.Cookie {
 	t.Helper()
-	answer := send(c, form("/login", url.Values{"key": {" key "}, "keyToken": {"token"}}))
+	answer := send(c, login(t, c, url.Values{"key": {" key "}, "keyToken": {"token"}}))
 	require.Equal(t, http.StatusSeeOther, answer.StatusCode)
 	require.Len(t, answer.Cookies(), 1)
 	return answer.Cookies()[0]
@@ -110,9 +140,10 @@ func TestNoSessionWithoutKeys(t *testing.T) {
 }
 
 func TestOverHTTPSTheSessionGoesByNothingElse(t *testing.T) {
-	r := form("/login", url.Values{"key": {"key"}, "keyToken": {"token"}})
+	c := open(t, newAnswers())
+	r := login(t, c, url.Values{"key": {"key"}, "keyToken": {"token"}})
 	r.Header.Set("X-Forwarded-Proto", "https")
-	require.True(t, send(open(t, newAnswers()), r).Cookies()[0].Secure)
+	require.True(t, send(c, r).Cookies()[0].Secure)
 }
 
 func TestALoginLeadsNowhereElse(t *testing.T) {
@@ -121,7 +152,7 @@ func TestALoginLeadsNowhereElse(t *testing.T) {
 		"/executions?status=failed": "/executions?status=failed", "": "/", "https://evil.test/": "/", "//evil.test": "/", `/\evil.test`: "/",
 		"javascript:alert(1)": "/", "executions": "/",
 	} {
-		answer := send(c, form("/login", url.Values{"key": {"key"}, "keyToken": {"token"}, "next": {next}}))
+		answer := send(c, login(t, c, url.Values{"key": {"key"}, "keyToken": {"token"}, "next": {next}}))
 		require.Equal(t, want, answer.Header.Get("Location"), next)
 	}
 }
@@ -139,6 +170,56 @@ func TestFormsOfOtherSites(t *testing.T) {
 		require.Equal(t, http.StatusForbidden, send(c, r).StatusCode, name)
 	}
 	require.Equal(t, called, face.calls.Load())
+}
+
+// A form that was not made for the session does nothing, and its sender is told what to do.
+func TestFormsWithoutTheTokenOfTheirSession(t *testing.T) {
+	face := newAnswers()
+	c := open(t, face)
+	cookie, other := loggedIn(t, c), loggedIn(t, c)
+	_, token := shown(t, c, look("/executions", cookie))
+	_, others := shown(t, c, look("/executions", other))
+	called := face.calls.Load()
+	for name, values := range map[string]url.Values{"none": {}, "an empty one": {"formToken": {""}}, "of another session": {"formToken": {others}}} {
+		values.Set("executionId", "e")
+		r := form("/execution/cancel", values)
+		r.AddCookie(cookie)
+		w := httptest.NewRecorder()
+		c.ServeHTTP(w, r)
+		require.Equal(t, http.StatusForbidden, w.Code, name)
+		require.Contains(t, w.Body.String(), "Open its page again", name)
+	}
+	r := form("/execution/cancel?formToken="+token, url.Values{"executionId": {"e"}})
+	r.AddCookie(cookie)
+	require.Equal(t, http.StatusForbidden, send(c, r).StatusCode, "an address is no form")
+	require.Equal(t, called, face.calls.Load())
+	r = form("/execution/cancel", url.Values{"executionId": {"e"}, "formToken": {token}})
+	r.AddCookie(cookie)
+	require.Equal(t, http.StatusSeeOther, send(c, r).StatusCode)
+}
+
+func TestALoginNeedsItsPage(t *testing.T) {
+	face := newAnswers()
+	c := open(t, face)
+	require.Equal(t, http.StatusForbidden, send(c, form("/login", url.Values{"key": {"key"}, "keyToken": {"token"}})).StatusCode)
+	require.Zero(t, face.calls.Load())
+	before := login(t, c, url.Values{"key": {"key"}, "keyToken": {"token"}})
+	_, token := shown(t, c, look("/executions", send(c, before).Cookies()[0]))
+	require.NotEqual(t, before.PostFormValue("formToken"), token, "whoever knew the token before knows none after")
+}
+
+// Every form of every page has the token.
+func TestEveryFormHasTheToken(t *testing.T) {
+	files, err := filepath.Glob("templates/*.html")
+	require.NoError(t, err)
+	begin := regexp.MustCompile(`<form[^>]*method="post"[^>]*>`)
+	for _, file := range append(files, "templates/shared/frame.html") {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, at := range begin.FindAllIndex(text, -1) {
+			require.True(t, bytes.HasPrefix(text[at[1]:], []byte(`{{template "token" $}}`)), "%s: %s", file, text[at[0]:at[1]])
+		}
+	}
 }
 
 // Pages that are looked at again share a read; a page that is opened reads by itself.

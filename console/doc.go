@@ -4,7 +4,8 @@
 // It is a client of the published interface, by clients/go, and nothing else: a page shows what
 // the interface answers to the credentials that its reader logged in with, so their rights are
 // the page's. It keeps nothing. A session is a cookie, sealed with keys of the process, that
-// holds the credentials themselves.
+// holds the credentials themselves and the token of the session, which every form of its pages
+// carries: what comes without it is refused (forms.go).
 //
 // A page is a function that reads (a reader) and a template; a form is a function that acts (an
 // actor) and returns the address to go on to. routes.go lists all of them. The part of a page that a

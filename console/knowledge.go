@@ -12,9 +12,6 @@ import (
 	redline "github.com/redline-svc/redline/clients/go"
 )
 
-// largestFile is what is read of an upload: the interface says itself what is too large for it.
-const largestFile = 128 << 20
-
 // knowledgeView is a page of sources.
 type knowledgeView struct {
 	Items  []redline.Source
@@ -84,7 +81,6 @@ var types = map[string]redline.UploadURLRequestMimeType{
 }
 
 func uploadSource(v *visit) (next, notice string, err error) {
-	v.request.Body = http.MaxBytesReader(nil, v.request.Body, largestFile)
 	file, header, err := v.request.FormFile("file")
 	if err != nil {
 		return "", "", wrong("Choose a file of at most 128 MiB: PDF, CSV, XLSX, text or Markdown.")

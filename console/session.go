@@ -2,6 +2,7 @@ package console
 
 import (
 	"crypto/hkdf"
+	"crypto/rand"
 	"crypto/sha256"
 	"net/http"
 	"net/url"
@@ -24,11 +25,13 @@ const (
 	noticeTime = time.Minute
 )
 
-// session is who looks: the credentials that they gave, and in whose name they decide.
+// session is who looks: the credentials that they gave, and in whose name they decide. Before
+// the login it has only the token of its forms.
 type session struct {
 	Key, KeyToken             string
 	WorkspaceID, WorkspaceKey string
 	Acting                    string
+	FormToken                 string
 }
 
 // known reports whether there are any credentials.
@@ -101,12 +104,21 @@ type loginView struct {
 }
 
 func (c *Console) showLogin(w http.ResponseWriter, r *http.Request) {
+	s := session{FormToken: c.sessionOf(r).FormToken}
+	if s.FormToken == "" {
+		s.FormToken = rand.Text()
+		if err := c.keep(w, r, sessionCookie, s, sessionTime); err != nil {
+			c.sendFailure(w, r, s, err)
+			return
+		}
+	}
 	query := r.URL.Query()
-	c.sendLogin(w, r, http.StatusOK, &loginView{Next: query.Get("next"), Expired: query.Has("expired")})
+	c.sendLogin(w, r, http.StatusOK, s, &loginView{Next: query.Get("next"), Expired: query.Has("expired")})
 }
 
-func (c *Console) sendLogin(w http.ResponseWriter, r *http.Request, code int, view *loginView) {
-	c.send(w, r, code, &page{Title: "Log in", Template: "login", Data: view})
+// sendLogin sends the form as somebody sees it who is not logged in.
+func (c *Console) sendLogin(w http.ResponseWriter, r *http.Request, code int, s session, view *loginView) {
+	c.send(w, r, code, &page{Title: "Log in", Template: "login", Data: view, session: session{FormToken: s.FormToken}})
 }
 
 // login looks whether the interface knows the credentials, and opens a session with them.
@@ -117,11 +129,12 @@ func (c *Console) login(w http.ResponseWriter, r *http.Request) {
 	v := c.visit(r, given)
 	s, err := v.admit()
 	if err == nil {
+		s.FormToken = rand.Text() // whoever knew the one before the login knows none after it
 		err = c.keep(w, r, sessionCookie, s, sessionTime)
 	}
 	if err != nil {
 		failed := failureOf(err)
-		c.sendLogin(w, r, failed.Code, &loginView{Next: field(r, "next"), Key: given.Key, WorkspaceID: given.WorkspaceID, Failure: failed})
+		c.sendLogin(w, r, failed.Code, c.sessionOf(r), &loginView{Next: field(r, "next"), Key: given.Key, WorkspaceID: given.WorkspaceID, Failure: failed})
 		return
 	}
 	http.Redirect(w, r, local(field(r, "next")), http.StatusSeeOther)

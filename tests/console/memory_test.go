@@ -16,6 +16,7 @@ import (
 func upload(v *kit.Visitor, name, text string) *kit.Shown {
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
+	require.NoError(v.Env.T, w.WriteField("formToken", v.Token))
 	part, err := w.CreateFormFile("file", name)
 	require.NoError(v.Env.T, err)
 	_, err = part.Write([]byte(text))

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -16,6 +17,8 @@ type Visitor struct {
 	Env  *Env
 	Base string
 	HTTP *http.Client
+	// Token is that of the forms of the page that was looked at last.
+	Token string
 }
 
 // Shown is a page as it came.
@@ -30,12 +33,14 @@ type Shown struct {
 // ConsoleURL returns the base address of the console of the shared stack.
 func ConsoleURL() string { return "http://" + Shared.Env["REDLINE_CONSOLE_ADDR"] }
 
-// NewVisitor returns somebody who has not logged in.
+// NewVisitor returns somebody who looks at the login.
 func NewVisitor(env *Env) *Visitor {
 	env.T.Helper()
 	jar, err := cookiejar.New(nil)
 	require.NoError(env.T, err)
-	return &Visitor{Env: env, Base: ConsoleURL(), HTTP: &http.Client{Jar: jar}}
+	v := &Visitor{Env: env, Base: ConsoleURL(), HTTP: &http.Client{Jar: jar}}
+	v.Open("/login")
+	return v
 }
 
 // Visit returns somebody who has logged in with the key of the workspace.
@@ -57,9 +62,11 @@ func (v *Visitor) Open(path string, pairs ...string) *Shown {
 	return v.send(request)
 }
 
-// Submit sends a form, with the names and values of its fields in turn, and shows where it leads.
+// Submit sends a form of the page that was looked at last, with the names and values of its
+// fields in turn, and shows where it leads.
 func (v *Visitor) Submit(path string, pairs ...string) *Shown {
 	v.Env.T.Helper()
+	pairs = append([]string{"formToken", v.Token}, pairs...)
 	return v.Post(path, "application/x-www-form-urlencoded", strings.NewReader(values(pairs).Encode()))
 }
 
@@ -91,6 +98,7 @@ func (v *Visitor) send(request *http.Request) *Shown {
 	root, err := html.Parse(strings.NewReader(string(body)))
 	require.NoError(t, err)
 	shown := &Shown{Code: answer.StatusCode, Address: answer.Request.URL.RequestURI(), Header: answer.Header, Body: string(body), root: root}
+	v.Token = cmp.Or(shown.Field("formToken"), v.Token)
 	require.Empty(t, shown.inline(), "a page has nothing inline that runs or styles")
 	return shown
 }
