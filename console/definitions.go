@@ -238,9 +238,9 @@ func deleteDefinition(v *visit) (next, notice string, err error) {
 func dispatch(v *visit) (next, notice string, err error) {
 	wanted := redline.DispatchRequest{DefinitionID: v.form("id"), IdempotencyKey: v.typed("key"), OrganizationID: v.typed("organization"), DocumentID: v.typed("document")}
 	if text := v.typed("input"); text != nil {
-		var input map[string]any
-		if err := unmarshal(*text, &input); err != nil {
-			return "", "", wrong("What it is dispatched with is no JSON object: " + err.Error())
+		input, err := inputOf(*text)
+		if err != nil {
+			return "", "", err
 		}
 		wanted.TriggerContext = &input
 	}
@@ -250,6 +250,29 @@ func dispatch(v *visit) (next, notice string, err error) {
 		notice = "This key had been dispatched before; here is its execution."
 	}
 	return to("/execution", "id", begun.ExecutionID), notice, err
+}
+
+// inputOf reads what an execution is dispatched with: a JSON object, or lines that are a name, a
+// colon and a text.
+func inputOf(text string) (map[string]any, error) {
+	input := map[string]any{}
+	if strings.HasPrefix(text, "{") {
+		if err := unmarshal(text, &input); err != nil {
+			return nil, wrong("What it is dispatched with is no JSON object: " + err.Error())
+		}
+		return input, nil
+	}
+	for line := range strings.Lines(text) {
+		name, value, is := strings.Cut(line, ":")
+		switch name = strings.TrimSpace(name); {
+		case name == "" && !is:
+		case name == "" || !is:
+			return nil, wrong("Each line is a name, a colon and a text. This one is not: " + strings.TrimSpace(line))
+		default:
+			input[name] = strings.TrimSpace(value)
+		}
+	}
+	return input, nil
 }
 
 // mock dispatches what stands in the editor with every call answered by a mock: it is saved as a

@@ -112,6 +112,7 @@ func (c *Console) send(w http.ResponseWriter, r *http.Request, code int, p *page
 var functions = template.FuncMap{
 	"time":      timeOf,
 	"pretty":    pretty,
+	"kind":      kindOf,
 	"short":     short,
 	"link":      to,
 	"text":      textOf,
@@ -171,6 +172,21 @@ func pretty(value any) string {
 		return fmt.Sprint(value)
 	}
 	return strings.TrimSuffix(text.String(), "\n")
+}
+
+// kindOf says how a free-form value is written for a person: "object", "list", "text", or as JSON
+// where it is anything else.
+func kindOf(value any) string {
+	switch value.(type) {
+	case map[string]any, *map[string]any:
+		return "object"
+	case []any:
+		return "list"
+	case string:
+		return "text"
+	default:
+		return "other"
+	}
 }
 
 // short cuts a text where it becomes too long for a row.

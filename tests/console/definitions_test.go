@@ -35,6 +35,12 @@ func TestDefinition_WrittenSavedComparedDispatched(t *testing.T) {
 	shown = v.Submit("/definition/dispatch", "id", "sign-off", "input", `{"n": 12345678901234567890}`)
 	require.Contains(t, shown.Text(), "12345678901234567890")
 	require.Contains(t, shown.Text(), "Dispatched.")
+	shown = v.Submit("/definition/dispatch", "id", "sign-off", "input", "title: Spring: the catalogue\r\n\r\npages : 412")
+	require.Contains(t, shown.Text(), "title Spring: the catalogue")
+	require.Contains(t, shown.Text(), "pages 412")
+	for _, text := range []string{"no colon", ": nothing", "{no JSON", `["a list"]`} {
+		require.Equal(t, http.StatusBadRequest, v.Submit("/definition/dispatch", "id", "sign-off", "input", text).Code, text)
+	}
 }
 
 func TestDefinition_FaultsAreSaidWhileItIsTyped(t *testing.T) {
