@@ -30,9 +30,11 @@ func onward(path string, token string, pairs ...string) string {
 // documentsView is a folder of an organization, or what is in none.
 type documentsView struct {
 	Organization, Folder string
-	Folders              []redline.Folder
-	Items                []redline.Document
-	Next                 string
+	// Name is that of the folder, empty where what is in none is shown.
+	Name    string
+	Folders []redline.Folder
+	Items   []redline.Document
+	Next    string
 }
 
 func (c *Console) documents(v *visit) (*page, error) {
@@ -42,13 +44,42 @@ func (c *Console) documents(v *visit) (*page, error) {
 		return nil, err
 	}
 	if view.Folders = folders.Data; view.Folder != "" && len(folders.Data) > 0 {
-		view.Folders = folders.Data[0].SubFolders
+		view.Name, view.Folders = folders.Data[0].FolderName, folders.Data[0].SubFolders
 	}
 	found, err := v.calls.Documents.Get(v.ctx, redline.GetDocumentsRequest{
 		OrganizationID: view.Organization, FolderID: given(view.Folder), PageToken: v.optional("cursor"), PageSize: new(int64(rows)),
 	})
 	view.Items, view.Next = found.Data, onward("/documents", found.NextPageToken, "organization", view.Organization, "folder", view.Folder)
 	return &page{Title: "Documents of " + view.Organization, Template: "documents", Section: "/organizations", Data: view}, err
+}
+
+// folderHere is the page of the folder that a form is about.
+func (v *visit) folderHere() string {
+	return to("/documents", "organization", v.form("organization"), "folder", v.form("folder"))
+}
+
+func addFolder(v *visit) (next, notice string, err error) {
+	items, err := v.calls.Folders.Add(v.ctx, redline.AddFoldersRequest{OrganizationID: v.form("organization"), Folders: []redline.FolderInput{
+		{FolderID: textOf(v.typed("newFolder")), FolderName: v.typed("name"), ParentFolderID: given(v.form("folder"))},
+	}})
+	return v.folderHere(), "Added.", itemsRefused(items, err)
+}
+
+func renameFolder(v *visit) (next, notice string, err error) {
+	items, err := v.calls.Folders.Update(v.ctx, redline.UpdateFoldersRequest{OrganizationID: v.form("organization"), Folders: []redline.FolderUpdate{
+		{FolderID: v.form("folder"), FolderName: v.typed("name")},
+	}})
+	return v.folderHere(), "Renamed.", itemsRefused(items, err)
+}
+
+// itemsRefused is err, or what was said of an item that was not taken.
+func itemsRefused(items map[string]redline.Item, err error) error {
+	for _, item := range items {
+		if err == nil && !item.Success {
+			return wrong(item.Message)
+		}
+	}
+	return err
 }
 
 // threads is how many annotations a page of a document has.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf16"
 
@@ -45,6 +46,8 @@ type sourceView struct {
 	Rules []redline.Rule
 	// RulesFailure is said in the place of rules that cannot be read yet.
 	RulesFailure *failure
+	// Text is what the live version says, empty while there is none.
+	Text string
 }
 
 // stages are what a source goes through, in order.
@@ -57,6 +60,9 @@ func (s sourceView) Reached() int {
 	}
 	return max(0, slices.Index(stages, s.Progress.Stage))
 }
+
+// NextVersion is the number of the version that would be written now.
+func (s sourceView) NextVersion() int64 { return s.Version + 1 }
 
 // Stages is how many there are.
 func (sourceView) Stages() int { return len(stages) }
@@ -71,6 +77,11 @@ func (c *Console) source(v *visit) (*page, error) {
 	if view.Rules, err = v.calls.Knowledge.Rules(v.ctx, redline.NamedSourceRequest{SourceID: id}); err != nil {
 		view.RulesFailure = failureOf(err)
 	}
+	text, err := v.calls.Knowledge.Download(v.ctx, redline.NamedSourceRequest{SourceID: id})
+	if refused := redline.AsError(err); err != nil && refused == nil {
+		return nil, err
+	}
+	view.Text = textOf(text)
 	return &page{Title: "Source " + id, Template: "source", Section: "/knowledge", Data: view}, nil
 }
 
@@ -128,6 +139,22 @@ func (v *visit) put(address, kind string, file io.Reader, header *multipart.File
 func retrySource(v *visit) (next, notice string, err error) {
 	_, err = v.calls.Knowledge.Retry(v.ctx, redline.NamedSourceRequest{SourceID: v.form("id")})
 	return to("/source", "id", v.form("id")), "Tried again.", err
+}
+
+// rewritten is a source of which a new version was written, with the rules that it changed.
+type rewritten struct {
+	ID string
+	redline.UpdateResult
+}
+
+// rewriteSource writes a new version of a source and shows which rules came and went.
+func (c *Console) rewriteSource(v *visit) (*page, error) {
+	wanted := redline.UpdateRequest{SourceID: v.form("id"), NewContent: v.form("text")}
+	if known, err := strconv.ParseInt(v.form("version"), 10, 64); err == nil {
+		wanted.ExpectedVersion = &known
+	}
+	made, err := v.calls.Knowledge.Update(v.ctx, wanted)
+	return &page{Title: "New version", Template: "rewritten", Section: "/knowledge", Data: &rewritten{ID: v.form("id"), UpdateResult: made}}, err
 }
 
 func deleteSource(v *visit) (next, notice string, err error) {

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"slices"
 
 	redline "github.com/redline-svc/redline/clients/go"
@@ -42,6 +43,48 @@ func (c *Console) people(v *visit) (*page, error) {
 		err = view.explain(v)
 	}
 	return &page{Title: "Users and groups", Template: "people", Section: "/organizations", Data: view}, err
+}
+
+// peopleHere is the page of the people that a form is about.
+func (v *visit) peopleHere() string {
+	return to("/people", "organization", v.form("organization")) + "#h-groups"
+}
+
+func addGroup(v *visit) (next, notice string, err error) {
+	id := textOf(v.typed("group"))
+	items, err := v.calls.UserGroups.Add(v.ctx, redline.AddGroupsRequest{
+		OrganizationID: v.form("organization"), OrganizationUserGroups: []redline.GroupInput{{GroupID: id, GroupName: cmp.Or(textOf(v.typed("name")), id)}},
+	})
+	return v.peopleHere(), "Added.", itemsRefused(items, err)
+}
+
+func deleteGroup(v *visit) (next, notice string, err error) {
+	items, err := v.calls.UserGroups.Delete(v.ctx, redline.DeleteGroupsRequest{OrganizationID: v.form("organization"), GroupIds: []string{v.form("group")}})
+	return v.peopleHere(), "Deleted. Its users stay.", itemsRefused(items, err)
+}
+
+func joinGroup(v *visit) (next, notice string, err error) {
+	users, err := v.calls.UserGroups.AddUsers(v.ctx, redline.AddGroupUsersRequest{
+		OrganizationID: v.form("organization"), OrganizationUserGroupID: v.form("group"), UserIds: []string{textOf(v.typed("user"))},
+	})
+	return v.peopleHere(), "Added to the group.", usersRefused(users, err)
+}
+
+func leaveGroup(v *visit) (next, notice string, err error) {
+	users, err := v.calls.UserGroups.DeleteUsers(v.ctx, redline.DeleteGroupUsersRequest{
+		OrganizationID: v.form("organization"), OrganizationUserGroupID: v.form("group"), UserIds: []string{textOf(v.typed("user"))},
+	})
+	return v.peopleHere(), "Taken out of the group.", usersRefused(users, err)
+}
+
+// usersRefused is err, or what was said of a user who was not taken.
+func usersRefused(users map[string]redline.GroupUser, err error) error {
+	for _, user := range users {
+		if err == nil && !user.Success {
+			return wrong(user.Message)
+		}
+	}
+	return err
 }
 
 // explain reads what the chosen user may do with the organization and, where one is named, the document.

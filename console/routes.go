@@ -50,13 +50,14 @@ func (c *Console) readers() map[string]reader {
 	}
 }
 
-// shownForms are forms whose answer is a page: what somebody types is looked at, and secrets are
-// shown once.
+// shownForms are forms whose answer is a page: what somebody types is looked at, and secrets and
+// the changes of rules are shown once.
 func (c *Console) shownForms() map[string]reader {
 	return map[string]reader{
 		"/definition/lint":     c.lintTyped,
 		"/endpoint/secret":     c.endpointSecret,
 		"/endpoint/rotate":     c.rotateEndpointSecret,
+		"/source/rewrite":      c.rewriteSource,
 		"/settings/key/create": c.createKey,
 		"/settings/key/reset":  c.resetToken,
 	}
@@ -85,6 +86,12 @@ var actors = map[string]actor{
 	"/endpoint/resend":        resendMessage,
 	"/thread/reply":           reply,
 	"/thread/resolve":         resolveThread,
+	"/folder/add":             addFolder,
+	"/folder/rename":          renameFolder,
+	"/group/add":              addGroup,
+	"/group/delete":           deleteGroup,
+	"/group/join":             joinGroup,
+	"/group/leave":            leaveGroup,
 	"/knowledge/upload":       uploadSource,
 	"/source/retry":           retrySource,
 	"/source/delete":          deleteSource,

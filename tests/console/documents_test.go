@@ -93,6 +93,39 @@ func TestDocuments_OfAnotherWorkspaceAreNotThere(t *testing.T) {
 	}
 }
 
+// Folders are made and renamed where they are looked at.
+func TestDocuments_FoldersAreMadeAndRenamed(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	withDocument(env)
+	v := kit.Visit(env)
+	of := []string{"organization", oddOrganization}
+	require.Contains(t, v.Submit("/folder/add", append(of, "newFolder", "season <b>", "name", "Seasons & 🌱")...).Text(), "Seasons & 🌱")
+	within := append(of, "folder", "season <b>")
+	shown := v.Submit("/folder/add", append(within, "newFolder", "spring")...)
+	require.Len(t, shown.Links("spring"), 1)
+	require.Contains(t, v.Submit("/folder/rename", append(within, "name", "All seasons")...).Text(), "All seasons")
+	require.Contains(t, v.Open("/documents", of...).Text(), "All seasons")
+	again := v.Submit("/folder/add", append(of, "newFolder", "spring")...)
+	require.Equal(t, http.StatusBadRequest, again.Code)
+	require.Contains(t, again.Text(), "Something is missing")
+}
+
+// Groups are made, filled, emptied and deleted.
+func TestPeople_GroupsAreChanged(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	withDocument(env)
+	env.Call("users/add", map[string]any{"organizationId": oddOrganization, "users": []any{map[string]any{"userId": "u_ann", "name": "Ann"}}}, nil)
+	v := kit.Visit(env)
+	of := []string{"organization", oddOrganization, "group", "legal"}
+	require.Contains(t, v.Submit("/group/add", append(of, "name", "Legal <i>")...).Text(), "Legal <i>")
+	require.Contains(t, v.Submit("/group/join", append(of, "user", "u_ann")...).Text(), "Added to the group.")
+	require.Regexp(t, `legal 1 `, v.Open("/people", of...).Text())
+	require.Equal(t, http.StatusBadRequest, v.Submit("/group/leave", append(of, "user", "u_nobody")...).Code)
+	require.Contains(t, v.Submit("/group/leave", append(of, "user", "u_ann")...).Text(), "Taken out of the group.")
+	require.Regexp(t, `legal 0 `, v.Open("/people", of...).Text())
+	require.Contains(t, v.Submit("/group/delete", of...).Text(), "No group yet.")
+}
+
 // The access of a person to a document is explained.
 func TestPeople_AccessIsExplained(t *testing.T) {
 	env := kit.NewWorkspace(t)

@@ -44,6 +44,25 @@ func TestKnowledge_UploadedSearchedAskedDeleted(t *testing.T) {
 	kit.RequireEventually(t, "it is gone", func() bool { return strings.Contains(v.Open("/knowledge").Text(), "No source yet.") })
 }
 
+// A new version is written from the text of the one before, and shows which rules came and went.
+func TestKnowledge_NewVersionsShowWhatTheyChange(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	v := kit.Visit(env)
+	shown := upload(v, "house.txt", "The gate must be closed at night.\n\nBills must be paid within 30 days.\n")
+	id := strings.TrimPrefix(shown.Address, "/source?id=")
+	kit.RequireEventually(t, "its text is there to be changed", func() bool {
+		return strings.Contains(v.Open("/source", "id", id).Text(), "Bills must be paid within 30 days.")
+	})
+	kit.RequireEventually(t, "it is live", func() bool { return strings.Contains(v.Open("/source", "id", id).Text(), "live 1") })
+	shown = v.Submit("/source/rewrite", "id", id, "version", "1", "text", "The gate must be closed at night.\n\nBills must be paid within 14 <b>days</b>.\n")
+	for _, words := range []string{"Version 2", "− Bills must be paid within 30 days.", "+ Bills must be paid within 14 <b>days</b>.", "1 rule unchanged"} {
+		require.Contains(t, shown.Text(), words)
+	}
+	stale := v.Submit("/source/rewrite", "id", id, "version", "1", "text", "Nothing.")
+	require.Equal(t, http.StatusBadRequest, stale.Code)
+	require.Contains(t, stale.Text(), "FAILED_PRECONDITION")
+}
+
 func TestKnowledge_WhatIsNotTakenIsSaid(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	v := kit.Visit(env)
