@@ -1,7 +1,6 @@
 package console
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
+	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
 // A person sees why an execution waits, decides, and sees what was decided and why.
@@ -138,22 +138,73 @@ func TestExecutions_PageByCursor(t *testing.T) {
 // A hundred nodes that a loop goes through twice are 200 steps, each of which is shown.
 func TestExecution_200StepsOfALoop(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	var nodes []client.Node
-	var edges []client.Edge
-	name := func(i int) string { return fmt.Sprintf("n%03d", i) }
-	for i := range 98 {
-		nodes = append(nodes, client.Mock(name(i)))
-		edges = append(edges, client.Always(name(i), name(i+1)))
-	}
-	nodes = append(nodes, client.Human(name(98), "ann"), client.Mock(name(99)))
-	edges = append(edges, client.Approve(name(98), name(99)), client.Edge{From: name(98), To: name(0), On: "reject", Loop: &client.Loop{MaxIterations: 3}})
-	run := kit.Dispatch(env, kit.Define(env, nodes, edges...))
-	run.WaitsAt(name(98))
-	run.Decide(name(98), "ann", "reject", "again")
-	kit.RequireEventually(t, "the second pass waits", func() bool { return len(kit.Steps(run.View(), name(98))) == 2 })
-	run.WaitsAt(name(98))
+	run := kit.Dispatch(env, kit.LongLoop(env))
+	run.WaitsAt(kit.LongLoopsPerson)
+	run.Decide(kit.LongLoopsPerson, "ann", "reject", "again")
+	kit.RequireEventually(t, "the second pass waits", func() bool { return len(kit.Steps(run.View(), kit.LongLoopsPerson)) == 2 })
+	run.WaitsAt(kit.LongLoopsPerson)
 	shown := kit.Visit(env).Open("/execution", "id", run.ID)
 	require.Equal(t, http.StatusOK, shown.Code)
 	require.Contains(t, shown.Text(), "waiting · pass 2")
 	require.GreaterOrEqual(t, strings.Count(shown.Body, `id="step-`), 198)
+}
+
+// What failed is tried again from the page, with a reason that its time line keeps.
+func TestExecution_FailedAndRetried(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	kit.Fails(env, "/publish")
+	run := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("publish", env.Receiver().URL("/publish"))}))
+	run.Ends("failed")
+	v := kit.Visit(env)
+	require.Contains(t, v.Open("/execution", "id", run.ID).Text(), "skip publish")
+	shown := v.Submit("/execution/retry", "executionId", run.ID, "reason", "the printer is back", "actorId", "boss")
+	require.Contains(t, shown.Text(), "Tried again from where it failed.")
+	run.Ends("completed")
+	require.Contains(t, v.Open("/execution", "id", run.ID).Text(), "the printer is back")
+	again := v.Submit("/execution/retry", "executionId", run.ID)
+	require.Equal(t, http.StatusBadRequest, again.Code)
+	require.Contains(t, again.Text(), "FAILED_PRECONDITION")
+}
+
+// A step that failed and is skipped no longer fails its execution.
+func TestExecution_RetriedWithoutAStep(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	env.Receiver().Answer("/publish", receiver.Status(http.StatusBadRequest))
+	run := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("publish", env.Receiver().URL("/publish"))}))
+	run.Ends("failed")
+	v := kit.Visit(env)
+	v.Submit("/execution/retry", "executionId", run.ID, "skip", run.Step("publish").StepID, "actorId", "boss")
+	run.Ends("completed")
+	require.Contains(t, v.Open("/execution", "id", run.ID).Text(), "skipped")
+}
+
+// One event, or all that did not arrive, is sent to the receiver again.
+func TestExecution_DeliveriesSentAgain(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	run := kit.Dispatch(env, kit.Instant(env), kit.WithReceiver(env, "/events"))
+	run.Ends("completed")
+	first := run.Delivered()[0]
+	before := len(env.Receiver().Requests("/events"))
+	shown := kit.Visit(env).Submit("/execution/redeliver", "executionId", run.ID, "eventId", first.EventID)
+	require.Contains(t, shown.Text(), "Queued again")
+	env.Arrived("/events", receiver.Count(before+1))
+	require.Contains(t, kit.Visit(env).Submit("/execution/redeliver", "executionId", run.ID).Text(), "Queued again")
+}
+
+func TestStep_ReassignedAndOverridden(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	run := kit.Dispatch(env, kit.SignOff(env))
+	run.WaitsAt("review")
+	step := run.Step("review").StepID
+	v := kit.Visit(env)
+	of := []string{"executionId", run.ID, "stepId", step, "actorId", "boss"}
+	shown := v.Submit("/step/reassign", append(of, "from", "ann", "to", "bob <b>", "reason", "on leave")...)
+	require.Contains(t, shown.Text(), "Reassigned.")
+	require.Contains(t, shown.Text(), "bob <b>")
+	require.Contains(t, shown.Text(), "on leave")
+	require.Equal(t, http.StatusBadRequest, v.Submit("/step/reassign", append(of, "from", "ann", "to", "carol")...).Code, "ann has nothing to do with it")
+	shown = v.Submit("/step/resolve", append(of, "action", "force-approve", "reason", "bob is away, too")...)
+	require.Contains(t, shown.Text(), "Done.")
+	run.Ends("completed")
+	require.Contains(t, v.Open("/execution", "id", run.ID).Text(), "bob is away, too")
 }

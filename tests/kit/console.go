@@ -2,6 +2,7 @@ package kit
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
+
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // Visitor looks at pages of the console as a browser without scripts does.
@@ -77,6 +80,25 @@ func (v *Visitor) Post(path, contentType string, body io.Reader) *Shown {
 	require.NoError(v.Env.T, err)
 	request.Header.Set("Content-Type", contentType)
 	return v.send(request)
+}
+
+// LongLoopsPerson is the node of LongLoop at which ann decides.
+const LongLoopsPerson = "n098"
+
+// LongLoop defines a hundred nodes one behind the other, of which the last but one is a person's: a
+// rejection leads back to the first.
+func LongLoop(env *Env) string {
+	env.T.Helper()
+	name := func(i int) string { return fmt.Sprintf("n%03d", i) }
+	var nodes []client.Node
+	var edges []client.Edge
+	for i := range 98 {
+		nodes = append(nodes, client.Mock(name(i)))
+		edges = append(edges, client.Always(name(i), name(i+1)))
+	}
+	nodes = append(nodes, client.Human(LongLoopsPerson, "ann"), client.Mock(name(99)))
+	edges = append(edges, client.Approve(LongLoopsPerson, name(99)), client.Edge{From: LongLoopsPerson, To: name(0), On: "reject", Loop: &client.Loop{MaxIterations: 3}})
+	return Define(env, nodes, edges...)
 }
 
 func values(pairs []string) url.Values {
