@@ -142,7 +142,9 @@ func open(t *testing.T, life context.Context, conf config.Config) (parts *api.Pa
 	t.Helper()
 	box, err := secret.NewBox(conf.Keys.Encryption, conf.Keys.Hash)
 	require.NoError(t, err)
-	outside, err := guard.New(conf.Egress.Guard())
+	egress := conf.Egress.Guard()
+	egress.OnRefused = noteRefusal
+	outside, err := guard.New(egress)
 	require.NoError(t, err)
 	calls, err := models.Open(life, conf.Database.URL.Reveal(), models.PoolOptions{Conns: conf.Database.MaxConns, Shared: true})
 	require.NoError(t, err)

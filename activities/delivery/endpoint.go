@@ -70,9 +70,6 @@ func (e endpoints) call(ctx context.Context, f flight, begun time.Time) (outcome
 	})
 	if err != nil {
 		outcome.Class = webhook.Class(guard.ClassOf(err))
-		if guard.Refused(err) {
-			e.log.Warn("the address of an endpoint is refused", "message_id", m.ID, "endpoint_id", f.DestinationID, "rule", err.Error())
-		}
 		return outcome
 	}
 	outcome.Class, outcome.Status, outcome.Body = webhook.EndpointClass(answer.Status), answer.Status, text(answer.Body)

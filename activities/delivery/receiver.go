@@ -31,9 +31,6 @@ func (r receivers) call(ctx context.Context, f flight, begun time.Time, body []b
 		Header: webhook.Headers(f.Secret, f.Event.EventID, f.Attempt, begun, body),
 	})
 	outcome.Class, outcome.Status = classOf(answer, err)
-	if guard.Refused(err) {
-		r.log.Warn("the address of a receiver is refused", "event_id", f.Event.EventID, "rule", err.Error())
-	}
 	return outcome
 }
 

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"context"
 	"slices"
 
 	"github.com/redline-svc/redline/internal/fault"
@@ -59,16 +60,16 @@ const AddressRefused = "address-refused"
 
 // AddressChecker reports whether an address may be called at all, by its form.
 type AddressChecker interface {
-	CheckURL(raw string, kind guard.Kind) error
+	CheckURL(ctx context.Context, raw string, kind guard.Kind) error
 }
 
 // CheckAddress refuses an address at a path of a request that may not be called; an
 // empty one is not there.
-func CheckAddress(checker AddressChecker, raw string, kind guard.Kind, path ...string) error {
+func CheckAddress(ctx context.Context, checker AddressChecker, raw string, kind guard.Kind, path ...string) error {
 	if raw == "" {
 		return nil
 	}
-	if err := checker.CheckURL(raw, kind); err != nil {
+	if err := checker.CheckURL(ctx, raw, kind); err != nil {
 		return fault.InvalidArgument(fault.Issue{Code: AddressRefused, Path: path, Message: "this address may not be called: " + err.Error()})
 	}
 	return nil

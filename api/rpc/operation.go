@@ -80,7 +80,7 @@ func bind[Req, Res any](registry huma.Registry, r *Route, fn func(context.Contex
 		x.ignored = append(x.ignored, report.Ignored...)
 		var refused error
 		if check != nil {
-			refused = check(req)
+			refused = check(ctx, req)
 		}
 		if len(report.Issues) > 0 {
 			return nil, fault.InvalidArgument(addIssues(report.Issues, issuesOf(refused))...)

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"context"
 	"encoding/json"
 	"reflect"
 
@@ -67,7 +68,7 @@ type Route struct {
 	proof string
 	query []string
 	// check is the rule that Check adds.
-	check func(req any) error
+	check func(ctx context.Context, req any) error
 	// bind compiles the request's rules, once, into the function that reads,
 	// checks and carries out one call; it is nil for a signed address.
 	bind func(huma.Registry) invoke
@@ -172,9 +173,9 @@ func Example(data, result string) Option {
 
 // Check adds a rule that a request cannot check by itself, such as that an address
 // may be called. What it refuses stands beside the faults of the shape.
-func Check[Req any](rule func(*Req) error) Option {
+func Check[Req any](rule func(context.Context, *Req) error) Option {
 	return func(r *Route) {
-		r.check = func(req any) error { return rule(req.(*Req)) }
+		r.check = func(ctx context.Context, req any) error { return rule(ctx, req.(*Req)) }
 	}
 }
 

@@ -69,7 +69,9 @@ func viewEndpoint(e delivery.Endpoint) EndpointView {
 }
 
 // CheckCreate refuses an address that may not be called.
-func (e *Endpoints) CheckCreate(req *CreateEndpoint) error { return e.mayCall(req.URL) }
+func (e *Endpoints) CheckCreate(ctx context.Context, req *CreateEndpoint) error {
+	return e.mayCall(ctx, req.URL)
+}
 
 // Create makes an endpoint.
 func (e *Endpoints) Create(ctx context.Context, req *CreateEndpoint) (*rpc.Success[EndpointView], error) {
@@ -147,11 +149,11 @@ func (r *UpdateEndpoint) change() delivery.EndpointChange {
 }
 
 // CheckUpdate refuses a new address that may not be called.
-func (e *Endpoints) CheckUpdate(req *UpdateEndpoint) error {
+func (e *Endpoints) CheckUpdate(ctx context.Context, req *UpdateEndpoint) error {
 	if req.URL == nil {
 		return nil
 	}
-	return e.mayCall(*req.URL)
+	return e.mayCall(ctx, *req.URL)
 }
 
 // Update changes an endpoint.

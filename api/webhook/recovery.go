@@ -27,7 +27,7 @@ func (r *RecoverEndpoint) Validate() []fault.Issue {
 
 // CheckRecover wants the window to begin while its payloads are kept, and not later than
 // now.
-func (e *Endpoints) CheckRecover(req *RecoverEndpoint) error {
+func (e *Endpoints) CheckRecover(_ context.Context, req *RecoverEndpoint) error {
 	now, since := time.Now(), req.Since.Time()
 	switch {
 	case since == nil || since.Before(now.Add(-e.kept)):

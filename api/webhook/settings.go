@@ -122,8 +122,8 @@ func (e *Endpoints) UpdateSettings(ctx context.Context, req *UpdateWebhookSettin
 }
 
 // mayCall refuses an endpoint's address that may not be called, with a reason.
-func (e *Endpoints) mayCall(address string) error {
-	err := rpc.CheckAddress(e.addresses, address, guard.Endpoint, "url")
+func (e *Endpoints) mayCall(ctx context.Context, address string) error {
+	err := rpc.CheckAddress(ctx, e.addresses, address, guard.Endpoint, "url")
 	if err == nil {
 		return nil
 	}

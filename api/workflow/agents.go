@@ -85,10 +85,12 @@ func viewAgent(a agent.View) AgentView {
 }
 
 // CheckCreate refuses an address that may not be called.
-func (a *Agents) CheckCreate(req *CreateAgent) error { return a.mayCall(req.URL) }
+func (a *Agents) CheckCreate(ctx context.Context, req *CreateAgent) error {
+	return a.mayCall(ctx, req.URL)
+}
 
-func (a *Agents) mayCall(address string) error {
-	return rpc.CheckAddress(a.addresses, address, guard.Step, "url")
+func (a *Agents) mayCall(ctx context.Context, address string) error {
+	return rpc.CheckAddress(ctx, a.addresses, address, guard.Step, "url")
 }
 
 // Create registers an agent.
@@ -155,11 +157,11 @@ type UpdateAgent struct {
 }
 
 // CheckUpdate refuses a new address that may not be called.
-func (a *Agents) CheckUpdate(req *UpdateAgent) error {
+func (a *Agents) CheckUpdate(ctx context.Context, req *UpdateAgent) error {
 	if req.URL == nil {
 		return nil
 	}
-	return a.mayCall(*req.URL)
+	return a.mayCall(ctx, *req.URL)
 }
 
 // Update changes an agent.

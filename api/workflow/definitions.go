@@ -51,16 +51,16 @@ func NewDefinitions(store definitionStore, agents agentIDs, addresses rpc.Addres
 type WriteDefinition struct{ rpc.RawData }
 
 // rules are those by which definitions are read.
-func (d *Definitions) rules() definition.Options {
+func (d *Definitions) rules(ctx context.Context) definition.Options {
 	return definition.Options{
-		Receiver: func(raw string) error { return d.addresses.CheckURL(raw, guard.Receiver) },
-		Step:     func(raw string) error { return d.addresses.CheckURL(raw, guard.Step) },
+		Receiver: func(raw string) error { return d.addresses.CheckURL(ctx, raw, guard.Receiver) },
+		Step:     func(raw string) error { return d.addresses.CheckURL(ctx, raw, guard.Step) },
 	}
 }
 
 // Create stores a definition as version 1.
 func (d *Definitions) Create(ctx context.Context, req *WriteDefinition) (*DefinitionView, error) {
-	parsed, issues := definition.Parse(req.Data, d.rules())
+	parsed, issues := definition.Parse(req.Data, d.rules(ctx))
 	if len(issues) > 0 {
 		return nil, fault.InvalidArgument(issues...)
 	}
@@ -74,7 +74,7 @@ func (d *Definitions) Update(ctx context.Context, req *WriteDefinition) (*Defini
 	if err != nil {
 		return nil, err
 	}
-	rules := d.rules()
+	rules := d.rules(ctx)
 	rules.Update, rules.TriggersWithSecret = true, withSecret
 	parsed, issues := definition.Parse(req.Data, rules)
 	if len(issues) > 0 {
@@ -107,7 +107,7 @@ type LintResult struct {
 // error.
 func (d *Definitions) Lint(ctx context.Context, req *WriteDefinition) (*LintResult, error) {
 	agents := sync.OnceValues(func() ([]string, error) { return d.agents.IDs(ctx, rpc.CallerFrom(ctx).WorkspaceID) })
-	rules := d.rules()
+	rules := d.rules(ctx)
 	rules.KnownAgent = func(agentID string) bool {
 		known, err := agents()
 		return err != nil || slices.Contains(known, agentID) // without an answer nothing is said

@@ -79,8 +79,8 @@ func (r *RedeliverRequest) Validate() []fault.Issue {
 }
 
 // Check refuses a receiver that may not be called.
-func (d *Deliveries) Check(req *RedeliverRequest) error {
-	return rpc.CheckAddress(d.addresses, req.WebhookURL, guard.Receiver, "webhookUrl")
+func (d *Deliveries) Check(ctx context.Context, req *RedeliverRequest) error {
+	return rpc.CheckAddress(ctx, d.addresses, req.WebhookURL, guard.Receiver, "webhookUrl")
 }
 
 // RedeliverResult says how many of the events wait to be sent now.

@@ -99,8 +99,8 @@ func (e *Executions) Dispatch(ctx context.Context, req *DispatchRequest) (*Dispa
 }
 
 // Check refuses a receiver that may not be called.
-func (e *Executions) Check(req *DispatchRequest) error {
-	return rpc.CheckAddress(e.addresses, req.WebhookURL, guard.Receiver, "webhookUrl")
+func (e *Executions) Check(ctx context.Context, req *DispatchRequest) error {
+	return rpc.CheckAddress(ctx, e.addresses, req.WebhookURL, guard.Receiver, "webhookUrl")
 }
 
 // ListExecutions narrows the list; all fields are optional.

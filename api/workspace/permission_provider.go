@@ -91,11 +91,11 @@ func (r *UpdateProvider) change() workspace.ProviderChange {
 }
 
 // CheckUpdate refuses an address that may not be called.
-func (p *Providers) CheckUpdate(r *UpdateProvider) error {
+func (p *Providers) CheckUpdate(ctx context.Context, r *UpdateProvider) error {
 	if r.Config == nil {
 		return nil
 	}
-	return rpc.CheckAddress(p.addresses, rpc.TextOf(r.Config.URL), guard.Provider, providerConfig, providerURL)
+	return rpc.CheckAddress(ctx, p.addresses, rpc.TextOf(r.Config.URL), guard.Provider, providerConfig, providerURL)
 }
 
 // Update changes settings.

@@ -90,9 +90,9 @@ func (p *parts) newGuard() (*guard.Guard, error) {
 		p.log.Warn("outgoing connections to addresses that are usually refused are allowed by the configuration")
 	}
 	options := e.Guard()
-	options.OnRefused = func(ctx context.Context, rule string) {
+	options.OnRefused = func(ctx context.Context, kind guard.Kind, rule string) {
 		p.metrics.EgressRefused.WithLabelValues(rule).Inc()
-		p.log.WarnContext(ctx, "an outgoing connection is refused", "rule", rule, "trace_id", telemetry.TraceID(ctx))
+		p.log.WarnContext(ctx, "an address is refused", "kind", kind.String(), "rule", rule, "trace_id", telemetry.TraceID(ctx))
 	}
 	return guard.New(options)
 }

@@ -113,17 +113,17 @@ func TestAllowLists(t *testing.T) {
 		got := g.checkAddr(netip.MustParseAddr(c.addr), c.port, c.kind, c.literal)
 		assert.Equal(t, c.rule, ruleOf(t, asError(got)), "%+v", c)
 	}
-	assert.Empty(t, ruleOf(t, g.CheckURL("http://localhost:8080/", Endpoint)))
-	assert.Empty(t, ruleOf(t, g.CheckURL("https://intranet/", Receiver)))
-	assert.Equal(t, ruleName, ruleOf(t, g.CheckURL("https://localhost:8080/", Receiver)))
-	assert.Equal(t, ruleName, ruleOf(t, g.CheckURL("https://x.internal/", Step)))
-	assert.Empty(t, ruleOf(t, g.CheckURL("https://x.internal/", Endpoint)))
+	assert.Empty(t, ruleOf(t, g.CheckURL(t.Context(), "http://localhost:8080/", Endpoint)))
+	assert.Empty(t, ruleOf(t, g.CheckURL(t.Context(), "https://intranet/", Receiver)))
+	assert.Equal(t, ruleName, ruleOf(t, g.CheckURL(t.Context(), "https://localhost:8080/", Receiver)))
+	assert.Equal(t, ruleName, ruleOf(t, g.CheckURL(t.Context(), "https://x.internal/", Step)))
+	assert.Empty(t, ruleOf(t, g.CheckURL(t.Context(), "https://x.internal/", Endpoint)))
 	for _, listed := range []string{"http://localhost:8080/", "http://Intranet/", "http://10.1.2.3/", "http://127.0.0.1:8080/", "https://public.example/"} {
-		assert.Empty(t, ruleOf(t, g.CheckURL(listed, Provider)), listed)
+		assert.Empty(t, ruleOf(t, g.CheckURL(t.Context(), listed, Provider)), listed)
 	}
 	for _, plain := range []string{"http://public.example/", "http://1.1.1.1/"} {
-		assert.Equal(t, ruleScheme, ruleOf(t, g.CheckURL(plain, Provider)), plain)
-		assert.Empty(t, ruleOf(t, g.CheckURL(plain, Endpoint)), plain)
+		assert.Equal(t, ruleScheme, ruleOf(t, g.CheckURL(t.Context(), plain, Provider)), plain)
+		assert.Empty(t, ruleOf(t, g.CheckURL(t.Context(), plain, Endpoint)), plain)
 	}
 }
 

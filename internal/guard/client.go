@@ -113,11 +113,11 @@ func (g *Guard) transport() *http.Transport {
 func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	t, refusal := c.guard.check(r.URL, c.kind)
 	if refusal != nil {
-		return nil, c.guard.refused(ctx, refusal)
+		return nil, c.guard.refused(ctx, c.kind, refusal)
 	}
 	p := &permit{kind: c.kind, literal: t.literal.IsValid(), host: t.host, port: t.port}
 	if p.addrs, refusal = c.guard.resolve(ctx, t, c.kind); refusal != nil {
-		return nil, c.guard.refused(ctx, refusal)
+		return nil, c.guard.refused(ctx, c.kind, refusal)
 	}
 	p.reach(stageAnswer) // a pooled connection needs no dial, which would set its own stage
 	req, err := request(withPermit(ctx, p), t, r)
@@ -126,7 +126,7 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	}
 	answer, err := c.transport.RoundTrip(req)
 	if err != nil {
-		return nil, c.guard.refused(ctx, classify(orLate(ctx, err), p.at()))
+		return nil, c.guard.refused(ctx, c.kind, classify(orLate(ctx, err), p.at()))
 	}
 	if answer.StatusCode < http.StatusOK {
 		_ = answer.Body.Close() // a switch of protocols, which nobody asked for
@@ -136,9 +136,9 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 }
 
 // refused shows a refusal to the operator.
-func (g *Guard) refused(ctx context.Context, e *Error) *Error {
+func (g *Guard) refused(ctx context.Context, kind Kind, e *Error) *Error {
 	if e.Class == ClassRefused && g.onRefused != nil {
-		g.onRefused(ctx, e.Rule)
+		g.onRefused(ctx, kind, e.Rule)
 	}
 	return e
 }

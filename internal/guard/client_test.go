@@ -150,7 +150,7 @@ func TestGuard_1_OnePrivateAnswerAmongPublicOnesRefuses(t *testing.T) {
 	names.set("127.0.0.1", "fd00::1")
 	g.resolver = names
 	var rules []string
-	g.onRefused = func(_ context.Context, rule string) { rules = append(rules, rule) }
+	g.onRefused = func(_ context.Context, _ Kind, rule string) { rules = append(rules, rule) }
 	_, err := send(t, g, "k", s.url, plenty)
 	assert.True(t, Refused(err))
 	assert.Zero(t, s.conns.Load())
@@ -158,6 +158,28 @@ func TestGuard_1_OnePrivateAnswerAmongPublicOnesRefuses(t *testing.T) {
 	names.set("127.0.0.1")
 	_, err = send(t, g, "k", s.url, plenty)
 	assert.NoError(t, err)
+}
+
+// An address that is refused when it is written is shown to the operator as one that is refused
+// when it is called.
+func TestTheRuleOfEachRefusalIsShown(t *testing.T) {
+	t.Parallel()
+	g := strict(t)
+	var shown []string
+	g.onRefused = func(_ context.Context, kind Kind, rule string) { shown = append(shown, kind.String()+" "+rule) }
+	for _, kind := range []Kind{Endpoint, Provider, Receiver, Step} {
+		require.Error(t, g.CheckURL(t.Context(), "https://10.0.0.1/", kind))
+		require.NoError(t, g.CheckURL(t.Context(), "https://example.com/", kind))
+	}
+	require.Error(t, g.CheckHost(t.Context(), "127.1", 587))
+	wrongPort := g.CheckHost(t.Context(), "mail.example.com", 25)
+	require.True(t, RefusedPort(wrongPort))
+	require.False(t, RefusedPort(g.CheckURL(t.Context(), "http://example.com/", Receiver)))
+	_, err := send(t, g, "k", "https://localhost/", plenty)
+	require.True(t, Refused(err))
+	require.Equal(t, []string{
+		"endpoint private", "provider private", "receiver private", "step private", "smtp numeric-host", "smtp port", "receiver scheme", "receiver name",
+	}, shown)
 }
 
 func TestGuard_2_AnAddressThatChangesBeforeTheConnectIsNotConnected(t *testing.T) {

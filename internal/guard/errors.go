@@ -60,6 +60,12 @@ func Refused(err error) bool {
 	return errors.As(err, &e) && e.Class == ClassRefused
 }
 
+// RefusedPort reports whether err refuses an address for nothing but its port.
+func RefusedPort(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && e.Rule == rulePort
+}
+
 // ClassOf returns the class of an error of this package; ClassUnreachable for
 // any other error of a call.
 func ClassOf(err error) Class {

@@ -100,7 +100,7 @@ func TestFormOfEndpoints(t *testing.T) {
 	t.Parallel()
 	g := strict(t)
 	for raw, rule := range formsOfEndpoints {
-		assert.Equal(t, rule, ruleOf(t, g.CheckURL(raw, Endpoint)), "%q", raw)
+		assert.Equal(t, rule, ruleOf(t, g.CheckURL(t.Context(), raw, Endpoint)), "%q", raw)
 	}
 }
 
@@ -108,8 +108,8 @@ func TestReceiversAreHTTPSOnly(t *testing.T) {
 	t.Parallel()
 	g := strict(t)
 	for _, kind := range []Kind{Receiver, Step} {
-		assert.Empty(t, ruleOf(t, g.CheckURL("https://example.com/hook", kind)))
-		assert.Equal(t, ruleScheme, ruleOf(t, g.CheckURL("http://example.com/hook", kind)))
+		assert.Empty(t, ruleOf(t, g.CheckURL(t.Context(), "https://example.com/hook", kind)))
+		assert.Equal(t, ruleScheme, ruleOf(t, g.CheckURL(t.Context(), "http://example.com/hook", kind)))
 	}
 }
 
@@ -122,11 +122,11 @@ func TestNames(t *testing.T) {
 		"LOCALHOST", "localhost.", "Metadata.Google.Internal.", "x.INTERNAL", "ｌｏｃａｌｈｏｓｔ", "localhost。",
 	} {
 		for _, kind := range []Kind{Endpoint, Receiver, Step} {
-			assert.Equal(t, ruleName, ruleOf(t, g.CheckURL("https://"+name+"/", kind)), name)
+			assert.Equal(t, ruleName, ruleOf(t, g.CheckURL(t.Context(), "https://"+name+"/", kind)), name)
 		}
 	}
 	for _, name := range []string{"internal.example.com", "metadata.example.com", "localhost.example.com", "svc.example", "mylocal.example"} {
-		assert.Empty(t, ruleOf(t, g.CheckURL("https://"+name+"/", Receiver)), name)
+		assert.Empty(t, ruleOf(t, g.CheckURL(t.Context(), "https://"+name+"/", Receiver)), name)
 	}
 }
 
@@ -156,7 +156,7 @@ func TestMailHosts(t *testing.T) {
 		{"smtp.example.com/x", 25, ruleForm},
 		{"0x7f.1", 25, ruleNumeric},
 	} {
-		assert.Equal(t, c.rule, ruleOf(t, g.CheckHost(c.host, c.port)), "%s:%d", c.host, c.port)
+		assert.Equal(t, c.rule, ruleOf(t, g.CheckHost(t.Context(), c.host, c.port)), "%s:%d", c.host, c.port)
 	}
 }
 

@@ -21,9 +21,9 @@ type Options struct {
 	DenyCIDRs          []string // REDLINE_EGRESS_DENY_CIDRS: refused whatever allows it
 	CAFile             string   // REDLINE_EGRESS_CA_FILE: PEM, beside the system's roots
 	Resolve            []string // REDLINE_EGRESS_RESOLVE: name=address, before DNS
-	// OnRefused is called with the rule of each refused call, whoever made it, for the
-	// operator's metric and log; may be nil.
-	OnRefused func(ctx context.Context, rule string)
+	// OnRefused is called with the rule of each refusal, when an address is written as when
+	// it is called, for the operator's metric and log; may be nil.
+	OnRefused func(ctx context.Context, kind Kind, rule string)
 }
 
 // Guard checks addresses and opens connections to those that pass. It is safe
@@ -34,7 +34,7 @@ type Guard struct {
 	roots                      *x509.CertPool
 	own                        *ownAddrs
 	resolver                   resolver
-	onRefused                  func(ctx context.Context, rule string)
+	onRefused                  func(ctx context.Context, kind Kind, rule string)
 
 	mu      sync.Mutex
 	clients map[clientKey]*Client
@@ -71,9 +71,9 @@ func New(o Options) (*Guard, error) {
 
 // CheckURL checks an address as it is written, without resolving its name; the
 // error is a *Error of class ClassRefused.
-func (g *Guard) CheckURL(raw string, kind Kind) error {
+func (g *Guard) CheckURL(ctx context.Context, raw string, kind Kind) error {
 	if _, refusal := g.check(raw, kind); refusal != nil {
-		return refusal
+		return g.refused(ctx, kind, refusal)
 	}
 	return nil
 }

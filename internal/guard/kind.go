@@ -22,6 +22,11 @@ const (
 	Relay
 )
 
+// String returns the word for a kind in the operator's log.
+func (k Kind) String() string {
+	return [...]string{Endpoint: "endpoint", Provider: "provider", Receiver: "receiver", Step: "step", SMTP: "smtp", Relay: "relay"}[k]
+}
+
 // smtpPorts are the ports mail is handed over on.
 var smtpPorts = []uint16{465, 587, 2525}
 

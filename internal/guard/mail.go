@@ -18,9 +18,9 @@ type MailHost struct {
 }
 
 // CheckHost is CheckURL for a mail host and its port.
-func (g *Guard) CheckHost(host string, port int) error {
+func (g *Guard) CheckHost(ctx context.Context, host string, port int) error {
 	if _, refusal := g.checkMail(host, port, SMTP); refusal != nil {
-		return refusal
+		return g.refused(ctx, SMTP, refusal)
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (g *Guard) DialMail(ctx context.Context, m MailHost) (net.Conn, *tls.Config
 		p.addrs, refusal = g.resolve(ctx, t, m.Kind)
 	}
 	if refusal != nil {
-		return nil, nil, g.refused(ctx, refusal)
+		return nil, nil, g.refused(ctx, m.Kind, refusal)
 	}
 	open := g.dial
 	if m.TLS {
@@ -88,7 +88,7 @@ func (g *Guard) DialMail(ctx context.Context, m MailHost) (net.Conn, *tls.Config
 	}
 	conn, err := open(withPermit(ctx, p), "", "")
 	if err != nil {
-		return nil, nil, g.refused(ctx, classify(orLate(ctx, err), p.at()))
+		return nil, nil, g.refused(ctx, m.Kind, classify(orLate(ctx, err), p.at()))
 	}
 	return conn, g.settings(t.host), nil
 }

@@ -49,7 +49,7 @@ type Metrics struct {
 	// SuggestMargin is by how much likeness the advice of a scope is above what is expected by
 	// chance or, below 0, under it: a model that does not fit the content keeps near 0.
 	SuggestMargin prometheus.Histogram
-	// EgressRefused counts refused connections by the rule that refused them.
+	// EgressRefused counts refused addresses by the rule that refused them.
 	EgressRefused *prometheus.CounterVec
 	// EmailSends counts tries of mails by their template and what came of them.
 	EmailSends *prometheus.CounterVec
@@ -96,7 +96,7 @@ func NewMetrics() *Metrics {
 	m.JobsEnded = auto.counter("redline_jobs_ended_total", "Jobs that ended, by kind and state.", "kind", "state")
 	m.NotificationsDropped = auto.plainCounter("redline_notifications_dropped_total", "Users not told of a comment because its change would have told too many.")
 	m.EmailSends = auto.counter("redline_email_sends_total", "Mails handed over, by template and result.", "template", "result")
-	m.EgressRefused = auto.counter("redline_egress_refused_total", "Refused outgoing connections.", "rule")
+	m.EgressRefused = auto.counter("redline_egress_refused_total", "Addresses refused when they were written or called.", "rule")
 	m.SuggestMargin = auto.NewHistogram(prometheus.HistogramOpts{
 		Name: "redline_suggest_margin", Help: "Likeness of the second nearest judgment less what is expected by chance.", Buckets: margins,
 	})

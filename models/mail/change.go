@@ -2,8 +2,10 @@ package mail
 
 import (
 	"cmp"
+	"context"
 
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/workspace"
@@ -107,7 +109,7 @@ var (
 )
 
 // hostIssues checks the host that was sent, and what was sent for it.
-func (s *SettingsStore) hostIssues(after *Settings, c SettingsChange) []fault.Issue {
+func (s *SettingsStore) hostIssues(ctx context.Context, after *Settings, c SettingsChange) []fault.Issue {
 	sent := c.Host != nil || c.Port != nil || c.Security != nil || c.Relay != nil || c.Username != nil || c.Password != nil
 	open := c.Security != nil && after.Security == SecurityNone
 	if !sent || after.Host == "" && !open {
@@ -117,11 +119,11 @@ func (s *SettingsStore) hostIssues(after *Settings, c SettingsChange) []fault.Is
 		return []fault.Issue{unlisted}
 	}
 	var issues []fault.Issue
-	if err := s.hosts.CheckHost(after.Host, after.Port); err != nil {
-		if s.hosts.CheckHost(after.Host, defaultMailPort) != nil {
-			return []fault.Issue{configIssue("address-refused", "host", "this host may not be connected to: "+err.Error())}
-		}
+	switch err := s.hosts.CheckHost(ctx, after.Host, after.Port); {
+	case guard.RefusedPort(err):
 		issues = append(issues, wrongPort)
+	case err != nil:
+		return []fault.Issue{configIssue("address-refused", "host", "this host may not be connected to: "+err.Error())}
 	}
 	return append(issues, s.unlistedIssues(after)...)
 }

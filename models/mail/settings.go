@@ -72,7 +72,7 @@ func (s *Settings) HasPassword() bool { return len(s.passwordSealed) > 0 }
 // HostChecker checks the mail hosts that workspaces name (*guard.Guard).
 type HostChecker interface {
 	// CheckHost refuses a host that may not be connected to.
-	CheckHost(host string, port int) error
+	CheckHost(ctx context.Context, host string, port int) error
 	// Listed reports whether the operator's allow-list names the host.
 	Listed(host string, port int) bool
 }
@@ -156,7 +156,7 @@ func (s *SettingsStore) Update(ctx context.Context, workspaceID string, caller w
 		if c.Password != nil && after.Username != "" && *c.Password != "" {
 			after.passwordSealed = s.box.Seal(passwordBinding(workspaceID), []byte(*c.Password))
 		}
-		if err := s.check(before, after, c); err != nil {
+		if err := s.check(ctx, before, after, c); err != nil {
 			return err
 		}
 		if stopped, err = stoppedMails(ctx, tx, workspaceID, before, after); err != nil {
@@ -185,8 +185,8 @@ func stoppedMails(ctx context.Context, tx pg.RowQueryer, workspaceID string, bef
 }
 
 // check refuses a state that does not hold together.
-func (s *SettingsStore) check(before, after *Settings, c SettingsChange) error {
-	if issues := slices.Concat(c.loginIssues(after), after.relayIssues(), s.hostIssues(after, c)); len(issues) > 0 {
+func (s *SettingsStore) check(ctx context.Context, before, after *Settings, c SettingsChange) error {
+	if issues := slices.Concat(c.loginIssues(after), after.relayIssues(), s.hostIssues(ctx, after, c)); len(issues) > 0 {
 		return fault.InvalidArgument(issues...)
 	}
 	already := before.Enabled && before.Relay == RelayOperator
