@@ -40,7 +40,7 @@ func canonical(text string, found Metadata) (Document, error) {
 // encoding and how many bytes are none of it.
 func Decode(raw []byte) (text string, found Metadata, err error) {
 	text, found, err = decode(raw)
-	return Canonical(text), found, err
+	return Canonical(strings.TrimLeft(text, mark)), found, err
 }
 
 // Blank reports whether a text has no visible character.
@@ -56,6 +56,9 @@ func Canonical(text string) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\x00", "").Replace(text)
 	return norm.NFC.String(text)
 }
+
+// mark is the byte order mark as a character; of files joined to one several may come first.
+const mark = "\ufeff"
 
 // Byte order marks.
 var (
@@ -81,7 +84,7 @@ func decode(raw []byte) (text string, found Metadata, err error) {
 		return marked(raw[len(markUTF16BE):], "utf-16be", fromUTF16(binary.BigEndian))
 	}
 	if order, name := zeroBytes(raw); order != nil {
-		if text, bad := fromUTF16(order)(raw); bad == 0 {
+		if text, bad := fromUTF16(order)(raw); bad == 0 && !strings.ContainsFunc(text, unassigned) {
 			return checked(text, Metadata{Encoding: name})
 		}
 		return "", Metadata{}, unknownEncoding()
@@ -124,8 +127,11 @@ func unknownEncoding() error {
 	return Fail(UnsupportedEncoding, "The text is in no known encoding; save it as UTF-8.")
 }
 
-// zeroBytes finds the order of UTF-16 without a mark: mostly western text has
-// its zeros all on one side.
+// unassigned reports whether Unicode has no character there.
+func unassigned(r rune) bool { return unicode.Is(unicode.Cn, r) }
+
+// zeroBytes finds the order of UTF-16 without a mark: the spaces, digits and line ends of any
+// script have their zeros all on one side, and no other encoding has any.
 func zeroBytes(raw []byte) (binary.ByteOrder, string) {
 	var zeros [2]int
 	for i, b := range raw {
@@ -133,13 +139,13 @@ func zeroBytes(raw []byte) (binary.ByteOrder, string) {
 			zeros[i&1]++
 		}
 	}
-	half := len(raw) / 2
+	const fewest, clearly = 200, 20
 	switch {
-	case len(raw)%2 != 0 || half == 0:
+	case len(raw)%2 != 0:
 		return nil, ""
-	case zeros[1]*10 > half*3 && zeros[0]*20 < zeros[1]:
+	case zeros[1]*fewest > len(raw) && zeros[0]*clearly < zeros[1]:
 		return binary.LittleEndian, "utf-16le"
-	case zeros[0]*10 > half*3 && zeros[1]*20 < zeros[0]:
+	case zeros[0]*fewest > len(raw) && zeros[1]*clearly < zeros[0]:
 		return binary.BigEndian, "utf-16be"
 	default:
 		return nil, ""

@@ -42,7 +42,15 @@ func TestTextFindsTheEncoding(t *testing.T) {
 			require.True(t, extract.Check(extract.TypeText, raw))
 		})
 	}
-	document, err := extract.Text([]byte("\xef\xbb\xbfwith a mark\r\nand\rlines, e\u0301"))
+	for _, text := range []string{"Двери должны быть закрыты.\nИ окна.", "扉は閉めること。\n窓も。", "דלתות סגורות\n", "أبواب مغلقة 12", "Πόρτες κλειστές\n"} {
+		for encoding, order := range map[string]binary.AppendByteOrder{"utf-16le": binary.LittleEndian, "utf-16be": binary.BigEndian} {
+			document, err := extract.Text(utf16Text(text, order, false))
+			require.NoError(t, err, text)
+			require.Equal(t, text, document.Markdown)
+			require.Equal(t, encoding, document.Metadata.Encoding)
+		}
+	}
+	document, err := extract.Text([]byte("\xef\xbb\xbf\xef\xbb\xbfwith a mark\r\nand\rlines, e\u0301"))
 	require.NoError(t, err)
 	require.Equal(t, "with a mark\nand\nlines, \u00e9", document.Markdown)
 }
@@ -50,7 +58,7 @@ func TestTextFindsTheEncoding(t *testing.T) {
 func TestTextFailsWithItsReason(t *testing.T) {
 	for reason, raw := range map[string][]byte{
 		extract.Empty:               []byte(" \n\t\u00a0\n"),
-		extract.UnsupportedEncoding: {0x81, 0x02, 0x90, 0xff, 0x01, 0x03},
+		extract.UnsupportedEncoding: utf16Text("\u0378 and more", binary.LittleEndian, false), // no such character
 		extract.TooLarge:            bytes.Repeat([]byte("a"), extract.MaxText+1),
 	} {
 		_, err := extract.Text(raw)

@@ -125,7 +125,13 @@ func (p *parser) isDelimiter(line string) bool {
 }
 
 func (p *parser) isRow(line string) bool {
-	return row.MatchString(line) || p.inTable && columns(line) > 1
+	return row.MatchString(line) || p.inTable && (columns(line) > 1 || edged(line))
+}
+
+// edged reports whether a line begins or ends with the sign between cells.
+func edged(line string) bool {
+	line = strings.TrimSpace(line)
+	return strings.HasPrefix(line, "|") || strings.HasSuffix(line, "|")
 }
 
 // begin closes the open block and opens another one.
@@ -192,8 +198,9 @@ func (p *parser) headed(line string) bool {
 	if p.open == nil || p.open.Kind != Paragraph && (p.open.Kind != Row || p.header != "" || p.lines > 1) {
 		return false
 	}
-	cells := columns(p.text[p.last:p.to])
-	return cells == columns(line) && (cells > 1 || p.open.Kind == Row)
+	header := p.text[p.last:p.to]
+	cells := columns(header)
+	return cells == columns(line) && (cells > 1 || edged(header))
 }
 
 // head makes the last line and the delimiter row below it the header of a table.

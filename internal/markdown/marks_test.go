@@ -1,6 +1,7 @@
 package markdown_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,6 +149,15 @@ func TestTablesWithAndWithoutOuterPipes(t *testing.T) {
 			require.Equal(t, rows[0].Text, r.Header, text)
 			require.Len(t, markdown.Cells(r.Text), 2, text)
 			require.Equal(t, 1, r.Table)
+		}
+	}
+	for _, text := range []string{"| a\n| ---\n| b\n| - c", "a |\n--- |\nb |\nc |", "words\n| a |\n| - |\n| b\nc |\nwords"} {
+		for i, want := range []string{" a", " b", "c"} {
+			rows := slices.DeleteFunc(markdown.Parse(text), func(b markdown.Block) bool { return b.Kind != markdown.Row })
+			require.Len(t, rows, 3, text)
+			header, _, _ := strings.Cut(rows[i].Text, "\n")
+			require.Len(t, markdown.Cells(header), 1)
+			require.Contains(t, markdown.Cells(header)[0], strings.TrimSpace(want), text)
 		}
 	}
 	for _, text := range []string{"a | b\n---", "a\n--- | ---", "a | b | c\n--- | ---", "a | b\n\n--- | ---", "a | b\nc | d"} {

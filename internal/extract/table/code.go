@@ -220,6 +220,8 @@ func (s *section) piece(code string) int {
 		return s.bracket(code)
 	case strings.HasPrefix(lower, "general"):
 		return add(general, "", len("general"))
+	case strings.HasPrefix(lower, "standard"): // as programs in some languages write it
+		return add(general, "", len("standard"))
 	case strings.HasPrefix(lower, "am/pm"), strings.HasPrefix(lower, "a/p"):
 		return add(moment, "am/pm", strings.IndexByte(lower, 'p')+1+lettersOf(lower, "am/pm"))
 	case (strings.HasPrefix(lower, "e+") || strings.HasPrefix(lower, "e-")) && s.has(digit):
