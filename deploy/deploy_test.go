@@ -259,6 +259,54 @@ func TestTheImageIsBuiltWithWhatTheProgramNames(t *testing.T) {
 	require.Contains(t, config.Names(), library[1])
 }
 
+// stage is a stage of the Dockerfile: what it is made from, and its lines.
+type stage struct {
+	from  string
+	lines []string
+}
+
+// stages reads the Dockerfile; the last stage has no name of its own.
+func stages(t *testing.T) map[string]stage {
+	t.Helper()
+	found, name := map[string]stage{}, ""
+	for _, line := range lines(t, "Dockerfile") {
+		if from, begins := strings.CutPrefix(line, "FROM "); begins {
+			image, called, _ := strings.Cut(from, " AS ")
+			name = called
+			found[name] = stage{from: image}
+			continue
+		}
+		if s, is := found[name]; is && line != "" && !strings.HasPrefix(line, "#") {
+			s.lines = append(s.lines, line)
+			found[name] = s
+		}
+	}
+	return found
+}
+
+// Each role has an image that starts it, and nobody in it is root.
+func TestEachRoleHasAnImage(t *testing.T) {
+	all := stages(t)
+	program := `ENTRYPOINT ["/usr/local/bin/redline"]`
+	require.Contains(t, all["service"].lines, program)
+	require.True(t, strings.HasSuffix(all["service"].from, ":nonroot"))
+	for name, role := range map[string]config.Role{"api": config.API, "worker": config.Worker, "": config.Serve} {
+		require.Equal(t, stage{"service", []string{`CMD ["` + string(role) + `"]`}}, all[name], name)
+		_, _, err := config.Load(role, environment(compose(t)["worker"]))
+		require.NoError(t, err, "a command of the program")
+	}
+	require.Equal(t, "api", all["console"].from)
+	require.Contains(t, all["admin"].lines, `ENTRYPOINT ["/usr/local/bin/redline", "admin"]`)
+	require.Contains(t, all["admin"].lines, "USER 65532:65532")
+
+	pages := regexp.MustCompile(`(?m)^ENV (REDLINE_\w+)=(\S+)$`).FindStringSubmatch(strings.Join(all["console"].lines, "\n"))
+	settings, unknown, err := config.Load(config.API, append(environment(compose(t)["api"]), pages[1]+"="+pages[2]))
+	require.NoError(t, err)
+	require.Empty(t, unknown)
+	require.Equal(t, pages[2], settings.Console.Addr)
+	require.Contains(t, all["console"].lines, "EXPOSE "+strings.TrimPrefix(pages[2], ":"))
+}
+
 // engine reads a configuration of Temporal; what a template fills in is blank.
 func engine(t *testing.T, path string) map[string]any {
 	t.Helper()
