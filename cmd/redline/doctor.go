@@ -227,6 +227,9 @@ func (d *doctor) lookAtTools(ctx context.Context, major int) {
 func (d *doctor) lookAtSchema(ctx context.Context) {
 	have, err := schema.DatabaseVersion(ctx, d.db)
 	switch need := schema.SchemaVersion(); {
+	case errors.Is(schema.SchemaReady(ctx, d.db), schema.ErrUnserved):
+		d.fault("schema", fmt.Sprintf("the database has version %d, which no longer serves this program", have), "run a newer release")
+		return
 	case err != nil || have < need:
 		d.fault("schema", fmt.Sprintf("the database has version %d, this program needs %d", have, need), "run redline migrate")
 		return

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -20,9 +21,19 @@ const (
 	partEmbedding = "embedding"
 )
 
-// postgres is there when it answers with a schema that this program can use.
-func (p *parts) postgres() ops.Probe {
-	return ops.Probe{Name: partPostgres, Required: true, Look: func(ctx context.Context) error { return schema.SchemaReady(ctx, p.pools.entry) }}
+// postgres is there when it answers with a schema that this program can use. The process
+// ends where one no longer serves it: its statements would fail, one after the other.
+func (p *process) postgres() ops.Probe {
+	return ops.Probe{Name: partPostgres, Required: true, Look: func(ctx context.Context) error {
+		err := schema.SchemaReady(ctx, p.pools.entry)
+		if errors.Is(err, schema.ErrUnserved) {
+			select {
+			case p.failed <- err:
+			default: // it is ending
+			}
+		}
+		return err
+	}}
 }
 
 // weaviate away leaves reads and all accepted writes as they are. One that has

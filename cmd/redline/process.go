@@ -12,6 +12,7 @@ import (
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/ops"
 	"github.com/redline-svc/redline/internal/telemetry"
+	"github.com/redline-svc/redline/models/schema"
 	"github.com/redline-svc/redline/models/workspace"
 	"github.com/redline-svc/redline/worker"
 )
@@ -95,6 +96,9 @@ func (p *process) start(ctx context.Context) error {
 	}
 	options.Probes = probes
 	p.ops = ops.New(options)
+	if err := schema.SchemaReady(ctx, p.pools.entry); errors.Is(err, schema.ErrUnserved) {
+		return err
+	}
 	if err := p.checkKeys(ctx); err != nil {
 		return err
 	}

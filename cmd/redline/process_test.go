@@ -19,6 +19,7 @@ import (
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models/pgtest"
+	"github.com/redline-svc/redline/models/schema"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -206,6 +207,23 @@ func TestAProcessIsUnreadyWithAnOldSchema(t *testing.T) {
 	r.becomes(t, http.StatusOK, "postgres", "up") // once it has been migrated
 	r.signal()
 	require.NoError(t, r.end(t))
+}
+
+// A schema that has gone on without what the program needs is left alone.
+func TestAProcessEndsWhereTheSchemaNoLongerServesIt(t *testing.T) {
+	url := pgtest.URL(t)
+	r := startAPI(t, url, "REDLINE_SHUTDOWN_DELAY=0s")
+	r.becomes(t, http.StatusOK, "postgres", "up")
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	_, err = conn.Exec(t.Context(), `CREATE OR REPLACE FUNCTION oldest_schema_served() RETURNS bigint LANGUAGE sql AS 'SELECT 999999::bigint'`)
+	require.NoError(t, err)
+	require.NoError(t, conn.Close(t.Context()))
+	code, _ := r.ready()
+	require.Equal(t, http.StatusServiceUnavailable, code)
+	require.ErrorIs(t, r.end(t), schema.ErrUnserved, "also while it runs")
+	again := startAPI(t, url)
+	require.ErrorIs(t, again.end(t), schema.ErrUnserved)
 }
 
 func TestAProcessDoesNotStartOnATakenPort(t *testing.T) {

@@ -14,8 +14,9 @@
 // What was released is never edited: make freeze writes down the baseline's version and the
 // sum of each file (Sums) at each release, and a test compares them. A change is a file with
 // the next number and goose's section upwards; a program works on the schema of itself and
-// of the next one. Until something was written down, a change edits the baseline and counts
-// its version up, and databases of before are made again. No such file may keep writers from a table while it
+// of the next one. A file that takes away what programs of older schemas use replaces
+// oldest_schema_served, and such programs end and say why. Until something was written down, a
+// change edits the baseline and counts its version up, and databases of before are made again. No such file may keep writers from a table while it
 // reads or rewrites it: indexes are built concurrently in a file without a transaction,
 // rules are added NOT VALID and validated in another, back-fills go in batches.
 //

@@ -21,7 +21,7 @@ import (
 var files embed.FS
 
 // baselineVersion is the number of the baseline. Files with a number have higher ones.
-const baselineVersion = 139
+const baselineVersion = 140
 
 // baseline are the files of the baseline: each refers to those before it alone.
 var baseline = []string{
@@ -119,15 +119,26 @@ func DatabaseVersion(ctx context.Context, db *pg.DB) (have int64, err error) {
 	return have, pg.Translate(err)
 }
 
+// ErrUnserved is returned where the schema has gone on without what this program needs.
+var ErrUnserved = errors.New("the database has a schema that no longer serves this program")
+
 // SchemaReady returns an error unless the database has at least the schema that this
-// program needs.
+// program needs, and still serves it: ErrUnserved is for good.
 func SchemaReady(ctx context.Context, db *pg.DB) error {
 	have, err := DatabaseVersion(ctx, db)
 	if err != nil {
 		return err
 	}
-	if have < SchemaVersion() {
-		return pg.Translate(fmt.Errorf("the schema is at version %d, this program needs %d: run redline migrate", have, SchemaVersion()))
+	own := SchemaVersion()
+	if have < own {
+		return pg.Translate(fmt.Errorf("the schema is at version %d, this program needs %d: run redline migrate", have, own))
+	}
+	var oldest int64
+	if err := db.Pool.QueryRow(ctx, `SELECT oldest_schema_served()`).Scan(&oldest); err != nil {
+		return pg.Translate(err)
+	}
+	if own < oldest {
+		return fmt.Errorf("%w: it serves programs of schema %d and newer, this one is of %d: run a newer release", ErrUnserved, oldest, own)
 	}
 	return nil
 }

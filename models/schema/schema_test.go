@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"fmt"
 	"io/fs"
 	"testing"
 
@@ -86,6 +87,18 @@ func TestAnotherBaselineIsRefused(t *testing.T) {
 	require.ErrorContains(t, schema.Migrate(t.Context(), url), "another baseline")
 	require.Equal(t, before, schemaOf(t, url))
 	require.Error(t, schema.SchemaReady(t.Context(), open(t, url)))
+}
+
+// A program that the schema has left behind is told so, and what to do.
+func TestAProgramThatIsTooOldIsRefused(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	db := open(t, url)
+	for oldest, want := range map[int64]error{schema.SchemaVersion(): nil, schema.SchemaVersion() + 1: schema.ErrUnserved} {
+		_, err := db.Pool.Exec(t.Context(), fmt.Sprintf(`CREATE OR REPLACE FUNCTION oldest_schema_served() RETURNS bigint LANGUAGE sql AS 'SELECT %d::bigint'`, oldest))
+		require.NoError(t, err)
+		require.ErrorIs(t, schema.SchemaReady(t.Context(), db), want)
+	}
 }
 
 // Every file is run: it is one of the baseline or has a number.

@@ -1,6 +1,10 @@
 -- Workspaces, who owns them and how they are called; limits, the audit trail, the queue, jobs. Sealed columns hold bytes of
 -- internal/secret; *_mac columns are keyed hashes for look-ups, hash_key_id the name of the hash key that made them.
 
+-- The oldest schema whose programs this one still serves; a file that takes something away from them replaces it. Read by
+-- schema.SchemaReady.
+CREATE FUNCTION oldest_schema_served() RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 0::bigint $$;
+
 -- The name of the key under which a value is sealed, as bytes; NULL for what is too short to have been sealed. One
 -- byte of format, one of length, the name.
 CREATE FUNCTION sealed_under(sealed bytea) RETURNS bytea
