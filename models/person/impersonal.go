@@ -47,7 +47,7 @@ var impersonal = map[string][]string{
 	"jobs":                     {"error_code", "error_message", "id", "input", "kind"},
 	"judgment_index":           {"building"},
 	"judgment_vectors":         {"content", "model", "review"},
-	"judgments":                {"agent", "annotation_id", "category", "content_type", "decision", "origin_id", "record_id"},
+	"judgments":                {"annotation_id", "category", "content_type", "decision", "origin_id", "record_id"},
 	"limit_overrides":          {"name"},
 	"mail_batches":             {"mail_id", "organization_id"},
 	"mails":                    {"batch_id", "class", "id", "organization_id", "result", "template", "thread"},
