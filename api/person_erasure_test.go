@@ -59,6 +59,7 @@ func TestUsersDataDelete_5_NothingOfThePersonIsFound(t *testing.T) {
 	d := newJobWorker(env)
 	m, other := kit.NewPerson(), kit.Unique("other")
 	kit.TakesPart(env, m, other)
+	kit.StandsEverywhere(env, m, other)
 	d.reviewed(m)
 	require.NotEmpty(t, kit.RowsWith(env, m.Marks()))
 	id, tasks := erasing(env, map[string]any{"userIds": []string{m.ID, m.ID + "/2"}})

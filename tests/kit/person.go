@@ -22,12 +22,16 @@ import (
 )
 
 // Person is a person who is found wherever they are: nothing else has what they are known by.
-type Person struct{ ID, Name, Email, Photo string }
+type Person struct {
+	ID, Name, Email, Photo string
+	// Mark stands in each of these.
+	Mark string
+}
 
 // NewPerson makes one whom nobody else is.
 func NewPerson() Person {
 	u := Unique("mark")
-	return Person{"id-" + u, "Name " + u, u + "@tests.example.com", "https://person.test/" + u}
+	return Person{"id-" + u, "Name " + u, u + "@tests.example.com", "https://person.test/" + u, u}
 }
 
 // Marks are what they are known by.

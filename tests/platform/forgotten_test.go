@@ -94,7 +94,7 @@ func (f *forgotten) readers() map[string]map[string]any {
 	org, doc := kit.InAcme(map[string]any{}), kit.InAcme(kit.InDocument("d"))
 	return map[string]map[string]any{
 		client.GetAnnotations: doc, client.GetNotifications: kit.With(org, map[string]any{"userId": f.other}), client.GetActivities: org, client.GetUsers: org, client.GetGroups: org, client.GetDocuments: org,
-		client.GetOrganizations: {}, client.QueryJudgments: {}, client.GetPatterns: {}, client.ListExecutions: {}, client.ListSteps: {"reviewerId": f.other},
+		client.GetOrganizations: {}, client.QueryJudgments: {}, client.GetPatterns: {}, client.ListAlerts: {"status": "dismissed"}, client.GetInvitations: org, client.ListExecutions: {}, client.ListSteps: {"reviewerId": f.other},
 		client.GetMessages: {"includePayload": true}, client.ListAgentGroups: {}, client.GetUserData: kit.With(org, map[string]any{"userId": f.other}),
 	}
 }
@@ -103,7 +103,10 @@ func TestUsersDataDelete_5_NobodyKnowsThePersonAnyMore(t *testing.T) {
 	f := &forgotten{overheard: overhear(kit.NewIsolatedStack(t)), who: kit.NewPerson(), other: kit.Unique("other")}
 	f.env = f.NewWorkspace(f.all)
 	env, marks, temporal := f.env, f.who.Marks(), kit.TemporalClientAt(t, f.Stack, f.Namespace)
+	person := kit.FollowPerson(f.who)
 	kit.TakesPart(env, f.who, f.other)
+	kit.StandsEverywhere(env, f.who, f.other)
+	f.acts()
 	waiting := f.reviews()
 	f.waits()
 	for what, found := range map[string]func() []string{
@@ -114,6 +117,7 @@ func TestUsersDataDelete_5_NobodyKnowsThePersonAnyMore(t *testing.T) {
 	}
 
 	kit.PersonJobDone(env, client.EraseUserData, client.ErasureStatus, map[string]any{"userIds": []string{f.who.ID}})
+	require.Empty(t, person.Missing(), "all that can hold a person has held this one")
 	told := len(env.Receiver().Requests("/told"))
 	env.Receiver().Answer("/told", receiver.Answer{Status: 200})
 	require.NoError(t, f.mails.Open())

@@ -27,8 +27,9 @@ type Document struct {
 	operations map[string]*operation // by path: all of them are POSTs
 	refusal    *jsonschema.Schema    // of all with an envelope, and of unknown paths
 
-	mu    sync.Mutex
-	found []error
+	mu       sync.Mutex
+	found    []error
+	followed []*Followed
 }
 
 // operation has the schemas of a request, of a success and of a refusal.
@@ -167,6 +168,7 @@ func (d *Document) check(request *http.Request, sent []byte, answer *http.Respon
 	if status != http.StatusOK || sent == nil || faulty(text) {
 		return nil
 	}
+	d.took(path, sent)
 	if err := fits(called.request, sent); err != nil {
 		return fmt.Errorf("%s %s: the service took what the document refuses: %w in %s", request.Method, path, err, sent)
 	}
