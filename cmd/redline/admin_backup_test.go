@@ -6,12 +6,15 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/cmd/redline-dev/pglocal"
@@ -26,7 +29,8 @@ import (
 // stored is a desk with a store of files.
 type stored struct {
 	*desk
-	dir, tools string
+	files blob.Options
+	tools string
 }
 
 func newStored(t *testing.T) *stored {
@@ -35,13 +39,34 @@ func newStored(t *testing.T) *stored {
 	require.NoError(t, err)
 	tools := cmp.Or(os.Getenv("REDLINE_POSTGRES_TOOLS"), filepath.Join(cache, pglocal.ToolsFolder))
 	require.FileExists(t, filepath.Join(tools, "pg_dump"), "make postgres-tools fetches it")
-	return &stored{desk: newDesk(t), dir: t.TempDir(), tools: tools}
+	return &stored{desk: newDesk(t), files: blob.Options{Dir: t.TempDir()}, tools: tools}
 }
 
 func (s *stored) with(more ...string) *desk {
 	at := *s.desk
-	at.more = append([]string{"REDLINE_BLOB_DIR=" + s.dir, "REDLINE_POSTGRES_TOOLS=" + s.tools}, more...)
+	at.more = append(append(s.where(), "REDLINE_POSTGRES_TOOLS="+s.tools), more...)
 	return &at
+}
+
+// where are the variables of the store.
+func (s *stored) where() []string {
+	if s.files.Dir != "" {
+		return []string{"REDLINE_BLOB_DIR=" + s.files.Dir}
+	}
+	return []string{
+		"REDLINE_BLOB_S3_BUCKET=" + s.files.S3Bucket, "REDLINE_BLOB_S3_REGION=" + s.files.S3Region, "REDLINE_BLOB_S3_ENDPOINT=" + s.files.S3Endpoint,
+		"REDLINE_BLOB_S3_ACCESS_KEY=" + s.files.S3AccessKey, "REDLINE_BLOB_S3_SECRET_KEY=" + s.files.S3SecretKey,
+	}
+}
+
+// newBucket is an empty bucket of a server that speaks like S3.
+func newBucket(t *testing.T) blob.Options {
+	t.Helper()
+	backend := s3mem.New()
+	require.NoError(t, backend.CreateBucket("files"))
+	server := httptest.NewServer(gofakes3.New(backend, gofakes3.WithLogger(gofakes3.DiscardLog())).Server())
+	t.Cleanup(server.Close)
+	return blob.Options{S3Bucket: "files", S3Region: "eu-1", S3Endpoint: server.URL, S3AccessKey: "key", S3SecretKey: "secret"}
 }
 
 // keep has a row name a file, which is there unless the content is empty.
@@ -56,7 +81,7 @@ VALUES ($1, $2, convert_to($2, 'UTF8'), 'text/plain', 'a.txt', 3, 'uploaded', no
 }
 
 func (s *stored) store() *blob.Store {
-	files, err := blob.Open(blob.Options{Dir: s.dir})
+	files, err := blob.Open(s.files)
 	require.NoError(s.t, err)
 	return files
 }
@@ -74,7 +99,7 @@ func (s *stored) elsewhere() *stored {
 	s.t.Helper()
 	other := *s.desk
 	other.url = pgtest.Empty(s.t)
-	return &stored{desk: &other, dir: s.t.TempDir(), tools: s.tools}
+	return &stored{desk: &other, files: blob.Options{Dir: s.t.TempDir()}, tools: s.tools}
 }
 
 func TestLong_ABackupIsRestored(t *testing.T) {
@@ -114,6 +139,31 @@ func TestLong_ABackupIsRestored(t *testing.T) {
 	require.Len(t, found, 1)
 	require.Equal(t, s.workspace.ID, found[0].ID)
 	other.with().run("temporal", "resync")
+}
+
+// Files go from a bucket into a backup, and from it into a bucket or a folder.
+func TestLong_ABackupOfABucketIsRestored(t *testing.T) {
+	t.Parallel()
+	s := newStored(t)
+	s.files = newBucket(t)
+	content := strings.Repeat("content ", 1<<17)
+	s.keep("uploads/a/1", content)
+	s.keep("uploads/b/gone", "")
+	folder := s.backUp()
+	bucket, dir := s.elsewhere(), s.elsewhere()
+	bucket.files = newBucket(t)
+	for _, other := range []*stored{bucket, dir} {
+		var m struct {
+			Files   int
+			Missing []string
+		}
+		other.with().json(&m, "restore", folder)
+		require.Equal(t, 1, m.Files)
+		require.Equal(t, []string{"uploads/b/gone"}, m.Missing)
+		found, err := other.store().ReadAll(t.Context(), "uploads/a/1")
+		require.NoError(t, err)
+		require.Equal(t, content, string(found))
+	}
 }
 
 // While somebody copies files none is removed.
@@ -238,7 +288,7 @@ func TestLong_ARestoreIsRefused(t *testing.T) {
 	_, err := other.with().types("", "--as", "ann", "restore", unnamed+"/")
 	require.ErrorContains(t, err, "broke off or is still being written")
 
-	empty, err := os.ReadDir(other.dir)
+	empty, err := os.ReadDir(other.files.Dir)
 	require.NoError(t, err)
 	require.Empty(t, empty, "no file was written")
 	other.with().run("restore", whole) // which an empty database alone takes

@@ -18,7 +18,7 @@ func (s *stored) examined(more ...string) (map[string]finding, error) {
 	environ := append([]string{
 		"REDLINE_DATABASE_URL=" + s.url, "REDLINE_ENCRYPTION_KEYS=" + s.keys[0].Encode(), "REDLINE_HASH_KEYS=" + s.keys[1].Encode(),
 		"REDLINE_PUBLIC_BASE_URL=http://127.0.0.1:8080", "REDLINE_WEAVIATE_ADDR=127.0.0.1:1", "REDLINE_WEAVIATE_GRPC_ADDR=127.0.0.1:1",
-		"REDLINE_TEMPORAL_ADDR=127.0.0.1:1", "REDLINE_EMBEDDER=lexical", "REDLINE_BLOB_DIR=" + s.dir, "REDLINE_POSTGRES_TOOLS=" + s.tools,
+		"REDLINE_TEMPORAL_ADDR=127.0.0.1:1", "REDLINE_EMBEDDER=lexical", "REDLINE_BLOB_DIR=" + s.files.Dir, "REDLINE_POSTGRES_TOOLS=" + s.tools,
 	}, more...)
 	a := &admin{in: strings.NewReader(""), out: &out, asked: &out, environ: environ}
 	err := a.run(s.t.Context(), []string{"doctor", "--json", "--role=api"})
