@@ -48,8 +48,8 @@ postgres-tools: ## fetch pg_dump and pg_restore for tests of backups; needs Pyth
 test: servers ## all tests but the long ones: units, workflows, stores, handlers, and the published interface on the real stack
 	@.ci/all-suites "make test" $(MAKE) --no-print-directory test-unit test-stack
 
-# A test whose name begins with TestLong_ or TestSoak_ belongs to test-long.
-SHORT := -skip '^Test(Long|Soak)_'
+# A test whose name begins with TestLong_ or TestSoak_ belongs to test-long, TestAttack_ to attack.
+SHORT := -skip '^Test(Long|Soak|Attack)_'
 LONG  := -run '^Test(Long|Soak)_'
 SUITE := .ci/suite
 STACK := REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/on-stack bin/redline-dev .ci/suite
@@ -80,6 +80,11 @@ long-race:
 
 soak: servers ## hundreds of random kills; prints its counts
 	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_SOAK=$(or $(KILLS),300) go test -count=1 -v -timeout 4h -run '^TestSoak_' ./tests/...
+
+.PHONY: attack
+attack: servers tests/attack/.venv ## COUNT requests that nobody would write by hand, half of them by Schemathesis; needs Python
+	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_TEST_SCHEMATHESIS=$(CURDIR)/tests/attack/.venv/bin/schemathesis REDLINE_ATTACK=$(or $(COUNT),100000) \
+	  go test -count=1 -v -timeout 6h -run '^Test(Long|Attack)_' ./tests/attack
 
 fuzz: ## look for predicates, definitions, cron lines and inbound bodies that break what holds; FUZZ=10m each
 	@.ci/fuzz $(or $(FUZZ),1m)
@@ -139,7 +144,7 @@ test-console: servers $(GOTESTSUM) ## the console in headless Chromium, on the r
 # Their packages, as the lock files say.
 clients/typescript/node_modules: clients/typescript/package-lock.json
 	@cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error && touch node_modules
-clients/python/.venv: clients/python/requirements.txt
+clients/python/.venv tests/attack/.venv: %/.venv: %/requirements.txt
 	@python3 -m venv $@ && $@/bin/pip install -q --disable-pip-version-check -r $< && touch $@
 
 fmt: $(GOFUMPT) ## format the code

@@ -19,6 +19,8 @@ const document = `{"openapi":"3.1.0","info":{"title":"t","version":"1"},"paths":
 "/v2/bare":{"post":{"requestBody":{"content":{"application/json":{"schema":{"type":"object"}}}},
 "responses":{"200":{"content":{"application/json":{"schema":{"type":"object","required":["ok"]}}}},
 "default":{"content":{"application/json":{"schema":{"type":"object","required":["ok","code"]}}}}}}},
+"/v2/pages/{token}":{"get":{"responses":{"200":{"content":{"text/html":{"schema":{"type":"string"}}}}}}},
+"/v2/pages/{token}":{"get":{"responses":{"200":{"content":{"text/html":{"schema":{"type":"string"}}}}}}},
 "/v2/files/{token}":{"get":{"responses":{"200":{"content":{"*/*":{"schema":{"type":"string"}}}}}}}},
 "components":{"schemas":{"Refusal":{"type":"object","required":["error"]},"Request":{"type":"object","properties":{"data":{"type":"object","properties":{"size":{"type":"integer"}}}}}}}}`
 
@@ -66,6 +68,9 @@ func TestCallsThatAreAsTheDocumentSays(t *testing.T) {
 	require.NoError(t, found.Mismatches())
 	found, call = answered(t, http.StatusUnauthorized, `{"ok":false,"code":"unauthenticated"}`)
 	require.NoError(t, call(http.MethodPost, "/v2/bare", `[]`))
+	require.NoError(t, found.Mismatches())
+	found, call = answered(t, http.StatusNotFound, `a page`)
+	require.NoError(t, call(http.MethodGet, "/v2/pages/x", ``))
 	require.NoError(t, found.Mismatches())
 }
 

@@ -25,6 +25,7 @@ const resource = "openapi.json"
 // found so far. It may be used from many goroutines.
 type Document struct {
 	operations map[string]*operation // by path: all of them are POSTs
+	pages      []string              // what the paths begin with that people open in a browser
 	refusal    *jsonschema.Schema    // of all with an envelope, and of unknown paths
 
 	mu       sync.Mutex
@@ -63,6 +64,11 @@ func read(text []byte) (*Document, error) {
 			Post *struct {
 				Body json.RawMessage `json:"requestBody"`
 			} `json:"post"`
+			Get *struct {
+				Responses map[string]struct {
+					Content map[string]any `json:"content"`
+				} `json:"responses"`
+			} `json:"get"`
 		} `json:"paths"`
 	}
 	if err := json.Unmarshal(text, &table); err != nil {
@@ -80,6 +86,10 @@ func read(text []byte) (*Document, error) {
 	}
 	d := &Document{operations: map[string]*operation{}}
 	for path, methods := range table.Paths {
+		if methods.Get != nil && methods.Get.Responses["200"].Content["text/html"] != nil {
+			begin, _, _ := strings.Cut(path, "{")
+			d.pages = append(d.pages, begin)
+		}
 		if methods.Post == nil || methods.Post.Body == nil {
 			continue // a file, or a page
 		}
@@ -146,7 +156,7 @@ func (d *Document) check(request *http.Request, sent []byte, answer *http.Respon
 	if request.Method != http.MethodPost {
 		called = nil
 	}
-	if called == nil && (status < http.StatusBadRequest || !versioned(path)) {
+	if called == nil && (status < http.StatusBadRequest || !versioned(path) || d.isPage(path)) {
 		return nil
 	}
 	if status == http.StatusRequestHeaderFieldsTooLarge {
@@ -184,6 +194,11 @@ func faulty(text []byte) bool {
 	}
 	err := json.Unmarshal(text, &answer)
 	return err == nil && answer.Result.Valid != nil && !*answer.Result.Valid
+}
+
+// isPage reports whether a path is that of a page, whose refusals are pages too.
+func (d *Document) isPage(path string) bool {
+	return slices.ContainsFunc(d.pages, func(begin string) bool { return strings.HasPrefix(path, begin) })
 }
 
 // versioned reports whether a path is one of the interface.

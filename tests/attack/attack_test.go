@@ -1,0 +1,189 @@
+package attack
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+	"github.com/redline-svc/redline/tests/kit/stack"
+)
+
+const (
+	// usualCount is how many requests the long tests make.
+	usualCount = 2000
+	// callers ask at once, each by a process of its own.
+	callers = 3
+	// freshEvery is after how many requests a caller goes on in a new workspace, and knows the
+	// ids of the one before.
+	freshEvery = 1500
+	// mostUnknown is how many requests without valid credentials a caller makes before.
+	mostUnknown = 100
+	// mostShown is how many findings are printed.
+	mostShown = 40
+)
+
+// meant are the changes by refused requests that are the point of the refusal: an audit row of
+// who asked for what the plan does not have, and how often a code was guessed.
+var meant = map[string]string{
+	"POST /v2/workspace/create 403": "insert of audit_rows", "POST /v2/workspace/emailconfig/confirm 400": "update of email_settings",
+}
+
+// count is how many requests each test makes: half of what REDLINE_ATTACK says.
+func count(t *testing.T) int {
+	t.Helper()
+	set := os.Getenv("REDLINE_ATTACK")
+	if set == "" {
+		return usualCount
+	}
+	n, err := strconv.Atoi(set)
+	require.NoError(t, err, "REDLINE_ATTACK")
+	return n / 2
+}
+
+// attack is a service under attack, and what was found.
+type attack struct {
+	*kit.IsolatedStack
+	mu sync.Mutex
+	// found are findings by what tells them apart, with the first request of each.
+	found map[string]string
+	// answers counts them by their code, changed those of requests that changed something.
+	answers [1000]atomic.Int64
+	changed atomic.Int64
+}
+
+// newAttack starts a worker; processes of the interface are the callers'.
+func newAttack(t *testing.T) *attack {
+	t.Helper()
+	a := &attack{IsolatedStack: kit.NewIsolatedStack(t), found: map[string]string{}}
+	countChanges(a.IsolatedStack)
+	a.StartProcess("worker", "REDLINE_EMBEDDER=lexical")
+	return a
+}
+
+// caller starts a process of the interface whose changes are its own.
+func (a *attack) caller(n int) (*stack.Service, *changes) {
+	a.T.Helper()
+	name := fmt.Sprint("attack-", n)
+	process := a.StartProcess("api", "REDLINE_EMBEDDER=lexical", "REDLINE_DATABASE_URL="+named(a.DatabaseURL, name))
+	return process, by(a.IsolatedStack, name)
+}
+
+// look judges one answer: no failure, and no change by what was refused.
+func (a *attack) look(path string, sent, body []byte, code int, changed string) {
+	a.answers[code].Add(1)
+	if changed != "" {
+		a.changed.Add(1)
+	}
+	switch {
+	case code >= 500:
+		a.report(fmt.Sprint(path, ": ", code), sent, body)
+	case code >= 400 && changed != "" && meant[fmt.Sprint(path, " ", code)] != changed:
+		a.report(fmt.Sprint(path, ": refused with ", code, " after ", changed), sent, body)
+	}
+}
+
+// report keeps a finding with the first request that showed it.
+func (a *attack) report(what string, sent, body []byte) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if _, is := a.found[what]; !is {
+		a.found[what] = fmt.Sprintf("%.2000s\n%.2000s", sent, body)
+	}
+}
+
+// check fails the test with all that was found.
+func (a *attack) check(seed uint64, requests int) {
+	a.T.Helper()
+	codes := map[int]int64{}
+	for code := range a.answers {
+		if n := a.answers[code].Load(); n > 0 {
+			codes[code] = n
+		}
+	}
+	a.T.Logf("seed %d: %d requests, answers %v, %d of them after a change", seed, requests, codes, a.changed.Load())
+	require.Positive(a.T, codes[200])
+	require.Positive(a.T, a.changed.Load())
+	shown := 0
+	for what, how := range a.found {
+		if shown++; shown <= mostShown {
+			assert.Fail(a.T, what, "%s", how)
+		}
+	}
+	require.Empty(a.T, a.found)
+}
+
+// TestLong_NoRequestBreaksTheService sends requests of our own generator.
+func TestLong_NoRequestBreaksTheService(t *testing.T) {
+	n, seed := count(t), uint64(time.Now().UnixNano())
+	a := newAttack(t)
+	var working sync.WaitGroup
+	for caller := range callers {
+		process, made := a.caller(caller)
+		g := newGenerator(seed, uint64(caller))
+		working.Go(func() { a.send(process, made, g, n/callers) })
+	}
+	working.Wait()
+	a.check(seed, n/callers*callers)
+}
+
+// send sends requests one after the other. Some take the caller's own credentials away.
+func (a *attack) send(process *stack.Service, made *changes, g *generator, requests int) {
+	var session *client.Session
+	for n, unknown := 0, 0; n < requests; n++ {
+		if n%freshEvery == 0 || unknown > mostUnknown {
+			session, unknown = a.enter(process, g), 0
+			_, _ = made.since(a.T.Context())
+		}
+		r := g.next()
+		reply, err := session.Do(a.T.Context(), r.method, r.address, bytes.NewReader(r.body), nil)
+		changed, failed := made.since(a.T.Context())
+		if !assert.NoError(a.T, failed) {
+			return
+		}
+		if err != nil {
+			a.report(fmt.Sprintf("%s: %.300v", r.path, err), r.body, []byte(err.Error()))
+			continue
+		}
+		if reply.HTTP == http.StatusUnauthorized {
+			unknown++
+		}
+		a.look(r.method+" "+r.path, r.body, reply.Body, reply.HTTP, changed)
+		g.learn(r, reply.HTTP, reply.Body)
+	}
+}
+
+// enter makes a workspace that has an endpoint and returns a session with all of its credentials.
+func (a *attack) enter(process *stack.Service, g *generator) *client.Session {
+	a.T.Helper()
+	env := kit.Hooked(a.NewWorkspace(process))
+	kit.EndpointAt(env, "/told")
+	g.document, g.receiver = published(env), env.Receiver().URL("")
+	headers := maps.Clone(env.Owner.Headers)
+	maps.Copy(headers, env.Keyed.Headers)
+	return env.Keyed.With(headers)
+}
+
+// learn remembers what was answered, and what was asked where it was taken.
+func (g *generator) learn(r request, code int, answer []byte) {
+	var value any
+	if code != 200 || json.Unmarshal(answer, &value) != nil {
+		return
+	}
+	g.known.learn(value, "", "")
+	if json.Unmarshal(r.body, &value) == nil {
+		g.known.learn(value, "", "")
+	}
+}
