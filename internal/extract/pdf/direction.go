@@ -62,10 +62,29 @@ func (r reader) look(l *line, row []letter) error {
 	}
 	unfold(row)
 	l.shown = shown(row)
+	left, right := ends(l.shown)
+	l.fromRight = l.fromRight || left && right
 	l.x = l.shown[0][0].x
 	var err error
 	l.end, err = r.right(l.shown[len(l.shown)-1][0].index)
 	return err
+}
+
+// ends reports whether the first letter of a line from the left is one that is read from the
+// right, and whether the last one is. A line that begins with its first letter where both are
+// can only begin at the right.
+func ends(shown []cluster) (left, right bool) {
+	begun := false
+	for _, c := range shown {
+		letter := isRight(c[0].char)
+		if !letter && class(c[0].char) != bidi.L {
+			continue
+		}
+		if right = letter; !begun {
+			left, begun = letter, true
+		}
+	}
+	return left, right
 }
 
 // unmirror takes back what PDFium did to brackets and other signs that look the other way
@@ -123,7 +142,8 @@ func wide(c cluster) int {
 }
 
 // logical gives lines with letters from right to left their text. Where most lines of a
-// page are such, all lines of it begin at the right. Whether the file has brackets as
+// page are such, all lines of it begin at the right, and those that have such a letter there
+// are read from it, however many others they have. Whether the file has brackets as
 // they look or as they are meant says which way more of them make pairs.
 func logical(lines []line) []line {
 	looks, meant, right := 0, 0, 0
@@ -139,6 +159,8 @@ func logical(lines []line) []line {
 	for i := range lines {
 		l := &lines[i]
 		if l.shown != nil {
+			_, atRight := ends(l.shown)
+			l.fromRight = l.fromRight || right > 0 && atRight
 			l.text = meantBy(l.shown, l.fromRight, looks >= meant)
 			l.shown = nil
 		}

@@ -145,7 +145,7 @@ func linesOf(pages []page) iter.Seq[line] {
 // rounded puts sizes together that differ by less than half a point.
 func rounded(size float64) float64 { return math.Round(size*2) / 2 }
 
-func (s style) large(l line) bool { return s.body > 0 && l.size >= headingRatio*s.body }
+func (s style) large(l line) bool { return !l.slanted && s.body > 0 && l.size >= headingRatio*s.body }
 
 // level is 1 to 3 by size; what is bold only comes last.
 func (s style) level(l line) int {
@@ -514,11 +514,11 @@ func (s style) block(lines []line, m mark, right float64) string {
 	}
 }
 
-// heading reports whether lines are one: larger than the body, or bold and alone.
+// heading reports whether lines are one: larger than the body, or bold and alone, and no stamp.
 // A number or capital letter in front is that of a section.
 func (s style) heading(lines []line, text string, m mark) bool {
 	section := m.none() || m.steps != nil && numbering.Kind(m.steps[0]) != numbering.Small && !strings.HasPrefix(m.text, "(")
-	return (s.large(lines[0]) || lines[0].bold) && titleLike(text) && len(lines) <= maxHeadingLines && section
+	return (s.large(lines[0]) || lines[0].bold && !lines[0].slanted) && titleLike(text) && len(lines) <= maxHeadingLines && section
 }
 
 // ligatures are the characters that stand for two or three letters.

@@ -25,6 +25,8 @@ type line struct {
 	bold bool
 	x, y float64
 	end  float64
+	// slanted says that it is neither upright nor sideways, as a stamp.
+	slanted bool
 	// fromRight says that most of its letters are read from the right. shown are the
 	// letters of a line that has such, from left to right, until its page is read.
 	fromRight bool
@@ -119,14 +121,14 @@ func (s *sheet) parts(plain string) ([][]line, error) {
 	var parts [][]line
 	turned := 0
 	for i, turn := range turns {
-		if err := s.turn(turn - turned); err != nil {
+		if err := s.turn(turn%quarters - turned); err != nil {
 			return nil, err
 		}
-		turned = turn
+		turned = turn % quarters
 		if i == 0 {
 			s.fields = readFields(s.instance, s.document, s.page)
 		}
-		lines, err := s.reader().uprightLines()
+		lines, err := s.reader().linesAlong(turn)
 		if err != nil {
 			return nil, err
 		}

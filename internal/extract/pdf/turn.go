@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"unicode"
@@ -10,11 +11,16 @@ import (
 	"github.com/klippa-app/go-pdfium/structs"
 )
 
-// quarters are those of a full turn.
-const quarters = 4
+// quarters are those of a full turn. slant stands for what is neither upright nor sideways, as
+// stamps are; the page is not turned for it.
+const (
+	quarters = 4
+	slant    = quarters
+)
 
 // turns returns by how many quarters the page must be turned clockwise so that text
-// of it is upright, for each direction in which it has some, that of most words first.
+// of it is upright, for each direction in which it has some, that of most words first and
+// slanted text last: it lies across the other.
 // A page's own rotation is none of it: what counts is how the text stands. One letter
 // of a word is asked.
 func (r reader) turns(plain string) ([]int, error) {
@@ -22,7 +28,7 @@ func (r reader) turns(plain string) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	var words [quarters]int
+	var words [quarters + 1]int
 	for _, row := range rows {
 		inWord := false
 		for _, l := range row {
@@ -39,15 +45,15 @@ func (r reader) turns(plain string) ([]int, error) {
 			turns = append(turns, turn)
 		}
 	}
-	slices.SortStableFunc(turns, func(a, b int) int { return words[b] - words[a] })
+	slices.SortStableFunc(turns, func(a, b int) int { return cmp.Or(a/slant-b/slant, words[b]-words[a]) })
 	return turns, nil
 }
 
-// leaning is how far text may lean and count as upright, in quarters.
+// leaning is how far text may lean and be no slanted one, in quarters.
 const leaning = 0.25
 
 // turnedAt returns by how many quarters the page must be turned clockwise for a
-// character to stand upright. What stands slanted, as stamps do, stays as it is.
+// character to stand upright, or slant.
 func (r reader) turnedAt(index int) int {
 	angle, err := r.instance.FPDFText_GetCharAngle(&requests.FPDFText_GetCharAngle{TextPage: r.page, Index: index})
 	if err != nil {
@@ -56,7 +62,7 @@ func (r reader) turnedAt(index int) int {
 	turned := float64(angle.CharAngle) * quarters / (2 * math.Pi) // clockwise
 	nearest := math.Round(turned)
 	if math.Abs(turned-nearest) > leaning {
-		return 0
+		return slant
 	}
 	return (quarters - int(nearest)%quarters) % quarters
 }
@@ -109,10 +115,11 @@ func (s *sheet) quarter(by int) (structs.FPDF_FS_MATRIX, error) {
 // before it, where it is of another line.
 const sunk = 0.6
 
-// uprightLines reads the lines of a page on which text stands in several directions,
-// of which only the upright one is kept. PDFium may have put letters of the others
-// among those of a line, or lines behind each other: each letter is measured.
-func (r reader) uprightLines() ([]line, error) {
+// linesAlong reads the lines of a page on which text stands in several directions,
+// of which only the upright one is kept, for which the page was turned so, or slanted text.
+// PDFium may have put letters of the others among those of a line, or lines behind each
+// other: each letter is measured.
+func (r reader) linesAlong(turn int) ([]line, error) {
 	plain, err := r.text()
 	if err != nil {
 		return nil, err
@@ -123,7 +130,7 @@ func (r reader) uprightLines() ([]line, error) {
 	}
 	var lines []line
 	for _, row := range rows {
-		pieces, err := r.upright(row)
+		pieces, err := r.along(row, turn/slant*slant)
 		if err != nil {
 			return nil, err
 		}
@@ -133,11 +140,14 @@ func (r reader) uprightLines() ([]line, error) {
 			}
 		}
 	}
+	for i := range lines {
+		lines[i].slanted = turn == slant
+	}
 	return logical(lines), nil
 }
 
-// upright returns what stands upright of a line, parted where another line begins.
-func (r reader) upright(row []letter) (pieces [][]letter, err error) {
+// along returns what stands so of a line: upright, parted where another line begins, or slanted.
+func (r reader) along(row []letter, turn int) (pieces [][]letter, err error) {
 	var piece []letter
 	var below float64
 	begun := false
@@ -146,7 +156,7 @@ func (r reader) upright(row []letter) (pieces [][]letter, err error) {
 			piece = append(piece, l)
 			continue
 		}
-		if r.turnedAt(l.index) != 0 {
+		if r.turnedAt(l.index) != turn {
 			continue
 		}
 		_, y, err := r.origin(l.index)
@@ -157,7 +167,7 @@ func (r reader) upright(row []letter) (pieces [][]letter, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if begun && math.Abs(y-below) > sunk*size {
+		if begun && turn != slant && math.Abs(y-below) > sunk*size {
 			pieces, piece = append(pieces, piece), nil
 		}
 		piece, below, begun = append(piece, l), y, true

@@ -129,6 +129,32 @@ func TestLinesFromRightToLeftComeAsTheyWereWritten(t *testing.T) {
 	}
 }
 
+// A stamp across the page heads nothing and goes into no line.
+func TestStampsStandBehindTheText(t *testing.T) {
+	t.Parallel()
+	first, second := set("F", 11, 72, 420, "The watchman begins his round"), set("F", 11, 72, 406, "and must try the doors.")
+	for _, font := range []string{"F", "B"} {
+		stamp := "BT /" + font + " 40 Tf 0.707 0.707 -0.707 0.707 100 300 Tm (DRAFT) Tj ET "
+		for _, content := range []string{stamp + first + second, first + stamp + second, first + second + stamp} {
+			requireBlocks(t, []string{"# Night watch", "The watchman begins his round and must try the doors.", "DRAFT"}, one(set("B", 16, 72, 520, "Night watch"), content))
+		}
+	}
+}
+
+// Where a page is read from the right, so is a line of it in which most letters are not.
+func TestLinesFromRightToLeftMayHaveMoreOtherLetters(t *testing.T) {
+	t.Parallel()
+	filling := set("H", 11, 72, 600, "xwvu tsrq ponm lkji hgfe dcba", "tsrq ponm lkji hgfe dcba")
+	for looks, want := range map[string]string{
+		"fe SERVER SYSTEM dcba": "abcd SERVER SYSTEM ef", "SERVER SYSTEM cba": "abc SERVER SYSTEM", "cba WORD, OTHER fed": "def WORD, OTHER abc",
+		"SERVER SYSTEM 5 cba": "abc SERVER SYSTEM 5", ".SERVER-SYSTEM 2.0 dcba .1": "1. abcd SERVER-SYSTEM 2.0.",
+	} {
+		requireBlocks(t, []string{inHebrew(want), inHebrew("abcd efgh ijkl mnop qrst uvwx"), inHebrew("abcd efgh ijkl mnop qrst")}, one(set("H", 11, 72, 700, looks), filling))
+	}
+	requireBlocks(t, []string{"The sign is " + inHebrew("abc") + " and no other", "All of it is " + inHebrew("abc")},
+		one("BT /F 11 Tf 72 700 Td (The sign is ) Tj /H 11 Tf (cba) Tj /F 11 Tf ( and no other) Tj ET BT /F 11 Tf 72 600 Td (All of it is ) Tj /H 11 Tf (cba) Tj ET"))
+}
+
 func TestDirectionsMayBeMixed(t *testing.T) {
 	t.Parallel()
 	requireBlocks(t, []string{"The sign " + inHebrew("abc") + " means (shut) 12.5 and (" + inHebrew("abc 3 def") + "). It is old."},
