@@ -58,14 +58,26 @@ func (r *Run) Step(nodeID string) client.Step {
 // Reaches waits until a step of the node has the status and returns it.
 func (r *Run) Reaches(nodeID, status string) client.Step {
 	r.S.T.Helper()
-	var step client.Step
-	RequireEventually(r.S.T, fmt.Sprintf("%s: %s is %s", r.ID, nodeID, status), func() bool {
+	return r.stepThat(nodeID, "is "+status, func(step client.Step) bool { return step.Status == status })
+}
+
+// WaitsOrEnded waits until a step of the node waits or is over, as a short deadline may have ended
+// it by the time that it is seen, and returns it.
+func (r *Run) WaitsOrEnded(nodeID string) client.Step {
+	r.S.T.Helper()
+	return r.stepThat(nodeID, "waits or has ended", func(step client.Step) bool { return step.Status == "waiting" || step.CompletedAt != nil })
+}
+
+// stepThat waits for a step of the node of which something holds.
+func (r *Run) stepThat(nodeID, what string, holds func(step client.Step) bool) (step client.Step) {
+	r.S.T.Helper()
+	RequireEventually(r.S.T, fmt.Sprintf("%s: %s %s", r.ID, nodeID, what), func() bool {
 		view, ok := r.Glance()
 		if !ok {
 			return false
 		}
 		for _, found := range Steps(view, nodeID) {
-			if step = found; found.Status == status {
+			if step = found; holds(found) {
 				return true
 			}
 		}

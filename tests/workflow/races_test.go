@@ -26,13 +26,14 @@ func contest(env *kit.Env, definition string, aim func(step client.Step), sides 
 		working.Go(func() {
 			for i := worker; i < races && !env.T.Failed(); i += racing {
 				runs[i] = kit.Dispatch(env, definition)
-				step := runs[i].WaitsAt("review")
+				step := runs[i].WaitsOrEnded("review")
 				aim(step)
 				kit.Concurrently(len(sides), func(side int) { sides[side](runs[i], step) })
 			}
 		})
 	}
 	working.Wait()
+	require.False(env.T, env.T.Failed(), "every contest took place")
 	return runs
 }
 
