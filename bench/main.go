@@ -35,6 +35,7 @@ type benchmark struct {
 // it busiest behind it. What fills the index most comes last of all.
 var benchmarks = []benchmark{
 	{"mock", benchMock},
+	{"two-of-each", benchTwoOfEach},
 	{"dispatch", workflows(workflow.Dispatch)},
 	{"decision", workflows(workflow.Decision)},
 	{"next-call", workflows(workflow.NextCall)},
