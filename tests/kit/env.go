@@ -117,7 +117,11 @@ func (env *Env) RefusedAs(status, operation string, data any) *client.Failure {
 // Define creates a definition of the nodes and edges and returns its id, which no other has.
 func Define(env *Env, nodes []client.Node, edges ...client.Edge) string {
 	env.T.Helper()
-	id := Unique("definition")
+	return defineAs(env, Unique("definition"), nodes, edges...)
+}
+
+func defineAs(env *Env, id string, nodes []client.Node, edges ...client.Edge) string {
+	env.T.Helper()
 	Create(env, client.Definition{DefinitionID: id, Name: "Test " + id, Nodes: nodes, Edges: edges})
 	return id
 }
@@ -137,7 +141,13 @@ func Create(env *Env, definition client.Definition) client.DefinitionView {
 // then a mock agent closes; a rejection goes to another mock.
 func SignOff(env *Env) string {
 	env.T.Helper()
-	return Define(env,
+	return SignOffAs(env, Unique("definition"))
+}
+
+// SignOffAs is SignOff with an id for the definition.
+func SignOffAs(env *Env, id string) string {
+	env.T.Helper()
+	return defineAs(env, id,
 		[]client.Node{client.Human("review", "ann"), client.Mock("publish"), client.Mock("tell")},
 		client.Approve("review", "publish"), client.Reject("review", "tell"))
 }

@@ -217,12 +217,13 @@ var (
 	newErasure = regexp.MustCompile(`"jobId":"era_[0-9a-z]{26}","tasksCount"`)
 )
 
-// belongings fills a workspace and returns the names of what is in it.
-func belongings(env *kit.Env) map[string]string {
+// belongings fills a workspace and returns the names of what is in it; those that a caller
+// chooses are made by unique, of words.
+func belongings(env *kit.Env, unique func(string) string) map[string]string {
 	env.T.Helper()
 	name := map[string]string{
-		"key": env.Workspace.APIKey, "definition": kit.SignOff(env),
-		"organization": kit.Unique("organization"), "document": kit.Unique("document"), "annotation": kit.Unique("annotation"), "folder": kit.Unique("folder"),
+		"key": env.Workspace.APIKey, "definition": kit.SignOffAs(env, unique("definition")),
+		"organization": unique("organization"), "document": unique("document"), "annotation": unique("annotation"), "folder": unique("folder"),
 	}
 	scope := map[string]any{"organizationId": name["organization"], "documentId": name["document"]}
 	with := func(more map[string]any) map[string]any {
@@ -234,7 +235,7 @@ func belongings(env *kit.Env) map[string]string {
 	name["endpoint"] = kit.EndpointAt(env, "/endpoint", kit.OnlyCompleted).ID
 	name["recovery"] = kit.Recover(env, name["endpoint"], time.Now()).RecoveryID
 	name["message"] = kit.Try(env, name["endpoint"], "webhook.test")
-	name["agent"] = kit.Register(env, kit.Unique("agent")).AgentID
+	name["agent"] = kit.Register(env, unique("agent")).AgentID
 	var group client.Wrapped[struct{ Group struct{ ID string } }]
 	env.Call(client.CreateAgentGroup, map[string]any{"name": "Language", "agentIds": []string{name["agent"]}}, &group)
 	name["agent-group"] = group.Data.Group.ID
@@ -242,12 +243,12 @@ func belongings(env *kit.Env) map[string]string {
 		"createOrganization": true, "createDocument": true, "commentAnnotations": []any{kit.Annotated(name["annotation"], kit.Wrote("ann", "Whose is this?"))},
 	}))
 	kit.Items(env, client.AddFolders, map[string]any{"organizationId": name["organization"], "folders": []any{kit.Folder(name["folder"])}})
-	name["activity"] = kit.Unique("activity")
+	name["activity"] = unique("activity")
 	kit.Items(env, client.ActivitiesAdd, with(map[string]any{"activities": []any{kit.Activity("ann", name["annotation"], kit.Identified(name["activity"]))}}))
-	name["group"] = kit.Unique("group")
+	name["group"] = unique("group")
 	kit.Items(env, client.AddGroups, kit.Groups(name["organization"], name["group"]))
 	name["notification"] = notifiedOf(env, name["organization"], name["document"])
-	leaving := kit.Unique("leaving")
+	leaving := unique("leaving")
 	kit.Items(env, client.AddDocuments, map[string]any{"organizationId": name["organization"], "documents": []any{map[string]any{"documentId": leaving}}})
 	var migrating client.Wrapped[kit.MigratingView]
 	env.Call(client.Migrate, map[string]any{"organizationId": name["organization"], "documentId": leaving, "newDocumentId": "gone-" + leaving}, &migrating)
@@ -265,9 +266,9 @@ func belongings(env *kit.Env) map[string]string {
 	var address struct{ FileRef string }
 	env.Call(client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 10}, &address)
 	name["file"] = address.FileRef
-	name["record"], name["reviewer"] = kit.Unique("record"), kit.Unique("reviewer")
+	name["record"], name["reviewer"] = unique("record"), unique("reviewer")
 	kit.Record(env, kit.Verdict(name["reviewer"], "approve", scope, map[string]any{"recordId": name["record"]}))
-	name["source"] = kit.Ingest(env, kit.Manual(1))
+	name["source"] = kit.Ingest(env, kit.HousePaper)
 	kit.BroughtIn(env, name["source"], "completed")
 	return name
 }
@@ -291,7 +292,7 @@ func nobodys(names map[string]string) map[string]string {
 func TestOtherWorkspacesDoNotExist(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	stranger := kit.Hooked(kit.Elsewhere(env))
-	known := belongings(env)
+	known := belongings(env, kit.Unique)
 	unknown := nobodys(known)
 	document, err := env.Keyed.Do(t.Context(), http.MethodGet, "/v2/openapi.json", nil, nil)
 	require.NoError(t, err)
