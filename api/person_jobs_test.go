@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/quota"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/proxy"
@@ -36,11 +38,11 @@ type jobWorker struct {
 // newJobWorker makes one for a workspace.
 func newJobWorker(env *kit.Env) *jobWorker {
 	env.T.Helper()
-	return newJobWorkerAt(env, env.Database)
+	return newJobWorkerAt(env, env.Database, nil)
 }
 
-// newJobWorkerAt makes one that reaches the rows at an address.
-func newJobWorkerAt(env *kit.Env, database string) *jobWorker {
+// newJobWorkerAt makes one that reaches the rows at an address, where workspaces may keep so much.
+func newJobWorkerAt(env *kit.Env, database string, kept quota.Limits) *jobWorker {
 	env.T.Helper()
 	db, err := models.Open(env.Ctx, database, models.PoolOptions{Conns: 4})
 	require.NoError(env.T, err)
@@ -49,9 +51,9 @@ func newJobWorkerAt(env *kit.Env, database string) *jobWorker {
 	require.NoError(env.T, err)
 	files, err := blob.Open(blob.Options{Dir: suite.files})
 	require.NoError(env.T, err)
-	s := models.NewStores(db, box, models.Options{})
+	s := models.NewStores(db, box, models.Options{Storage: kept})
 	return &jobWorker{env, db, s, map[string]jobs.Handler{
-		job.Export: jobs.Export(s.Persons, s.Knowledge, files), job.Erasure: jobs.Erase(s.Persons, unheard{}), job.Notification: jobs.Notify(s.Notifications),
+		job.Export: jobs.Export(s.Persons, s.Quotas, s.Knowledge, files), job.Erasure: jobs.Erase(s.Persons, unheard{}), job.Notification: jobs.Notify(s.Notifications),
 	}}
 }
 
@@ -99,7 +101,7 @@ func newMortal(env *kit.Env) *mortal {
 	require.NoError(env.T, err)
 	env.T.Cleanup(rows.Close)
 	address.Host = rows.Addr()
-	return &mortal{newJobWorkerAt(env, address.String()), rows}
+	return &mortal{newJobWorkerAt(env, address.String(), nil), rows}
 }
 
 // dies does a portion of a job that has not ended, and dies as it commits what it says: before that, or afterwards.
@@ -261,4 +263,51 @@ func TestUsersDataExport_TheFileGoesAfterADay(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, nobodys, knowledge.UnclaimedFile{WorkspaceID: env.Workspace.ID, BlobKey: "exports/" + env.Workspace.ID + "/" + id + ".zip"})
 	require.Empty(t, exported(env, id).DownloadURL)
+}
+
+// filesKept is how many bytes of files a workspace keeps.
+func filesKept(env *kit.Env) int64 {
+	env.T.Helper()
+	var usage client.Wrapped[struct {
+		Items []struct {
+			Kind      string
+			UsedBytes int64
+		}
+	}]
+	env.Call(client.GetUsage, map[string]any{}, &usage)
+	require.Equal(env.T, "files", usage.Data.Items[0].Kind)
+	return usage.Data.Items[0].UsedBytes
+}
+
+// Exports count as files: open ones as much as keeps a workspace from having any number of them, then as their file.
+func TestUsersDataExport_TakesPartInTheQuotaOfFiles(t *testing.T) {
+	t.Parallel()
+	_ = handlerServer(t) // its files are those of all workers
+	s := handlerServer(t, "REDLINE_QUOTA_FILES_FREE=1500000")
+	env := kit.NewWorkspaceAt(t, s.URL)
+	d := newJobWorkerAt(env, s.Database, quota.Limits{quota.Files: {Free: 1_500_000}})
+	for _, user := range []string{"ann", "bob", "eve"} {
+		kit.Annotate(env, kit.Made("d", kit.Annotated("of-"+user, kit.Wrote(user, "My words"))))
+	}
+	ann, bob := exporting(env, "ann"), exporting(env, "bob")
+	kit.RequireWithin(t, 10*time.Second, "a third one is refused", func() bool {
+		accepted, err := client.Call[client.Wrapped[struct{ JobID string }]](env.Ctx, env.Keyed, client.ExportUserData, kit.InAcme(map[string]any{"userId": "eve"}))
+		if err == nil {
+			d.work(accepted.Data.JobID) // nobody had looked yet
+		}
+		return err != nil && client.Refusal(err).Reason == "storage-quota"
+	})
+	require.Equal(t, ann, exporting(env, "ann"), "the open one is not a further one")
+	d.work(ann)
+	require.Equal(t, "completed", exported(env, ann).Status)
+	require.Less(t, filesKept(env), int64(1_100_000), "it counts as its file")
+	d.work(bob)
+	small := filesKept(env)
+	require.Positive(t, small)
+	eve := exporting(env, "eve")
+	narrow := newJobWorkerAt(env, s.Database, quota.Limits{quota.Files: {Free: small + 100}})
+	narrow.work(eve)
+	failed := exported(env, eve)
+	require.Equal(t, []string{"failed", "RESOURCE_EXHAUSTED", ""}, []string{failed.Status, failed.Error.Code, failed.DownloadURL})
+	require.Equal(t, small, filesKept(env), "a file for which there is no room is not kept")
 }

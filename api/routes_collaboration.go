@@ -58,7 +58,7 @@ func personRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
 		rpc.Post("/v2/users/data/get", h.Persons.Data, page, rpc.Lists(), rpc.Summary("Read what is kept of a person, page by page"),
 			rpc.Example(`{"organizationId":"acme","userId":"u_ann"}`, collaboration.ExamplePersonData)),
-		rpc.Post("/v2/users/data/export", h.Persons.Export, rpc.PastQuota(), rpc.Summary("Write what is kept of a person into a file"),
+		rpc.Post("/v2/users/data/export", h.Persons.Export, rpc.Summary("Write what is kept of a person into a file"),
 			rpc.Example(`{"organizationId":"acme","userId":"u_ann"}`, collaboration.ExampleExporting)),
 		rpc.Post("/v2/users/data/export/status", h.Persons.ExportStatus, rpc.Summary("Read how an export stands, and where its file is"),
 			rpc.Example(`{"jobId":"exp_01kdvm9w00abcdefghjkmnpqrs"}`, collaboration.ExampleExport)),

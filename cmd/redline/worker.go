@@ -70,7 +70,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 			job.Recovery:     jobs.Recover(p.stores.Endpoints),
 			job.Fanout:       jobs.FanOut(p.stores.Endpoints),
 			job.Erasure:      jobs.Erase(p.stores.Persons, jobs.Temporal{}),
-			job.Export:       jobs.Export(p.stores.Persons, p.stores.Knowledge, p.knowledge.files),
+			job.Export:       jobs.Export(p.stores.Persons, p.stores.Quotas, p.stores.Knowledge, p.knowledge.files),
 			job.Notification: jobs.Notify(p.stores.Notifications),
 			job.Removal:      jobs.Remove(p.stores.Deleted, p.stores.Annotations, p.stores.Groups, p.stores.Executions, p.stores.Judgments, p.stores.Knowledge, p.stores.Notifications),
 			job.WorkspaceRemoval: (&jobs.WorkspaceRemoval{

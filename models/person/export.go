@@ -133,17 +133,17 @@ func fileOf(j *job.Job) knowledge.UnclaimedFile {
 	return knowledge.UnclaimedFile{WorkspaceID: j.WorkspaceID, BlobKey: FileKey(j)}
 }
 
-// FinishExport notes the file of an export that is written, and ends its job. Of an export that is gone meanwhile
+// FinishExport notes the file of an export, of so many bytes, that is written, and ends its job. Of an export that is gone meanwhile
 // nobody names the file, which goes at once: the person may have been erased.
-func (s *Persons) FinishExport(ctx context.Context, j *job.Job, c Counts) error {
+func (s *Persons) FinishExport(ctx context.Context, j *job.Job, c Counts, bytes int64) error {
 	return s.db.InTx(ctx, func(tx *pg.Tx) error {
 		changed, err := tx.Exec(ctx, `UPDATE exports SET open = false, blob_key = $2, ready_at = clock_timestamp(), comments = $3, notifications = $4,
-       activities = $5, grants = $6 WHERE id = $1 AND open`, j.ID, FileKey(j), c.Comments, c.Notifications, c.Activities, c.Grants)
+       activities = $5, grants = $6, file_size = $7 WHERE id = $1 AND open`, j.ID, FileKey(j), c.Comments, c.Notifications, c.Activities, c.Grants, bytes)
 		if err != nil {
 			return err
 		}
 		if changed.RowsAffected() == 0 {
-			return abandon(ctx, tx, j)
+			return abandon(ctx, tx, j, Gone)
 		}
 		if err := knowledge.ClaimFile(ctx, tx, fileOf(j)); err != nil {
 			return err
@@ -152,25 +152,36 @@ func (s *Persons) FinishExport(ctx context.Context, j *job.Job, c Counts) error 
 	})
 }
 
-// gone is why an export fails whose person or organization went before it was written.
-var gone = &job.Failure{Code: string(fault.StatusNotFound), Message: "the user or the organization was deleted"}
+// Why an export fails.
+var (
+	// Gone is that of one whose person or organization went before it was written.
+	Gone = &job.Failure{Code: string(fault.StatusNotFound), Message: "the user or the organization was deleted"}
+	// NoRoom is that of one whose file is larger than what the workspace may keep besides.
+	NoRoom = &job.Failure{
+		Code:    string(fault.StatusResourceExhausted),
+		Message: "the workspace would keep more bytes of files than it may; delete sources, wait until older exports have gone after their day, or have the quota raised, and export again",
+	}
+)
 
-// AbandonExport ends the job of an export of which nothing is there any more.
-func (s *Persons) AbandonExport(ctx context.Context, j *job.Job) error {
+// ReservedForExport is how many bytes an open export counts as, of the files of its workspace.
+const ReservedForExport = 1 << 20
+
+// AbandonExport ends the job of an export that has no file, and says why.
+func (s *Persons) AbandonExport(ctx context.Context, j *job.Job, why *job.Failure) error {
 	return s.db.InTx(ctx, func(tx *pg.Tx) error {
 		if _, err := tx.Exec(ctx, `UPDATE exports SET open = false WHERE id = $1`, j.ID); err != nil {
 			return err
 		}
-		return abandon(ctx, tx, j)
+		return abandon(ctx, tx, j, why)
 	})
 }
 
 // abandon ends the job and gives up the file that somebody may have written who died.
-func abandon(ctx context.Context, tx *pg.Tx, j *job.Job) error {
+func abandon(ctx context.Context, tx *pg.Tx, j *job.Job, why *job.Failure) error {
 	if err := knowledge.AbandonFile(ctx, tx, fileOf(j)); err != nil {
 		return err
 	}
-	return job.End(ctx, tx, j.ID, gone)
+	return job.End(ctx, tx, j.ID, why)
 }
 
 // ExpireExports gives up files that are older than they are kept, so many at once, and returns how many.

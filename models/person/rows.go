@@ -17,6 +17,7 @@ type exportRow struct {
 	Activities      int64
 	Grants          int64
 	BlobKey         *string
+	FileSize        int64
 	ReadyAt         *time.Time
 }
 

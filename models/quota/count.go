@@ -42,7 +42,8 @@ const (
 	countFiles = `
 SELECT f.workspace_id, sum(f.bytes)::bigint FROM (
     SELECT v.workspace_id, v.file_size AS bytes FROM source_versions v
-    UNION ALL SELECT u.workspace_id, uploaded_bytes(u) FROM uploads u WHERE u.state = 'uploaded') f GROUP BY 1`
+    UNION ALL SELECT u.workspace_id, uploaded_bytes(u) FROM uploads u WHERE u.state = 'uploaded'
+    UNION ALL SELECT e.workspace_id, exported_bytes(e) FROM exports e) f GROUP BY 1`
 	// countCounted returns what is counted, below zero.
 	countCounted = `
 SELECT c.workspace_id, -sum(c.bytes)::bigint FROM (

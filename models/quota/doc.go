@@ -16,7 +16,7 @@
 // counts as soon as that is committed, and a call may exceed a quota by no more than its own size.
 //
 // The bytes are those of the columns as they were sent (of a file: of the file that was brought in,
-// not of the text that is made of it). A nightly count compares them with what one
+// not of the text that is made of it, and of what was exported until it goes). A nightly count compares them with what one
 // snapshot shows and adds the difference to storage_changes, so it mends whatever was lost and
 // hinders nobody who writes meanwhile (Count).
 //

@@ -3,6 +3,7 @@ package quota
 import (
 	"context"
 	_ "embed"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 // Kind is what bytes are of.
 type Kind string
 
-// The kinds: files of sources, rows that callers fill, bodies of messages of a day.
+// The kinds: files of sources and exports, rows that callers fill, bodies of messages of a day.
 const (
 	Files    Kind = "files"
 	Rows     Kind = "rows"
@@ -87,6 +88,18 @@ func (q *Quotas) Usage(ctx context.Context, workspaceID string) (Usage, error) {
 		return nil
 	})
 	return found, pg.Translate(err)
+}
+
+// Room returns how many bytes more of a kind a workspace may keep, math.MaxInt64 where nothing limits it; below
+// zero are those that it keeps beyond.
+func (q *Quotas) Room(ctx context.Context, workspaceID string, kind Kind) (int64, error) {
+	found, err := q.Usage(ctx, workspaceID)
+	for _, use := range found.Uses {
+		if use.Kind == kind && use.Limit > 0 {
+			return use.Limit - use.Bytes, err
+		}
+	}
+	return math.MaxInt64, err
 }
 
 // Largest returns the most that any workspace keeps of each kind of which there is anything,

@@ -12,6 +12,7 @@ import (
 	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/modelstest"
+	"github.com/redline-svc/redline/models/person"
 	"github.com/redline-svc/redline/models/quota"
 	"github.com/redline-svc/redline/models/workspace"
 )
@@ -183,13 +184,35 @@ func TestTheNightlyCountMendsTheCounter(t *testing.T) {
 	require.Equal(t, k.used(quota.Rows), largest[quota.Rows])
 }
 
+// The file of an export counts until it goes, and an open one as what is reserved for it; the nightly count finds the same.
+func TestWhatIsExportedCountsAsFiles(t *testing.T) {
+	k := newKept(t)
+	k.fill(1)
+	require.NoError(t, k.write(t.Context(), `INSERT INTO jobs (id, workspace_id, kind, input) VALUES ('exp_1', $1, 'export', '{}')`, k.workspace))
+	for _, c := range []struct {
+		statement string
+		bytes     int64
+	}{
+		{`INSERT INTO exports (id, workspace_id, organization_key, user_id) SELECT 'exp_1', $1, key, 'ann' FROM organizations WHERE workspace_id = $1`, person.ReservedForExport},
+		{`UPDATE exports SET open = false, blob_key = 'k', ready_at = now(), file_size = 500 WHERE workspace_id = $1`, 500},
+		{`UPDATE exports SET blob_key = NULL WHERE workspace_id = $1`, 0},
+		{`UPDATE exports SET blob_key = 'k' WHERE workspace_id = $1`, 500},
+		{`DELETE FROM jobs WHERE workspace_id = $1`, 0},
+	} {
+		require.NoError(t, k.write(t.Context(), c.statement, k.workspace))
+		require.Equal(t, c.bytes, k.used(quota.Files), c.statement)
+		require.NoError(t, k.quotas.Count(t.Context()))
+		require.Equal(t, c.bytes, k.used(quota.Files), "counted, %s", c.statement)
+	}
+}
+
 // leftOut are the tables of which nothing is counted: what they hold is no caller's to fill, or is
 // counted by another kind.
 var leftOut = map[string]string{
 	"audit_rows": "audit",
 	"work":       "queue", "jobs": "queue", "document_migrations": "queue", "recoveries": "queue", "destinations": "queue",
 	"notification_portions": "queue", "judgment_index": "queue", "index_copies": "queue", "index_uses": "queue", "unclaimed_files": "queue", "pattern_runs": "queue",
-	"exports": "queue", "erasures": "queue", "erased_marks": "queue",
+	"erased_marks":    "queue",
 	"limit_overrides": "set by an operator",
 	"storage_use":     "counter", "storage_changes": "counter",
 	"message_bodies": "counted by the day",

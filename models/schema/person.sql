@@ -13,6 +13,7 @@ CREATE TABLE exports (
     activities       bigint NOT NULL DEFAULT 0,
     grants           bigint NOT NULL DEFAULT 0,
     blob_key         text,
+    file_size        bigint NOT NULL DEFAULT 0,
     ready_at         timestamptz,
     CHECK (blob_key IS NULL OR ready_at IS NOT NULL)
 );

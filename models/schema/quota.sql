@@ -1,7 +1,7 @@
 -- What workspaces keep, in bytes, and what of it is refused. Every other table is there before, since triggers of theirs
 -- count what comes and goes.
 
--- kind is what the bytes are of: files of sources, rows that callers fill, bodies of messages. Those of messages are of
+-- kind is what the bytes are of: files of sources and exports, rows that callers fill, bodies of messages. Those of messages are of
 -- one day (UTC); what has no day has '-infinity'. is_full says that a quota is used up, as of the last look.
 CREATE TABLE storage_use (
     workspace_id text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
@@ -62,6 +62,18 @@ BEGIN
     RETURN NULL;
 END $$;
 
+-- How many bytes of files an export keeps: those of its file, and 1 MiB while it is open, so that not any number of them
+-- wait for a file.
+CREATE FUNCTION exported_bytes(e exports) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN e.open THEN 1048576 WHEN e.blob_key IS NOT NULL THEN e.file_size ELSE 0 END $$;
+
+CREATE FUNCTION count_export() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO storage_changes (workspace_id, kind, bytes)
+    VALUES (coalesce(NEW.workspace_id, OLD.workspace_id), 'files', exported_bytes(NEW) - exported_bytes(OLD));
+    RETURN NULL;
+END $$;
+
 CREATE FUNCTION count_bodies() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO storage_changes (workspace_id, kind, bytes)
@@ -82,7 +94,8 @@ BEGIN
         definitions, definition_versions, inbound_triggers, schedules, agents, agent_secrets, agent_groups,
         executions, deleted_executions, steps, step_reviewers, callback_tokens, events,
         webhook_settings, endpoints, endpoint_secrets, email_settings, mails, mail_batches, step_mails, activity_settings, notification_settings, messages, deliveries, attempts,
-        sources, source_versions, chunks, rules, vectors, uploads, judgments, judgment_vectors, patterns, pattern_scopes, alerts, alert_settings}'::text[]
+        sources, source_versions, chunks, rules, vectors, uploads, judgments, judgment_vectors, patterns, pattern_scopes, alerts, alert_settings,
+        exports, erasures}'::text[]
     LOOP
         EXECUTE format('CREATE TRIGGER count_added AFTER INSERT ON %I REFERENCING NEW TABLE AS counted FOR EACH STATEMENT EXECUTE FUNCTION count_rows()', counted);
         EXECUTE format('CREATE TRIGGER count_removed AFTER DELETE ON %I REFERENCING OLD TABLE AS counted FOR EACH STATEMENT EXECUTE FUNCTION count_rows()', counted);
@@ -113,4 +126,5 @@ END $$;
 CREATE TRIGGER count_files_added AFTER INSERT ON source_versions REFERENCING NEW TABLE AS counted FOR EACH STATEMENT EXECUTE FUNCTION count_files();
 CREATE TRIGGER count_files_removed AFTER DELETE ON source_versions REFERENCING OLD TABLE AS counted FOR EACH STATEMENT EXECUTE FUNCTION count_files();
 CREATE TRIGGER count_upload AFTER UPDATE OF state, blob_key ON uploads FOR EACH ROW EXECUTE FUNCTION count_upload();
+CREATE TRIGGER count_export AFTER INSERT OR DELETE OR UPDATE OF open, blob_key ON exports FOR EACH ROW EXECUTE FUNCTION count_export();
 CREATE TRIGGER count_bodies AFTER INSERT ON message_bodies REFERENCING NEW TABLE AS counted FOR EACH STATEMENT EXECUTE FUNCTION count_bodies();
