@@ -199,6 +199,35 @@ func TestUsersDataDelete_1and2_UnknownUsersAndTheSameRequest(t *testing.T) {
 	}
 }
 
+// Each mark of people is looked for in every text: a request names people of a thousand marks, and nothing goes where it names more.
+func TestUsersDataDelete_PeopleOfManyMarksGoByThemselves(t *testing.T) {
+	env := newWorkspace(t)
+	d := newJobWorker(env)
+	users := []string{"bob", "eve", "joe", "sue"}
+	for _, user := range users {
+		comments := make([]map[string]any, 100)
+		for i := range comments {
+			from := map[string]any{
+				"userId": user, "name": fmt.Sprint(user, " the ", i), "email": fmt.Sprint(user, i, "@example.com"), "photoUrl": fmt.Sprint("https://example.com/", user, i),
+			}
+			comments[i] = kit.Wrote(user, "Mine", map[string]any{"from": from})
+		}
+		kit.Annotate(env, kit.Made("d", kit.Annotated("of-"+user, comments...), kit.Annotated("to-"+user, kit.Wrote("ann", "Ask {{"+user+"}}"))))
+		kit.Record(env, kit.Verdict(user, "approve"))
+	}
+	refused := env.RefusedAs("INVALID_ARGUMENT", client.EraseUserData, map[string]any{"userIds": users})
+	require.Equal(t, "too-many-marks", refused.Reason)
+	require.Contains(t, refused.Message, "1204 ids, names, addresses and pictures")
+	require.NotEqual(t, "null", kit.ProfileOf(env, "bob"), "nothing goes")
+	id, _ := erasing(env, map[string]any{"userIds": users[:3]})
+	d.work(id)
+	require.True(t, erased(env, id).IsDeleteCompleted)
+	for _, user := range users {
+		require.Equal(t, user == "sue", len(kit.RowsWith(env, []string{user + "17@example.com"})) > 0, user)
+	}
+	require.Empty(t, kit.RowsWith(env, []string{"{{joe}}"}))
+}
+
 func TestUsersDataDelete_AccessEndsWithTheAnswer(t *testing.T) {
 	env := newWorkspace(t)
 	env.Call(client.AddUsers, kit.InAcme(map[string]any{"users": []any{map[string]any{"userId": "bob"}}}), nil)

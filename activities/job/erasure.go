@@ -3,6 +3,7 @@ package job
 import (
 	"context"
 
+	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/person"
 )
@@ -22,9 +23,15 @@ type Histories interface {
 	Forget(ctx context.Context, executionID, workflowID string) error
 }
 
-// Erase makes the handler that forgets people. Who repeats a portion forgets its runs once more.
+// Erase makes the handler that forgets people. Who repeats a portion forgets its runs once more. Portions of all workspaces
+// come one after the other: each looks for many marks in many texts, and they shall keep one processor of Postgres busy at most.
 func Erase(rows Erasures, histories Histories) Handler {
+	turn := slots.New(1)
 	return func(ctx context.Context, j *job.Job) (int64, bool, error) {
+		if err := turn.Acquire(ctx, j.WorkspaceID, 1); err != nil {
+			return 0, false, err
+		}
+		defer turn.Release(j.WorkspaceID, 1)
 		runs, err := rows.NamedRuns(ctx, j)
 		if err != nil {
 			return 0, false, err

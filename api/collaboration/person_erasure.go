@@ -10,7 +10,7 @@ import (
 
 // ErasePersons is the request of users/data/delete.
 type ErasePersons struct {
-	UserIDs         []string `json:"userIds" minItems:"1" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id"`
+	UserIDs         []string `json:"userIds" minItems:"1" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id" doc:"the ids, names, addresses and pictures that these people were ever known by are 1,000 at most together"`
 	OrganizationIDs []string `json:"organizationIds,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"in these only; absent means all"`
 }
 

@@ -1446,6 +1446,7 @@ const (
 	ErrorDetailsReasonStepState               ErrorDetailsReason = "step-state"
 	ErrorDetailsReasonStorageQuota            ErrorDetailsReason = "storage-quota"
 	ErrorDetailsReasonTokenRefused            ErrorDetailsReason = "token-refused"
+	ErrorDetailsReasonTooManyMarks            ErrorDetailsReason = "too-many-marks"
 	ErrorDetailsReasonTooMuchKept             ErrorDetailsReason = "too-much-kept"
 	ErrorDetailsReasonUIDTaken                ErrorDetailsReason = "uid-taken"
 	ErrorDetailsReasonUnauthenticated         ErrorDetailsReason = "unauthenticated"
@@ -1645,6 +1646,8 @@ func (e ErrorDetailsReason) Valid() bool {
 	case ErrorDetailsReasonStorageQuota:
 		return true
 	case ErrorDetailsReasonTokenRefused:
+		return true
+	case ErrorDetailsReasonTooManyMarks:
 		return true
 	case ErrorDetailsReasonTooMuchKept:
 		return true
@@ -7525,7 +7528,9 @@ type EnsuredAuthTokenResultStatus string
 type ErasePersonsRequest struct {
 	// OrganizationIds in these only; absent means all
 	OrganizationIds []string `json:"organizationIds,omitzero"`
-	UserIds         []string `json:"userIds"`
+
+	// UserIds the ids, names, addresses and pictures that these people were ever known by are 1,000 at most together
+	UserIds []string `json:"userIds"`
 }
 
 // Erasure defines model for Erasure.

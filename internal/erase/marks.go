@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/redline-svc/redline/internal/thread"
 )
@@ -14,13 +15,17 @@ import (
 // Nobody stands where the text of a comment tagged somebody who was erased.
 const Nobody = "[deleted user]"
 
+// Most is how many marks people may be known by who are erased together: each is looked for in every text.
+const Most = 1000
+
 // Marks are those of the people who are erased together.
 type Marks struct {
 	// Pseudonym comes in the place of each.
 	Pseudonym string
 
 	ids, all map[string]bool
-	said     *regexp.Regexp
+	// said is made when it is first used: of many long marks that takes a while.
+	said func() *regexp.Regexp
 }
 
 // New makes the marks of people: their ids, and by what else they are known.
@@ -34,7 +39,7 @@ func New(pseudonym string, ids, others []string) *Marks {
 			m.all[other] = true
 		}
 	}
-	m.said = wordsOf(m.All())
+	m.said = sync.OnceValue(func() *regexp.Regexp { return wordsOf(m.All()) })
 	return m
 }
 
@@ -68,6 +73,9 @@ func (m *Marks) IDs() []string {
 	return ids
 }
 
+// AtOnce is how many rows, of so many at most, are looked at together: fewer where there are many marks to look for in each.
+func (m *Marks) AtOnce(most int) int { return max(10, min(most, 10*most/len(m.all))) }
+
 // Has reports whether an id is that of somebody who is erased.
 func (m *Marks) Has(id string) bool { return m.ids[id] }
 
@@ -84,8 +92,8 @@ func (m *Marks) Said(text string) string {
 	// No stored text has a NUL, so what comes in the place of a mark has no mark itself: somebody may
 	// be called "user".
 	const place = "\x00"
-	for m.said.MatchString(text) { // neighbours share what stands between them
-		text = m.said.ReplaceAllString(text, "${1}"+place+"${3}")
+	for m.said().MatchString(text) { // neighbours share what stands between them
+		text = m.said().ReplaceAllString(text, "${1}"+place+"${3}")
 	}
 	return strings.ReplaceAll(text, place, Nobody)
 }

@@ -18,7 +18,7 @@ var Reasons = []string{
 	"private-comments-disabled", "provider-unreachable", "range", "rate-limit", "recovery-running", "resource-exhausted", "retries-used",
 	"reviewer-decided", "reviewer-listed", "schedule-quota", "scope-mismatch", "slow-body", "source-quota",
 	"speaks-of-endpoint", "step-ended", "step-limit", "step-not-started", "step-not-waiting", "step-state",
-	"storage-quota", "token-refused", "too-much-kept", "uid-taken", "unauthenticated", "unavailable", "unknown-file-ref",
+	"storage-quota", "token-refused", "too-many-marks", "too-much-kept", "uid-taken", "unauthenticated", "unavailable", "unknown-file-ref",
 	"unknown-source", "unsupported-encoding", "unsupported-format", "upload-expired", "upload-slots",
 	"version-conflict", "version-mismatch", "webhooks-disabled", "webhooks-not-configured", "workspace-exists",
 	"workspace-quota", "wrong-code",

@@ -5,11 +5,12 @@
 //
 // Export promises a file with all of it, of one instant: a job (kind export) writes an archive of JSON
 // lines with a README (WriteArchive), puts it into the store of files, and notes it (FinishExport). It is
-// kept for a day. A file that its row names no more is left to those that nobody claims.
+// kept for a day, and counts as a file of the workspace as long; one that is open counts as 1 MiB, and one that is larger than what the
+// workspace may keep besides fails. A file that its row names no more is left to those that nobody claims.
 //
 // Erase ends the access of people and hides what they judged in the transaction that accepts it, and promises
 // the rest: a job (kind erasure) of tasks, one about each table. A portion (EraseSome) is one transaction that
-// looks at up to 1,000 rows behind the position of the one before it and keeps its own, so whoever dies is followed
+// looks at up to 1,000 rows, fewer for many marks, behind the position of the one before it and keeps its own, so whoever dies is followed
 // by somebody who goes on there, and tasks_left never grows. What people write while it runs may go too.
 //
 //	Task            What becomes of the rows

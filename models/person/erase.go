@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/redline-svc/redline/internal/erase"
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/models/directory"
@@ -39,11 +41,15 @@ func (r Erasure) fingerprint() []byte {
 }
 
 // Erase ends the access of people, promises that all that is kept of them goes, and returns its job: the open one of
-// the same request, if there is one. People of whom nothing is kept are no fault. Judgments in no organization go before the promise,
+// the same request, if there is one. People who are known by too much together are refused, since each mark of them is looked for in
+// every text. People of whom nothing is kept are no fault. Judgments in no organization go before the promise,
 // as many as there are: who dies in between has forgotten some of them, and is asked again.
 func (s *Persons) Erase(ctx context.Context, workspaceID string, r Erasure) (accepted Accepted, err error) {
 	fingerprint := r.fingerprint()
 	if len(r.OrganizationIDs) == 0 {
+		if err := s.mayErase(ctx, workspaceID, r); err != nil {
+			return accepted, err
+		}
 		if err := judgment.EraseInNone(ctx, s.db, workspaceID, pg.Distinct(r.UserIDs)); err != nil {
 			return accepted, err
 		}
@@ -61,6 +67,14 @@ func (s *Persons) Erase(ctx context.Context, workspaceID string, r Erasure) (acc
 		return s.accept(ctx, tx, workspaceID, accepted.JobID, fingerprint, r)
 	})
 	return accepted, err
+}
+
+// mayErase refuses an erasure of people in all organizations who are known by too much, before anything of them goes.
+func (s *Persons) mayErase(ctx context.Context, workspaceID string, r Erasure) error {
+	return s.db.Read(ctx, func(tx *pg.Tx) error {
+		_, err := readMarks(ctx, tx, workspaceID, pg.Distinct(r.UserIDs), nil)
+		return err
+	})
 }
 
 // accept ends access and stores the erasure with its job.
@@ -121,7 +135,7 @@ UNION
 SELECT j.user_name, j.user_email, NULL FROM unnest($2::text[]) u (id) CROSS JOIN LATERAL (
     SELECT user_name, user_email FROM judgments WHERE workspace_id = $1 AND user_id = u.id ORDER BY created_at DESC LIMIT 100) j`
 
-// readMarks returns by what people are known besides their ids.
+// readMarks returns by what people are known besides their ids. Error: INVALID_ARGUMENT too-many-marks.
 func readMarks(ctx context.Context, tx *pg.Tx, workspaceID string, users []string, organizations []int64) ([]string, error) {
 	rows, err := tx.Query(ctx, knownBy, workspaceID, users, organizations)
 	if err != nil {
@@ -137,7 +151,12 @@ func readMarks(ctx context.Context, tx *pg.Tx, workspaceID string, users []strin
 		}
 		return nil
 	})
-	return pg.Distinct(marks), err
+	marks = pg.Distinct(marks)
+	if known := len(users) + len(marks); err == nil && known > erase.Most {
+		return nil, fault.InvalidReason("too-many-marks", fmt.Sprintf("these people are known by %d ids, names, addresses and pictures together, and one request forgets %d at most: "+
+			"name fewer userIds, or some organizationIds first", known, erase.Most))
+	}
+	return marks, err
 }
 
 // ErasureStatus is how an erasure stands. LastTaskAt is nil until a task is done.

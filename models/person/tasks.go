@@ -170,7 +170,8 @@ WHERE m.workspace_id = $1 AND m.id > $2 ORDER BY m.id LIMIT $4`
 
 // dropBodies removes what endpoints got, or are to get, where it names people: as if it were too old.
 func dropBodies(ctx context.Context, tx *pg.Tx, e *erasure, after []string) (next []string, changed int, err error) {
-	rows, err := tx.Query(ctx, bodiesBehind, e.workspaceID, behindID(after), e.marks.All(), bodiesAtOnce)
+	most := e.marks.AtOnce(bodiesAtOnce)
+	rows, err := tx.Query(ctx, bodiesBehind, e.workspaceID, behindID(after), e.marks.All(), most)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -187,7 +188,7 @@ func dropBodies(ctx context.Context, tx *pg.Tx, e *erasure, after []string) (nex
 	}); err != nil {
 		return nil, 0, err
 	}
-	if looked < bodiesAtOnce {
+	if looked < most {
 		next = nil
 	}
 	_, err = tx.Exec(ctx, `DELETE FROM message_bodies WHERE message_id = ANY ($1)`, named)

@@ -10,7 +10,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// walkedAtOnce is how many rows one portion of an erasure looks at.
+// walkedAtOnce is how many rows one portion of an erasure looks at, fewer where there are many marks.
 const walkedAtOnce = 1000
 
 // walk looks at rows of a place behind a position and puts the pseudonym into those that name people. It returns the position of
@@ -32,7 +32,7 @@ func (e *erasure) walk(ctx context.Context, tx *pg.Tx, p place, after []string) 
 			return nil, 0, err
 		}
 	}
-	if len(found) < walkedAtOnce {
+	if len(found) < e.marks.AtOnce(walkedAtOnce) {
 		return nil, changed, nil
 	}
 	return found[len(found)-1].at, changed, nil
@@ -46,7 +46,7 @@ type lookedAt struct {
 
 // look looks at rows behind a position.
 func (e *erasure) look(ctx context.Context, tx *pg.Tx, p place, after []string) ([]lookedAt, error) {
-	rows, err := tx.Query(ctx, p.statement(after != nil), e.workspaceID, e.organizations, e.subjects, e.marks.All(), after)
+	rows, err := tx.Query(ctx, p.statement(after != nil), e.workspaceID, e.organizations, e.subjects, e.marks.All(), after, e.marks.AtOnce(walkedAtOnce))
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (p place) statement(behind bool) string {
 	}
 	return fmt.Sprintf(`SELECT ARRAY[%s]::text[], may_name(concat_ws(' ', %s), given.marks)
 FROM (SELECT $1::text AS workspace, $2::bigint[] AS organizations, $3::bigint[] AS subjects, $4::text[] AS marks, $5::text[] AS after) given, %s t
-WHERE %s ORDER BY %s LIMIT %d`, p.texts(), strings.Join(said, ", "), p.table, strings.Join(conditions, " AND "), p.names(), walkedAtOnce)
+WHERE %s ORDER BY %s LIMIT $6`, p.texts(), strings.Join(said, ", "), p.table, strings.Join(conditions, " AND "), p.names())
 }
 
 // names are the keys, texts these as texts, values their values in an array of texts.
