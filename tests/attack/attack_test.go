@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -59,6 +60,8 @@ type attack struct {
 	mu sync.Mutex
 	// found are findings by what tells them apart, with the first request of each.
 	found map[string]string
+	// asked are the operations that were asked, and whether one was taken.
+	asked map[string]bool
 	// answers counts them by their code, changed those of requests that changed something.
 	answers [1000]atomic.Int64
 	changed atomic.Int64
@@ -67,7 +70,7 @@ type attack struct {
 // newAttack starts a worker; processes of the interface are the callers'.
 func newAttack(t *testing.T) *attack {
 	t.Helper()
-	a := &attack{IsolatedStack: kit.NewIsolatedStack(t), found: map[string]string{}}
+	a := &attack{IsolatedStack: kit.NewIsolatedStack(t), found: map[string]string{}, asked: map[string]bool{}}
 	countChanges(a.IsolatedStack)
 	a.StartProcess("worker", "REDLINE_EMBEDDER=lexical")
 	return a
@@ -84,6 +87,9 @@ func (a *attack) caller(n int) (*stack.Service, *changes) {
 // look judges one answer: no failure, and no change by what was refused.
 func (a *attack) look(path string, sent, body []byte, code int, changed string) {
 	a.answers[code].Add(1)
+	a.mu.Lock()
+	a.asked[path] = a.asked[path] || code == http.StatusOK
+	a.mu.Unlock()
 	if changed != "" {
 		a.changed.Add(1)
 	}
@@ -114,6 +120,14 @@ func (a *attack) check(seed uint64, requests int) {
 		}
 	}
 	a.T.Logf("seed %d: %d requests, answers %v, %d of them after a change", seed, requests, codes, a.changed.Load())
+	var never []string
+	for operation, taken := range a.asked {
+		if !taken {
+			never = append(never, operation)
+		}
+	}
+	slices.Sort(never)
+	a.T.Logf("%d operations asked; none of these requests was taken: %v", len(a.asked), never)
 	require.Positive(a.T, codes[200])
 	require.Positive(a.T, a.changed.Load())
 	shown := 0
