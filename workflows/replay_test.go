@@ -1,6 +1,7 @@
 package workflows_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -12,6 +13,10 @@ import (
 	"github.com/redline-svc/redline/workflows"
 )
 
+// otherHistories names a folder with histories that are replayed as well, such as those that
+// two versions of the program have written together (tests/operation).
+const otherHistories = "REDLINE_TEST_HISTORIES"
+
 // TestRecordedHistoriesReplay runs today's code over histories that earlier
 // code wrote on a real Temporal. A change that fails here breaks the runs that
 // are open while it is rolled out: guard it with workflow.GetVersion and add a
@@ -20,6 +25,9 @@ func TestRecordedHistoriesReplay(t *testing.T) {
 	histories, err := filepath.Glob("testdata/histories/*.json")
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(histories), 36)
+	others, err := filepath.Glob(os.Getenv(otherHistories) + "/*.json")
+	require.NoError(t, err)
+	histories = append(histories, others...)
 	for _, history := range histories {
 		t.Run(filepath.Base(history), func(t *testing.T) {
 			replayer := worker.NewWorkflowReplayer()

@@ -69,6 +69,14 @@ func newStack(binary, folder string) *Stack {
 	return s
 }
 
+// Of returns the same running parts for another version of the service's program; databases
+// are then made with the schema of that one.
+func (s *Stack) Of(binary string) *Stack {
+	other := newStack(binary, s.Folder)
+	other.Env = s.Env
+	return other
+}
+
 // URL returns the base address of the service that the stack runs itself.
 func (s *Stack) URL() string { return s.Env["REDLINE_PUBLIC_BASE_URL"] }
 
