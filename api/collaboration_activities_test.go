@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -177,7 +178,7 @@ func TestActivities_3_TwoAddsWithOneID(t *testing.T) {
 		_, err := client.Call[kit.ItemsView](env.Ctx, env.Keyed, client.ActivitiesAdd, kit.Doc("d", map[string]any{"activities": []any{
 			kit.Activity("ann", "x", kit.Identified(fmt.Sprint("own ", i))), kit.Activity("ann", "x", kit.Identified("one")),
 		}}))
-		var refused *client.Failure
+		var refused *redline.Error
 		switch {
 		case err == nil:
 			wins <- i

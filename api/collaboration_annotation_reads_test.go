@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -265,14 +266,14 @@ func TestSettingsGateTheOperationsOnComments(t *testing.T) {
 		kit.CountNotes:  {"organizationId": "acme", "documentIds": []string{"d"}, "userId": "ann"},
 		kit.CountAgain:  {"organizationId": "acme", "documentIds": []string{"d"}, "userId": "ann"},
 	} {
-		require.Equal(t, "advanced-queries-disabled", kit.OlderRefused(env, "FAILED_PRECONDITION", path, data).Reason)
+		require.Equal(t, redline.ErrorDetailsReasonAdvancedQueriesDisabled, kit.OlderRefused(env, "FAILED_PRECONDITION", path, data).Reason)
 	}
 	unreadable := kit.Doc("d", map[string]any{"annotationId": "a", "pageToken": "none"})
 	require.Equal(t, []string{"pageToken"}, kit.OlderRefused(env, "INVALID_ARGUMENT", kit.GetComments, unreadable).Issues[0].Path, "the request is read first")
 	require.Len(t, kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d")).Data, 1, "not one of the gated reads")
 	private := kit.Annotated("b", kit.Wrote("ann", "a"))
 	private["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"bob"}}
-	require.Equal(t, "private-comments-disabled", env.RefusedAs("FAILED_PRECONDITION", client.AddAnnotations, kit.Made("d", private)).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonPrivateCommentsDisabled, env.RefusedAs("FAILED_PRECONDITION", client.AddAnnotations, kit.Made("d", private)).Reason)
 	viewer := []map[string]any{{"userId": "ann", "accessRole": "viewer"}}
 	require.Equal(t, "not-found", kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": "acme", "users": viewer})["ann"].Code)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("c", kit.Wrote("ann", "a"))))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -80,10 +81,10 @@ func TestAnnotationsAdd_WhichFaultIsReported(t *testing.T) {
 	} {
 		data := kit.Checked(kit.Doc("d"))
 		maps.Copy(data, row.fields)
-		require.Equal(t, row.status, env.Refused(client.AddAnnotations, data).Status, name)
+		require.Equal(t, row.status, string(env.Refused(client.AddAnnotations, data).Status), name)
 		if row.reported != nil {
 			require.Equal(t, row.reported, kit.Details(env, client.AddAnnotations, data), name)
 		}
 	}
-	require.Equal(t, "ALREADY_EXISTS", env.Refused(client.AddAnnotations, kit.Doc("d", map[string]any{"commentAnnotations": by("used")})).Status)
+	require.Equal(t, redline.ProblemStatusAlreadyExists, env.Refused(client.AddAnnotations, kit.Doc("d", map[string]any{"commentAnnotations": by("used")})).Status)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -40,7 +41,7 @@ func TestAnnotationsDelete_3_WhileACommentIsAddedOrEdited(t *testing.T) {
 				return
 			}
 			_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, operation, call)
-			if failure := client.Refusal(err); err != nil && (failure == nil || failure.Status != "NOT_FOUND") {
+			if failure := redline.AsError(err); err != nil && (failure == nil || failure.Status != "NOT_FOUND") {
 				t.Errorf("round %d: %v", round, err)
 			}
 		})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -230,6 +231,6 @@ func TestAnnotationsFind_WhatIsRefused(t *testing.T) {
 	require.Empty(t, kit.Notes(env, kit.InAcme(most)))
 	require.Len(t, kit.Notes(env, kit.InAcme(most, map[string]any{"annotationIds": kit.Many(30)})), 30)
 	env.Call(client.UpdateSettings, map[string]any{"enableAdvancedQueries": false}, nil)
-	require.Equal(t, "advanced-queries-disabled", kit.OlderRefused(env, "FAILED_PRECONDITION", kit.FindAnnotations, kit.InAcme()).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonAdvancedQueriesDisabled, kit.OlderRefused(env, "FAILED_PRECONDITION", kit.FindAnnotations, kit.InAcme()).Reason)
 	refused("pageToken", map[string]any{"pageToken": "none"})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -172,7 +173,7 @@ func reaches(env *kit.Env, above string, row limited) {
 	kit.Annotate(env, kit.Made("d", annotation))
 	setAt(annotation, path, row.make(row.limit+1))
 	failure := env.Refused(client.AddAnnotations, kit.Made("d", annotation))
-	require.Equal(env.T, "INVALID_ARGUMENT", failure.Status, path)
+	require.Equal(env.T, redline.ProblemStatusInvalidArgument, failure.Status, path)
 	require.Len(env.T, failure.Issues, 1, path)
 	require.Equal(env.T, "commentAnnotations.0."+path, strings.Join(failure.Issues[0].Path, "."))
 }

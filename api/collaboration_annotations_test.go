@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -73,7 +74,7 @@ func TestAnnotationsAdd_1_FiftyRequestsWithOneId(t *testing.T) {
 			require.Len(t, documents, 1)
 			continue
 		}
-		require.Equal(t, "ALREADY_EXISTS", client.Refusal(err).Status)
+		require.Equal(t, redline.ProblemStatusAlreadyExists, redline.AsError(err).Status)
 		require.Empty(t, documents)
 		env.RefusedAs("NOT_FOUND", client.AddAnnotations, kit.Doc(fmt.Sprintf("d%d", i), map[string]any{"commentAnnotations": []any{kit.Annotated(fmt.Sprint("free", i), kit.Wrote("ann", "a"))}}))
 	}
@@ -170,7 +171,7 @@ func TestAnnotationsAdd_WhatIsRefused(t *testing.T) {
 		"a reason without title": agent(map[string]any{"reason": map[string]any{"description": "d", "severity": "low"}}),
 	} {
 		failure := env.Refused(client.AddAnnotations, kit.Made("d", annotation))
-		require.Equal(t, "INVALID_ARGUMENT", failure.Status, name)
+		require.Equal(t, redline.ProblemStatusInvalidArgument, failure.Status, name)
 		require.Equal(t, "commentAnnotations", failure.Issues[0].Path[0], name)
 	}
 	twice := kit.Made("d", kit.Annotated("a", kit.Wrote("ann", "a")), kit.Annotated("a", kit.Wrote("ann", "a")))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -129,7 +130,7 @@ func TestAdd_AFolderIsMadeInItsParent(t *testing.T) {
 	call := acme("folderId", "new", "createFolder", true, "parentFolderId", "top", "documents", []any{map[string]any{"documentId": "a"}})
 	require.Equal(t, "parentFolderId", refusedAt(env, "conflict", client.AddDocuments, kit.With(call, map[string]any{"createFolder": false})))
 	users := acme("folderId", "new", "createFolder", true, "parentFolderId", "gone", "users", []any{map[string]any{"userId": "ann"}})
-	require.Equal(t, "NOT_FOUND", env.Refused(client.AddUsers, users).Status)
+	require.Equal(t, redline.ProblemStatusNotFound, env.Refused(client.AddUsers, users).Status)
 	users["parentFolderId"] = "top"
 	kit.Concurrently(10, func(i int) {
 		operation, data := client.AddUsers, users
@@ -151,7 +152,7 @@ WHERE f.workspace_id = $1 AND f.folder_id = 'new'`, env.Workspace.ID).Scan(&pare
 		below = fmt.Sprint("f", i)
 	}
 	deep := acme("folderId", "deep", "createFolder", true, "parentFolderId", below, "users", users["users"])
-	require.Equal(t, "folder-depth", env.RefusedAs("FAILED_PRECONDITION", client.AddUsers, deep).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonFolderDepth, env.RefusedAs("FAILED_PRECONDITION", client.AddUsers, deep).Reason)
 }
 
 func TestUsersGet_ByAPartOfWhatTheyAreCalled(t *testing.T) {
@@ -203,7 +204,7 @@ func TestPermissionsGet_WhatDoesNotExistMayBeAnError(t *testing.T) {
 		env.Call(client.GetPermissions, kit.With(call, map[string]any{"skipResourceExistenceValidation": skip}), nil)
 	}
 	reply := kit.OlderReply(env, "/v2/"+client.GetPermissions, kit.With(call, map[string]any{"skipResourceExistenceValidation": false}))
-	require.Equal(t, "NOT_FOUND", reply.Failure().Status)
+	require.Equal(t, redline.ProblemStatusNotFound, reply.Failure().Status)
 	var answer struct {
 		Error struct {
 			Details map[string]json.RawMessage `json:"details"`

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -39,7 +40,7 @@ func TestDisable_WhatIsAnsweredWhileADocumentIsShut(t *testing.T) {
 		client.ActivitiesAdd:     kit.Doc("d", map[string]any{"activities": []any{kit.Activity("ann", "x")}}),
 	} {
 		reply := kit.OlderReply(env, "/v2/"+operation, call)
-		require.Equal(t, "FAILED_PRECONDITION", reply.Failure().Status, operation)
+		require.Equal(t, redline.ProblemStatusFailedPrecondition, reply.Failure().Status, operation)
 		require.Contains(t, string(reply.Body), `"reason":"access-disabled","organizationId":"acme","documentId":"d"`, operation)
 	}
 	require.Len(t, kit.Notices(env, kit.ForUser("bob")), 1, "that of the other document")
@@ -70,7 +71,7 @@ func TestDisable_TheSwitchOfADocumentAndThatOfItsOrganization(t *testing.T) {
 	env.Call(client.DisableOrganizations, switchesAll(true), nil)
 	require.Equal(t, "false true 0", state())
 	created := kit.With(kit.Made("new", kit.Annotated("m", kit.Wrote("ann", "x"))), map[string]any{"createDocument": true})
-	require.Equal(t, "access-disabled", env.RefusedAs("FAILED_PRECONDITION", client.AddAnnotations, created).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonAccessDisabled, env.RefusedAs("FAILED_PRECONDITION", client.AddAnnotations, created).Reason)
 	ids, _ := idsOf(env, client.GetDocuments, "id", acme())
 	require.Equal(t, []string{"d"}, ids, "nothing was made")
 	env.Call(client.DisableDocuments, switches(true), nil)
@@ -79,7 +80,7 @@ func TestDisable_TheSwitchOfADocumentAndThatOfItsOrganization(t *testing.T) {
 	unknown, err := client.Call[kit.PagedView[map[string]kit.ItemView]](env.Ctx, env.Keyed, client.DisableDocuments, acme("documentIds", []string{"gone"}, "disabled", true))
 	require.NoError(t, err)
 	require.Equal(t, "not-found", unknown.Data["gone"].Code)
-	require.Equal(t, "NOT_FOUND", env.Refused(client.DisableDocuments, map[string]any{"organizationId": "gone", "documentIds": []string{"d"}, "disabled": true}).Status)
+	require.Equal(t, redline.ProblemStatusNotFound, env.Refused(client.DisableDocuments, map[string]any{"organizationId": "gone", "documentIds": []string{"d"}, "disabled": true}).Status)
 }
 
 // What is added was committed before access was switched off, or is refused.
@@ -99,7 +100,7 @@ func TestDisable_RacingWithAdds(t *testing.T) {
 		switch {
 		case err == nil:
 			added.Add(1)
-		case client.Refusal(err) != nil && client.Refusal(err).Reason == "access-disabled":
+		case redline.AsError(err) != nil && redline.AsError(err).Reason == "access-disabled":
 			refused.Add(1)
 		default:
 			kit.NoError(t, err)

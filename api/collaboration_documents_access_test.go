@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -197,7 +198,7 @@ func TestFolders_4_DeletedWhileDocumentsAreMovedIntoIt(t *testing.T) {
 			}
 			_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, client.MoveDocuments, kit.Move([]string{"f", "g"}[i%2], ids[i]))
 			if moved[i] = err == nil; err != nil {
-				assert.Equal(t, "NOT_FOUND", client.Refusal(err).Status)
+				assert.Equal(t, redline.ProblemStatusNotFound, redline.AsError(err).Status)
 			}
 		})
 		var stay []string

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -82,7 +83,7 @@ func TestFolders_Refusals(t *testing.T) {
 		data["organizationId"] = "unknown"
 		require.Equal(t, map[string]any{"reason": "not-found", "resource": "organization", "id": "unknown"}, kit.Details(env, operation, data), operation)
 		data["organizationId"] = "acme"
-		require.Equal(t, "NOT_FOUND", kit.Elsewhere(env).Refused(operation, data).Status, operation)
+		require.Equal(t, redline.ProblemStatusNotFound, kit.Elsewhere(env).Refused(operation, data).Status, operation)
 	}
 	require.Equal(t, map[string]any{"reason": "not-found", "resource": "folder", "id": "b"}, kit.Details(env, client.DeleteFolder, kit.AcmeWith("folderId", "b")))
 	require.Equal(t, "a", kit.Outline(kit.Tree(env)))
@@ -91,7 +92,7 @@ func TestFolders_Refusals(t *testing.T) {
 func TestFoldersGet_WhereAdvancedQueriesAreOff(t *testing.T) {
 	env := newWorkspace(t)
 	env.Call(client.UpdateSettings, map[string]any{"enableAdvancedQueries": false}, nil)
-	require.Equal(t, "advanced-queries-disabled", env.RefusedAs("FAILED_PRECONDITION", client.GetFolders, kit.AcmeWith("maxDepth", 1)).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonAdvancedQueriesDisabled, env.RefusedAs("FAILED_PRECONDITION", client.GetFolders, kit.AcmeWith("maxDepth", 1)).Reason)
 }
 
 func TestFoldersUpdate_NamesAndParents(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -16,7 +17,7 @@ import (
 func TestGroups_AreAddedRenamedReadAndDeleted(t *testing.T) {
 	env := newWorkspace(t)
 	failure := env.RefusedAs("NOT_FOUND", client.AddGroups, kit.Groups("acme", "a"))
-	require.Equal(t, "not-found", failure.Reason)
+	require.Equal(t, redline.ErrorDetailsReasonNotFound, failure.Reason)
 	require.Equal(t, map[string]any{"reason": "not-found", "resource": "organization", "id": "acme"}, kit.Details(env, client.AddGroups, kit.Groups("acme", "a")))
 	making := kit.Groups("acme", "a", "b", "a")
 	making["createOrganization"] = true

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -102,7 +103,7 @@ func TestInvitations_2_ATokenOfSomebodyElse(t *testing.T) {
 		"of another workspace": proof(kit.Elsewhere(env), "bob", "bob@example.com"), "none": "a.b.c",
 	} {
 		call := kit.With(accept, map[string]any{"authToken": token})
-		require.Equal(t, "PERMISSION_DENIED", env.RefusedAs("PERMISSION_DENIED", client.RespondInvitation, call).Status, name)
+		require.Equal(t, redline.ProblemStatusPermissionDenied, env.RefusedAs("PERMISSION_DENIED", client.RespondInvitation, call).Status, name)
 		require.Equal(t, "token-refused", kit.Details(env, client.RespondInvitation, call)["reason"], name)
 	}
 	require.Equal(t, []string{"bob@example.com PENDING"}, invitationsOf(env, client.GetInvitations, acme()))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -157,8 +158,8 @@ func TestEmailSettingsUpdate_3_HostsThatMayNotBeConnectedTo(t *testing.T) {
 	require.Equal(t, []string{"emailServiceConfig", "security"}, bare.Issues[0].Path)
 	require.Equal(t, before, kit.Emails(env))
 	failure := env.RefusedAs("FAILED_PRECONDITION", client.UpdateEmails, map[string]any{"useEmailService": true})
-	require.Equal(t, "no-mail-relay", failure.Reason)
+	require.Equal(t, redline.ErrorDetailsReasonNoMailRelay, failure.Reason)
 	kit.MailBy(env, map[string]any{"type": "smtp", "host": "mail.example.com", "port": 587, "fromEmail": "a@example.com", "username": "desk", "password": "secret"})
 	failure = env.RefusedAs("FAILED_PRECONDITION", client.UpdateEmails, map[string]any{"emailServiceConfig": map[string]any{"type": "default"}})
-	require.Equal(t, "no-mail-relay", failure.Reason)
+	require.Equal(t, redline.ErrorDetailsReasonNoMailRelay, failure.Reason)
 }

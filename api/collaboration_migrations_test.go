@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -25,9 +26,9 @@ func TestMigrate_1_ManyCallsForOnePairAreOneMigration(t *testing.T) {
 	require.Equal(t, []any{kit.Migrates(env, "old", "new")}, found)
 
 	kit.Fill(env, "third", 1)
-	require.Equal(t, "aborted", env.RefusedAs("ABORTED", client.Migrate, kit.PairOf("old", "another")).Reason)
-	require.Equal(t, "aborted", env.RefusedAs("ABORTED", client.Migrate, kit.PairOf("third", "new")).Reason)
-	require.Equal(t, "already-exists", env.RefusedAs("ALREADY_EXISTS", client.Migrate, kit.PairOf("third", "old")).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonAborted, env.RefusedAs("ABORTED", client.Migrate, kit.PairOf("old", "another")).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonAborted, env.RefusedAs("ABORTED", client.Migrate, kit.PairOf("third", "new")).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonAlreadyExists, env.RefusedAs("ALREADY_EXISTS", client.Migrate, kit.PairOf("third", "old")).Reason)
 	env.RefusedAs("INVALID_ARGUMENT", client.Migrate, kit.PairOf("third", "third"))
 	env.RefusedAs("NOT_FOUND", client.Migrate, kit.PairOf("unknown", "elsewhere"))
 	elsewhere := kit.PairOf("old", "new")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -107,7 +108,7 @@ func TestNotificationsAdd_1_OneID(t *testing.T) {
 
 // sameStatus is an error unless a call was refused with the status.
 func sameStatus(err error, status string) error {
-	if refused := client.Refusal(err); refused != nil && refused.Status == status {
+	if refused := redline.AsError(err); refused != nil && string(refused.Status) == status {
 		return nil
 	}
 	return err
@@ -145,9 +146,9 @@ func TestNotificationsAdd_6_DeniedAndNothingIsMade(t *testing.T) {
 	env.RefusedAs("PERMISSION_DENIED", client.AddNotification, call)
 	ids, _ := idsOf(env, client.GetDocuments, "id", acme())
 	require.Equal(t, []string{"d"}, ids)
-	require.Equal(t, "NOT_FOUND", env.Refused(client.AddNotification, telling(map[string]any{"documentId": "new"})).Status)
+	require.Equal(t, redline.ProblemStatusNotFound, env.Refused(client.AddNotification, telling(map[string]any{"documentId": "new"})).Status)
 	env.Call(client.DisableDocuments, switches(true), nil)
-	require.Equal(t, "access-disabled", env.RefusedAs("FAILED_PRECONDITION", client.AddNotification, telling()).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonAccessDisabled, env.RefusedAs("FAILED_PRECONDITION", client.AddNotification, telling()).Reason)
 }
 
 func TestNotificationsAdd_WhatIsSentIsChecked(t *testing.T) {

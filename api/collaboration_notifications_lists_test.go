@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -24,7 +25,7 @@ func TestNotificationsGet_WhatIsRefused(t *testing.T) {
 	env.Call(client.GetNotifications, kit.InAcme(kit.ForUser("bob"), map[string]any{"pageSize": 1}), &page)
 	invalid(client.GetNotifications, "pageToken", kit.InAcme(kit.ForUser("eve"), map[string]any{"pageToken": page.NextPageToken}))
 	env.Call(client.UpdateSettings, map[string]any{"enableAdvancedQueries": false}, nil)
-	require.Equal(t, "advanced-queries-disabled", env.RefusedAs("FAILED_PRECONDITION", client.GetNotifications, kit.InAcme(kit.ForUser("bob"))).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonAdvancedQueriesDisabled, env.RefusedAs("FAILED_PRECONDITION", client.GetNotifications, kit.InAcme(kit.ForUser("bob"))).Reason)
 
 	one := map[string]any{"id": "x", "readByUserIds": []string{"bob"}}
 	invalid(client.UpdateNotifications, "notifications", kit.InAcme())

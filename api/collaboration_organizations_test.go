@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -128,7 +129,7 @@ func TestOrganizationsGet_PagesAndTokens(t *testing.T) {
 
 	env.Call(client.UpdateSettings, map[string]any{"enableAdvancedQueries": false}, nil)
 	for operation, data := range map[string]map[string]any{client.GetOrganizations: {}, client.GetDocuments: {"organizationId": "o01"}} {
-		require.Equal(t, "advanced-queries-disabled", env.RefusedAs("FAILED_PRECONDITION", operation, data).Reason)
+		require.Equal(t, redline.ErrorDetailsReasonAdvancedQueriesDisabled, env.RefusedAs("FAILED_PRECONDITION", operation, data).Reason)
 		data["pageToken"] = "none"
 		env.RefusedAs("INVALID_ARGUMENT", operation, data)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -93,13 +94,13 @@ func TestPermissions_Refusals(t *testing.T) {
 		"no organization": kit.Granting("ann", kit.Resource("folder", "f", map[string]any{"organizationId": nil})), "no user": kit.Granting("", kit.Resource("folder", "f")),
 		"two organizations": kit.Granting("ann", kit.Resource("organization", "acme", map[string]any{"organizationId": "other"})),
 	} {
-		require.Equal(t, "INVALID_ARGUMENT", env.Refused(client.AddPermissions, data).Status, name)
+		require.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(client.AddPermissions, data).Status, name)
 	}
 	for name, data := range map[string]map[string]any{
 		"none": kit.Removing("ann"), "too many": kit.Removing("ann", many...), "no user": kit.Removing("", kit.Resource("folder", "f")),
 		"no organization": kit.Removing("ann", map[string]any{"type": "document", "id": "d"}),
 	} {
-		require.Equal(t, "INVALID_ARGUMENT", env.Refused(client.RemovePermissions, data).Status, name)
+		require.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(client.RemovePermissions, data).Status, name)
 	}
 	ids := make([]string, 31)
 	for i := range ids {
@@ -176,7 +177,7 @@ func TestPermissions_5_OfAnotherWorkspace(t *testing.T) {
 	}, kit.Permitted(stranger, "ann", []string{"f"}, []string{"d"}))
 	kit.Folders(stranger, "mine")
 	require.Equal(t, none, kit.Permitted(stranger, "ann", []string{"f"}, nil).Folders["f"], "of an organization with that id")
-	require.Equal(t, "NOT_FOUND", stranger.Refused(client.AddPermissions, kit.Granting("ann", kit.Resource("folder", "f"))).Status)
+	require.Equal(t, redline.ProblemStatusNotFound, stranger.Refused(client.AddPermissions, kit.Granting("ann", kit.Resource("folder", "f"))).Status)
 	kit.Grant(env, "eve", kit.Resource("folder", "f", kit.Role("viewer")))
 	kit.Takes(stranger, "eve", kit.Resource("folder", "f"))
 	require.Equal(t, "viewer public", inFolder(env, "eve", "f"))

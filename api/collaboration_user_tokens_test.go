@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -63,7 +64,7 @@ func TestUserTokens_SayWhatTheCallerSays(t *testing.T) {
 	require.Equal(t, "signature", *checkedToken(env, changedToken(token)).Reason)
 	wrong := env.Keyed.With(map[string]string{"x-svc-api-key": env.Workspace.APIKey, "x-svc-auth-token": token})
 	_, err := client.Call[any](env.Ctx, wrong, client.GetUsers, acme())
-	require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status, "it opens nothing")
+	require.Equal(t, redline.ProblemStatusUnauthenticated, redline.AsError(err).Status, "it opens nothing")
 }
 
 // changedToken is a token with another character in its signature.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -248,7 +249,7 @@ func TestUsersGet_WhatIsRefused(t *testing.T) {
 	}
 	kit.Elsewhere(env).RefusedAs("INVALID_ARGUMENT", client.GetUsers, kit.AcmeWith("pageSize", 1, token))
 	env.Call(client.UpdateSettings, map[string]any{"enableAdvancedQueries": false}, nil)
-	require.Equal(t, "advanced-queries-disabled", env.RefusedAs("FAILED_PRECONDITION", client.GetUsers, map[string]any{"organizationId": "acme"}).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonAdvancedQueriesDisabled, env.RefusedAs("FAILED_PRECONDITION", client.GetUsers, map[string]any{"organizationId": "acme"}).Reason)
 	field("pageToken", map[string]any{"pageToken": "none"})
 	require.Empty(t, kit.GroupsOf(env, "acme"), "groups are not among what is switched off")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -53,7 +54,7 @@ func TestUsersAdd_Containers(t *testing.T) {
 	missing := func(resource, id string, data map[string]any) {
 		data["users"] = kit.Users("ann")
 		failure := env.RefusedAs("NOT_FOUND", client.AddUsers, data)
-		require.Equal(t, "not-found", failure.Reason)
+		require.Equal(t, redline.ErrorDetailsReasonNotFound, failure.Reason)
 		require.Equal(t, map[string]any{"reason": "not-found", "resource": resource, "id": id}, kit.Details(env, client.AddUsers, data))
 	}
 	missing("organization", "acme", map[string]any{"organizationId": "acme", "createOrganization": false})

@@ -3,12 +3,12 @@ package api_test
 import (
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -36,14 +36,12 @@ func untilLimited(env *kit.Env, operation string, data map[string]any) (made int
 	env.T.Helper()
 	for {
 		_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, operation, data)
-		failure := client.Refusal(err)
+		failure := redline.AsError(err)
 		if failure == nil {
 			require.NoError(env.T, err, operation)
 		} else if failure.Reason == "rate-limit" {
-			require.Equal(env.T, []any{"RESOURCE_EXHAUSTED", http.StatusTooManyRequests}, []any{failure.Status, failure.HTTP}, operation)
-			wait, err := strconv.Atoi(failure.Header.Get("retry-after"))
-			require.NoError(env.T, err, operation)
-			require.GreaterOrEqual(env.T, wait, 1, operation)
+			require.Equal(env.T, []any{redline.ProblemStatusResourceExhausted, http.StatusTooManyRequests}, []any{failure.Status, failure.HTTPStatus}, operation)
+			require.GreaterOrEqual(env.T, failure.RetryAfter, time.Second, operation)
 			return made
 		}
 		made++

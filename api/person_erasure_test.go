@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/tests/kit"
@@ -216,7 +217,7 @@ func TestUsersDataDelete_PeopleOfManyMarksGoByThemselves(t *testing.T) {
 		kit.Record(env, kit.Verdict(user, "approve"))
 	}
 	refused := env.RefusedAs("INVALID_ARGUMENT", client.EraseUserData, map[string]any{"userIds": users})
-	require.Equal(t, "too-many-marks", refused.Reason)
+	require.Equal(t, redline.ErrorDetailsReasonTooManyMarks, refused.Reason)
 	require.Contains(t, refused.Message, "1204 ids, names, addresses and pictures")
 	require.NotEqual(t, "null", kit.ProfileOf(env, "bob"), "nothing goes")
 	id, _ := erasing(env, map[string]any{"userIds": users[:3]})
@@ -235,7 +236,7 @@ func TestUsersDataDelete_AccessEndsWithTheAnswer(t *testing.T) {
 	kit.Record(env, kit.Verdict("bob", "approve", map[string]any{"organizationId": "acme"}))
 	erasing(env, map[string]any{"userIds": []string{"bob"}, "organizationIds": []string{"acme"}})
 	data := kit.Made("closed", kit.Annotated("a", kit.Wrote("bob", "May I?")))
-	require.Equal(t, "PERMISSION_DENIED", env.RefusedAs("PERMISSION_DENIED", client.AddAnnotations, kit.With(data, map[string]any{"verifyUserPermissions": true})).Status)
+	require.Equal(t, redline.ProblemStatusPermissionDenied, env.RefusedAs("PERMISSION_DENIED", client.AddAnnotations, kit.With(data, map[string]any{"verifyUserPermissions": true})).Status)
 	require.Equal(t, "null", kit.ProfileOf(env, "bob"), "what they judged counts no more")
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	jobs "github.com/redline-svc/redline/activities/job"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/internal/blob"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models"
@@ -295,7 +296,7 @@ func TestUsersDataExport_TakesPartInTheQuotaOfFiles(t *testing.T) {
 		if err == nil {
 			d.work(accepted.Data.JobID) // nobody had looked yet
 		}
-		return err != nil && client.Refusal(err).Reason == "storage-quota"
+		return err != nil && redline.AsError(err).Reason == "storage-quota"
 	})
 	require.Equal(t, ann, exporting(env, "ann"), "the open one is not a further one")
 	d.work(ann)

@@ -76,7 +76,7 @@ func TestDomainsGet_3_AThousandAreOneAnswerAndTheLimit(t *testing.T) {
 	}
 	require.Equal(t, want, kit.Allowed(t, env.Keyed))
 	failure := kit.Declined(t, env.Keyed, client.AddDomains, kit.Domains("d0-0.example.com", "more.example.com"), "RESOURCE_EXHAUSTED", "domain-quota")
-	require.Empty(t, failure.Header.Get("retry-after"), "time does not lift it")
+	require.Zero(t, failure.RetryAfter, "time does not lift it")
 	require.Equal(t, want, kit.Allowed(t, env.Keyed), "nothing is added")
 	require.Empty(t, kit.Allow(env, "d0-0.example.com").DomainsAdded, "what is there may be named")
 	kit.Asked[kit.DomainsView](t, env.Keyed, client.DeleteDomains, kit.Domains("d0-0.example.com"))
@@ -101,7 +101,7 @@ func TestBrowsers_TheListOfTheKeyDecidesAtOnce(t *testing.T) {
 		reply := call(other, origin)
 		failure := reply.Failure()
 		require.NotNil(t, failure, "%s: %s", origin, reply.Body)
-		require.Equal(t, "PERMISSION_DENIED origin-not-allowed", failure.Status+" "+failure.Reason)
+		require.Equal(t, "PERMISSION_DENIED origin-not-allowed", string(failure.Status)+" "+string(failure.Reason))
 		require.Empty(t, reply.Header.Get("access-control-allow-origin"))
 	}
 	passes := func(origin string) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -19,8 +20,8 @@ func TestWorkspaceGet_1_NoData(t *testing.T) {
 	env := newWorkspace(t)
 	for _, body := range []string{`{}`, `{"data":null}`, `{"data":[]}`, ``} {
 		failure := kit.Send(t, env.Owner, "/v2/"+client.GetWorkspace, body, nil)
-		require.Equal(t, http.StatusBadRequest, failure.HTTP)
-		require.Equal(t, "INVALID_ARGUMENT", failure.Status)
+		require.Equal(t, http.StatusBadRequest, failure.HTTPStatus)
+		require.Equal(t, redline.ProblemStatusInvalidArgument, failure.Status)
 	}
 }
 
@@ -185,7 +186,7 @@ func TestAuthTokenReset_3and4_NothingElseChanges(t *testing.T) {
 	require.Equal(t, before.Name, after.Name)
 	require.Equal(t, []string{"b.example.com", "a.example.com"}, after.Domains)
 	keys := kit.ListKeyPage(env, map[string]any{"apiKeys": []string{made.APIKey}})
-	require.Equal(t, client.KeyView{ID: made.APIKey, Name: "Desk", Type: "testing"}, keys.Data[0])
+	require.Equal(t, redline.APIKey{ID: made.APIKey, APIKeyName: "Desk", Type: "testing"}, keys.Data[0])
 	_, err := client.Call[json.RawMessage](t.Context(), kit.KeySession(env.Keyed, made.APIKey, after.Token), client.GetDefinition, map[string]any{"definitionId": definition})
 	require.NoError(t, err)
 	kit.Declined(t, env.Owner, client.ResetToken, map[string]any{"apiKey": other.Workspace.APIKey}, "NOT_FOUND", "")

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -27,7 +28,7 @@ func TestSecurity_1_ATokenBesideAnotherKeysID(t *testing.T) {
 	made := kit.NewKey(env, nil)
 	unknown := kit.Declined(t, kit.KeySession(env.Keyed, "ak_unknown", *made.AuthToken), client.ListExecutions, map[string]any{}, "UNAUTHENTICATED", "")
 	mixed := kit.Declined(t, kit.KeySession(env.Keyed, env.Workspace.APIKey, *made.AuthToken), client.ListExecutions, map[string]any{}, "UNAUTHENTICATED", "")
-	require.Equal(t, unknown.HTTP, mixed.HTTP)
+	require.Equal(t, unknown.HTTPStatus, mixed.HTTPStatus)
 	require.Equal(t, unknown.Message, mixed.Message)
 	require.Equal(t, unknown.Reason, mixed.Reason)
 }
@@ -36,8 +37,8 @@ func TestSecurity_6_AMegabyteOfBracketsIsRefusedAtTheLimitOfDepth(t *testing.T) 
 	env := newWorkspace(t)
 	const tooDeep = "the body nests deeper than 64 levels"
 	failure := kit.Send(t, env.Keyed, kit.GetPath, strings.Repeat("[", kit.BodySize), nil)
-	require.Equal(t, http.StatusBadRequest, failure.HTTP)
-	require.Equal(t, "INVALID_ARGUMENT", failure.Status)
+	require.Equal(t, http.StatusBadRequest, failure.HTTPStatus)
+	require.Equal(t, redline.ProblemStatusInvalidArgument, failure.Status)
 	require.Contains(t, failure.Message, tooDeep)
 	// The refusal comes at the first bracket too many: what follows is not read.
 	failure = kit.Send(t, env.Keyed, kit.GetPath, strings.Repeat("[", 65)+"}{ no JSON", nil)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -35,21 +36,21 @@ func TestEnvelopeOfTheRequest(t *testing.T) {
 	} {
 		failure := kit.Send(t, env.Keyed, kit.GetPath, body, nil)
 		if assert.NotNil(t, failure, name) {
-			assert.Equal(t, http.StatusBadRequest, failure.HTTP, name)
-			assert.Equal(t, "INVALID_ARGUMENT", failure.Status, name)
+			assert.Equal(t, http.StatusBadRequest, failure.HTTPStatus, name)
+			assert.Equal(t, redline.ProblemStatusInvalidArgument, failure.Status, name)
 			assert.NotEmpty(t, failure.Message, name)
 		}
 	}
-	require.Equal(t, "INVALID_ARGUMENT", kit.Send(t, env.Keyed, kit.GetPath, `{"data":{"executionId":"x"}}`, map[string]string{"content-type": "text/plain"}).Status)
-	require.Equal(t, "NOT_FOUND", kit.Send(t, env.Keyed, kit.GetPath, ` {"data":{"executionId":"x"}} `+"\n", map[string]string{"content-type": "application/json; charset=utf-8"}).Status)
+	require.Equal(t, redline.ProblemStatusInvalidArgument, kit.Send(t, env.Keyed, kit.GetPath, `{"data":{"executionId":"x"}}`, map[string]string{"content-type": "text/plain"}).Status)
+	require.Equal(t, redline.ProblemStatusNotFound, kit.Send(t, env.Keyed, kit.GetPath, ` {"data":{"executionId":"x"}} `+"\n", map[string]string{"content-type": "application/json; charset=utf-8"}).Status)
 }
 
 func TestBodiesAboveTheLimitAreReadNoFurther(t *testing.T) {
 	env := newWorkspace(t)
 	body := `{"data":{"executionId":"` + strings.Repeat("x", kit.BodySize) + `"}}`
 	failure := kit.Send(t, env.Keyed, kit.GetPath, body, nil)
-	require.Equal(t, http.StatusRequestEntityTooLarge, failure.HTTP)
-	require.Equal(t, "INVALID_ARGUMENT", failure.Status)
+	require.Equal(t, http.StatusRequestEntityTooLarge, failure.HTTPStatus)
+	require.Equal(t, redline.ProblemStatusInvalidArgument, failure.Status)
 
 	chunked, err := env.Keyed.Do(t.Context(), http.MethodPost, kit.GetPath, struct{ *bytes.Reader }{bytes.NewReader([]byte(body))}, nil)
 	require.NoError(t, err)
@@ -96,7 +97,7 @@ func TestUnknownKeysBesideDataAreNamedToo(t *testing.T) {
 	require.Equal(t, "version,a%2Cb,what", reply.Header.Get("x-svc-ignored-fields"))
 	strict, err := env.Keyed.Send(t.Context(), kit.GetPath, []byte(`{"data":{"executionId":"x"},"version":2}`), nil)
 	require.NoError(t, err)
-	require.Equal(t, "INVALID_ARGUMENT", strict.Failure().Status)
+	require.Equal(t, redline.ProblemStatusInvalidArgument, strict.Failure().Status)
 	require.Equal(t, "unknown-key", strict.Failure().Issues[0].Code)
 }
 
@@ -117,19 +118,19 @@ func TestCredentialsThatAreWrong(t *testing.T) {
 		"the level above": workspace(w.ID, w.Token), "the level above in these headers": key(w.ID, w.Token), "unknown key": key("ak_unknown", w.AuthToken),
 	} {
 		failure := kit.Send(t, env.Keyed.With(headers), kit.GetPath, `{"data":{"executionId":"x"}}`, nil)
-		require.Equal(t, http.StatusUnauthorized, failure.HTTP, name)
-		require.Equal(t, "UNAUTHENTICATED", failure.Status, name)
+		require.Equal(t, http.StatusUnauthorized, failure.HTTPStatus, name)
+		require.Equal(t, redline.ProblemStatusUnauthenticated, failure.Status, name)
 		messages = append(messages, failure.Message)
 	}
 	failure := kit.Send(t, env.Keyed, "/v2/"+client.GetWorkspace, `{"data":{}}`, nil)
-	require.Equal(t, "UNAUTHENTICATED", failure.Status, "the level below")
+	require.Equal(t, redline.ProblemStatusUnauthenticated, failure.Status, "the level below")
 	for _, message := range append(messages, failure.Message) {
 		require.Equal(t, messages[0], message, "one and the same message")
 	}
 	both := key(w.APIKey, w.AuthToken)
 	both["x-svc-workspace-id"], both["x-svc-workspace-auth-token"] = "ws_x", "wrong"
-	require.Equal(t, "NOT_FOUND", kit.Send(t, env.Keyed.With(both), kit.GetPath, `{"data":{"executionId":"x"}}`, nil).Status, "only the operation's own pair counts")
-	require.Equal(t, "UNAUTHENTICATED", kit.Send(t, env.Keyed.With(nil), kit.GetPath, `not even JSON`, nil).Status, "credentials are judged before the body")
+	require.Equal(t, redline.ProblemStatusNotFound, kit.Send(t, env.Keyed.With(both), kit.GetPath, `{"data":{"executionId":"x"}}`, nil).Status, "only the operation's own pair counts")
+	require.Equal(t, redline.ProblemStatusUnauthenticated, kit.Send(t, env.Keyed.With(nil), kit.GetPath, `not even JSON`, nil).Status, "credentials are judged before the body")
 }
 
 // NUL, and half of a surrogate pair, have no place in a row: they are refused
@@ -160,7 +161,7 @@ func TestTextsThatCannotBeKeptAreRefusedAnywhere(t *testing.T) {
 		} {
 			failure := kit.Send(t, env.Keyed, path, `{"data":`+data+`}`, nil)
 			if assert.NotNil(t, failure, "%s %s", path, odd) {
-				assert.Equal(t, "INVALID_ARGUMENT", failure.Status, "%s %s", path, odd)
+				assert.Equal(t, redline.ProblemStatusInvalidArgument, failure.Status, "%s %s", path, odd)
 			}
 		}
 	}
@@ -172,7 +173,7 @@ func TestTextsThatCannotBeKeptAreRefusedAnywhere(t *testing.T) {
 			text := fmt.Sprintf(asked, fmt.Sprintf(beside, odd))
 			failure := kit.Send(t, env.Keyed, kit.GetAnnotations, text, nil)
 			if assert.NotNil(t, failure, text) {
-				assert.Equal(t, "INVALID_ARGUMENT", failure.Status, text)
+				assert.Equal(t, redline.ProblemStatusInvalidArgument, failure.Status, text)
 			}
 		}
 		require.Nil(t, kit.Send(t, env.Keyed, kit.GetAnnotations, fmt.Sprintf(asked, fmt.Sprintf(beside, `\ufffd`)), nil))

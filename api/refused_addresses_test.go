@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/api/rpc"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
@@ -60,7 +61,7 @@ func TestTheRuleOfEveryRefusedAddressIsShownToTheOperator(t *testing.T) {
 		{client.CreateAgent, kit.AnAgent("another", map[string]any{"url": private}), "step private"},
 		{client.UpdateAgent, map[string]any{"agentId": "checker", "url": "http://example.com/"}, "step scheme"},
 		{client.UpdateProvider, map[string]any{"permissionProviderConfig": map[string]any{"permissionProviderUrl": private}}, "provider private"},
-		{client.StartExecution, client.Dispatch{DefinitionID: "d", WebhookURL: private, WebhookSecret: kit.Secret}, "receiver private"},
+		{client.StartExecution, redline.DispatchRequest{DefinitionID: "d", WebhookURL: new(private), WebhookSecret: new(kit.Secret)}, "receiver private"},
 		{client.Redeliver, map[string]any{"executionId": "e", "webhookUrl": "https://metadata.google.internal/", "webhookSecret": kit.Secret}, "receiver name"},
 		{client.CreateDefinition, hook, "step private"},
 		{client.CreateDefinition, slack, "step private"},

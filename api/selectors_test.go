@@ -10,6 +10,7 @@ import (
 
 	"github.com/redline-svc/redline/api"
 	"github.com/redline-svc/redline/api/rpc"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
@@ -68,7 +69,7 @@ func TestSelectors_1_AnUnknownKeyIsRefused(t *testing.T) {
 			require.NoError(t, json.Unmarshal(routes[path].Examples[0].Data, &data))
 			data["noSuchFilter"] = "x"
 			failure := env.RefusedAs("INVALID_ARGUMENT", strings.TrimPrefix(path, "/v2/"), data)
-			require.Equal(t, []client.Issue{{Code: "unknown-key", Path: []string{"noSuchFilter"}, Message: "is not known here"}}, failure.Issues, path)
+			require.Equal(t, []redline.Issue{{Code: "unknown-key", Path: []string{"noSuchFilter"}, Message: "is not known here"}}, failure.Issues, path)
 		}
 	}
 	require.Equal(t, want, []any{kit.Notices(env, kit.ForUser("bob")), kit.Discussion(env)})

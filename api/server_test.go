@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/api"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/internal/blob"
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/embed"
@@ -207,12 +208,12 @@ func TestTheServerAnswersClients(t *testing.T) {
 	s := handlerServer(t)
 	made, err := client.CreateWorkspace(t.Context(), s.URL, "owner@handlers.example.com")
 	require.NoError(t, err)
-	page, err := client.Call[client.Page[client.DefinitionView]](t.Context(), made.Keyed, client.ListDefinitions, map[string]any{})
+	page, err := client.Call[redline.DefinitionList](t.Context(), made.Keyed, client.ListDefinitions, map[string]any{})
 	require.NoError(t, err)
 	require.Empty(t, page.Items)
 	wrong := made.Keyed.With(map[string]string{"x-svc-api-key": made.APIKey, "x-svc-auth-token": made.AuthToken + "x"})
 	_, err = client.Call[any](t.Context(), wrong, client.ListDefinitions, map[string]any{})
-	require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status)
+	require.Equal(t, redline.ProblemStatusUnauthenticated, redline.AsError(err).Status)
 	require.Equal(t, s.URL, handlerServer(t).URL, "tests without settings share one server")
 }
 
@@ -228,5 +229,5 @@ func TestAServerHasSettingsOfItsOwn(t *testing.T) {
 		require.NoError(t, err)
 	}
 	_, err = client.Call[any](t.Context(), made.Keyed, client.ListDefinitions, map[string]any{})
-	require.Equal(t, http.StatusTooManyRequests, client.Refusal(err).HTTP)
+	require.Equal(t, http.StatusTooManyRequests, redline.AsError(err).HTTPStatus)
 }

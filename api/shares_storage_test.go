@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -61,8 +62,8 @@ func TestAWorkspaceAtItsQuotaGoesOn_5_7(t *testing.T) {
 	require.Len(t, kit.Discussion(env).Comments, len(ids)+1, "reads go on, and nothing of what was refused is there")
 	again := kit.Dispatch(env, definition, kit.Key("known"))
 	require.Equal(t, run.ID, again.ID, "a known key is answered")
-	_, err = env.Workspace.Dispatch(env.Ctx, client.Dispatch{DefinitionID: definition, IdempotencyKey: "new"})
-	require.Equal(t, "storage-quota", client.Refusal(err).Reason)
+	_, err = env.Workspace.Dispatch(env.Ctx, redline.DispatchRequest{DefinitionID: definition, IdempotencyKey: new("new")})
+	require.Equal(t, redline.ErrorDetailsReasonStorageQuota, redline.AsError(err).Reason)
 	kit.Reply(other, kit.Replying(kit.Wrote("ann", "two")))
 
 	kit.Items(env, client.DeleteComments, kit.Doc("d", map[string]any{"annotationId": "n", "commentIds": ids[:len(ids)/2]}))
@@ -81,7 +82,7 @@ func TestFilesAreAQuotaOfTheirOwn(t *testing.T) {
 	first := kit.Ingest(env, text)
 	kit.RequireWithin(t, 10*time.Second, "another file is refused", func() bool {
 		_, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, client.Ingest, kit.IngestData(kit.Unique("The gate must be shut. ")))
-		return err != nil && client.Refusal(err).Reason == "storage-quota"
+		return err != nil && redline.AsError(err).Reason == "storage-quota"
 	})
 	kit.Discuss(env, kit.Wrote("ann", "root"))
 	require.Contains(t, kit.SourceIDs(kit.NewestSources(env, map[string]any{})), first)

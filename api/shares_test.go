@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/internal/fault"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -51,7 +51,7 @@ func TestCallsThatWaitForOneRowLeaveOthersTheirConnections(t *testing.T) {
 	require.NoError(t, conn.Rollback(many.Ctx))
 	for range updates {
 		if err := <-answers; err != nil {
-			require.Equal(t, fault.ReasonBusy, client.Refusal(err).Reason)
+			require.Equal(t, redline.ErrorDetailsReasonBusy, redline.AsError(err).Reason)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -114,12 +115,12 @@ func TestEndpointTest_WhatIsRefused(t *testing.T) {
 		env.RefusedAs("INVALID_ARGUMENT", client.TestEndpoint, map[string]any{"endpointId": made.ID, "eventType": unknown})
 	}
 	other := kit.Endpoint(env, env.Receiver().URL("/other"))
-	var refused *client.Failure
+	var refused *redline.Error
 	taken := 0
 	kit.RequireEventually(t, "the limit of an endpoint is reached", func() bool {
 		for range 10 {
 			_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, client.TestEndpoint, kit.Of(made.ID))
-			if refused = client.Refusal(err); refused != nil {
+			if refused = redline.AsError(err); refused != nil {
 				return true
 			}
 			require.NoError(t, err)
@@ -128,7 +129,7 @@ func TestEndpointTest_WhatIsRefused(t *testing.T) {
 		return false
 	})
 	require.GreaterOrEqual(t, taken, 10, "ten a minute, and more where that took longer")
-	require.Equal(t, "RESOURCE_EXHAUSTED", refused.Status)
-	require.NotEmpty(t, refused.Header.Get("retry-after"))
+	require.Equal(t, redline.ProblemStatusResourceExhausted, refused.Status)
+	require.Positive(t, refused.RetryAfter)
 	env.Call(client.TestEndpoint, kit.Of(other.ID), nil)
 }

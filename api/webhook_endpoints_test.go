@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -22,7 +23,7 @@ func TestWebhookSettings_1to3_TheFirstUpdateMustEnable(t *testing.T) {
 	env := newWorkspace(t)
 	require.Equal(t, kit.HooksView{}, kit.Hooks(env), "works before any update")
 	failure := env.RefusedAs("FAILED_PRECONDITION", client.SetHooks, map[string]any{"encodeData": true})
-	require.Equal(t, "first-update-must-enable", failure.Reason)
+	require.Equal(t, redline.ErrorDetailsReasonFirstUpdateMustEnable, failure.Reason)
 	env.RefusedAs("INVALID_ARGUMENT", client.SetHooks, map[string]any{})
 	env.RefusedAs("INVALID_ARGUMENT", client.SetHooks, map[string]any{"other": 1})
 	env.RefusedAs("INVALID_ARGUMENT", client.SetHooks, map[string]any{"isEnabled": "true"})
@@ -68,7 +69,7 @@ func TestEndpoints_TheGate(t *testing.T) {
 	}
 	reasons := func(want string) {
 		for operation, data := range calls {
-			require.Equal(t, want, env.RefusedAs("FAILED_PRECONDITION", operation, data).Reason, operation)
+			require.Equal(t, want, string(env.RefusedAs("FAILED_PRECONDITION", operation, data).Reason), operation)
 			env.RefusedAs("INVALID_ARGUMENT", operation, map[string]any{"limit": "x", "url": 7, "endpointId": 7, "recoveryId": 7})
 		}
 	}
@@ -136,7 +137,7 @@ func TestEndpointsCreate_AddressesThatMayNotBeCalled(t *testing.T) {
 			client.CreateEndpoint: {"url": address}, client.UpdateEndpoint: {"endpointId": made.ID, "url": address},
 		} {
 			failure := env.RefusedAs("INVALID_ARGUMENT", operation, data)
-			assert.Equal(t, "address-refused", failure.Reason, address)
+			assert.Equal(t, redline.ErrorDetailsReasonAddressRefused, failure.Reason, address)
 			assert.Equal(t, "address-refused", failure.Issues[0].Code, address)
 			assert.Equal(t, []string{"url"}, failure.Issues[0].Path, address)
 		}
@@ -151,8 +152,8 @@ func TestEndpointsCreate_6and7_OneUIDAmongTheLiving(t *testing.T) {
 	var made, taken atomic.Int64
 	kit.Concurrently(20, func(int) {
 		_, err := client.Call[json.RawMessage](context.WithoutCancel(env.Ctx), env.Keyed, client.CreateEndpoint, map[string]any{"url": kit.Somewhere, "uid": "desk-1"})
-		if failure := client.Refusal(err); failure != nil {
-			assert.Equal(t, "ALREADY_EXISTS uid-taken", failure.Status+" "+failure.Reason)
+		if failure := redline.AsError(err); failure != nil {
+			assert.Equal(t, "ALREADY_EXISTS uid-taken", string(failure.Status)+" "+string(failure.Reason))
 			taken.Add(1)
 		} else if kit.NoError(t, err) {
 			made.Add(1)
@@ -175,6 +176,6 @@ func TestEndpointsCreate_TheQuota(t *testing.T) {
 		kit.Endpoint(env, kit.Somewhere)
 	}
 	failure := env.RefusedAs("RESOURCE_EXHAUSTED", client.CreateEndpoint, map[string]any{"url": kit.Somewhere})
-	require.Equal(t, "endpoint-quota", failure.Reason)
-	require.Empty(t, failure.Header.Get("retry-after"), "time does not lift it")
+	require.Equal(t, redline.ErrorDetailsReasonEndpointQuota, failure.Reason)
+	require.Zero(t, failure.RetryAfter, "time does not lift it")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -26,7 +27,7 @@ func TestRecover_5_WhatIsRefused(t *testing.T) {
 	env.RefusedAs("NOT_FOUND", client.RecoverMissed, map[string]any{"endpointId": "ep_none", "since": now.UnixMilli()})
 	env.RefusedAs("NOT_FOUND", client.GetRecovery, map[string]any{"recoveryId": "rcv_none"})
 	off := kit.Endpoint(env, kit.Somewhere, map[string]any{"disabled": true})
-	require.Equal(t, "endpoint-disabled", env.RefusedAs("FAILED_PRECONDITION", client.RecoverMissed, map[string]any{"endpointId": off.ID, "since": now.UnixMilli()}).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonEndpointDisabled, env.RefusedAs("FAILED_PRECONDITION", client.RecoverMissed, map[string]any{"endpointId": off.ID, "since": now.UnixMilli()}).Reason)
 	kit.Recover(env, e.ID, now.Add(-time.Hour), map[string]any{"until": now.Format(time.RFC3339)})
-	require.Equal(t, "recovery-running", env.RefusedAs("ABORTED", client.RecoverMissed, map[string]any{"endpointId": e.ID, "since": now.UnixMilli()}).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonRecoveryRunning, env.RefusedAs("ABORTED", client.RecoverMissed, map[string]any{"endpointId": e.ID, "since": now.UnixMilli()}).Reason)
 }

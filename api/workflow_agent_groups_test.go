@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -122,7 +123,7 @@ func TestAgentGroups_4_TheLastPlaceIsGivenOnce(t *testing.T) {
 	var full atomic.Int32
 	kit.Concurrently(2, func(i int) {
 		_, err := client.Call[client.Wrapped[struct{}]](env.Ctx, env.Keyed, client.AddToAgentGroup, members(group, agents[100+i]))
-		if failure := client.Refusal(err); failure != nil && failure.Reason == "group-full" {
+		if failure := redline.AsError(err); failure != nil && failure.Reason == "group-full" {
 			full.Add(1)
 		}
 	})
@@ -131,7 +132,7 @@ func TestAgentGroups_4_TheLastPlaceIsGivenOnce(t *testing.T) {
 	for range 49 {
 		groupOf(env)
 	}
-	require.Equal(t, "group-quota", env.RefusedAs("RESOURCE_EXHAUSTED", client.CreateAgentGroup, map[string]any{"name": "one more"}).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonGroupQuota, env.RefusedAs("RESOURCE_EXHAUSTED", client.CreateAgentGroup, map[string]any{"name": "one more"}).Reason)
 }
 
 func TestAgentGroups_5_ADeletedAgentLeavesItsGroups(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -13,7 +14,7 @@ import (
 func TestLintWarnsOfAgentsThatAreNotRegistered(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Register(env, "checker")
-	var lint struct{ Warnings []client.Issue }
+	var lint struct{ Warnings []redline.Issue }
 	env.Call(client.LintDefinition, client.Definition{
 		DefinitionID: kit.Unique("definition"), Name: "Two", Edges: []client.Edge{},
 		Nodes: []client.Node{client.Agent("known", "checker"), client.Agent("unknown", "nobody"), client.Mock("mock")},

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -17,7 +18,7 @@ func TestCreateAgent_1_TwoAtOnce(t *testing.T) {
 	var made, refused atomic.Int32
 	kit.Concurrently(8, func(int) {
 		_, err := client.Call[kit.AgentView](env.Ctx, env.Keyed, client.CreateAgent, kit.AnAgent("checker"))
-		switch failure := client.Refusal(err); {
+		switch failure := redline.AsError(err); {
 		case err == nil:
 			made.Add(1)
 		case failure != nil && failure.Status == "ALREADY_EXISTS":
@@ -173,7 +174,7 @@ func TestAgents_EnabledIsTheOppositeOfDisabled(t *testing.T) {
 	env.Call(client.UpdateAgent, map[string]any{"agentId": "a", "enabled": true, "disabled": false}, &view)
 	require.True(t, view.Enabled && !view.Disabled)
 	failure := env.RefusedAs("INVALID_ARGUMENT", client.UpdateAgent, map[string]any{"agentId": "a", "enabled": true, "disabled": true})
-	require.Equal(t, []client.Issue{{Code: "conflict", Path: []string{"enabled"}, Message: "is not the opposite of disabled"}}, failure.Issues)
+	require.Equal(t, []redline.Issue{{Code: "conflict", Path: []string{"enabled"}, Message: "is not the opposite of disabled"}}, failure.Issues)
 	env.Call(client.UpdateAgent, map[string]any{"agentId": "a", "enabled": false}, &view)
 	require.True(t, view.Disabled)
 }

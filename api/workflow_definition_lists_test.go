@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -80,23 +81,23 @@ func TestListDefinitions_3_ACursorIsOfItsListAlone(t *testing.T) {
 	other := kit.Elsewhere(env)
 	altered := []byte(cursor)
 	altered[len(altered)/2] ^= 1
-	for name, refused := range map[string]func() *client.Failure{
-		"other filter": func() *client.Failure {
+	for name, refused := range map[string]func() *redline.Error{
+		"other filter": func() *redline.Error {
 			return env.Refused(client.ListDefinitions, map[string]any{"tag": "y", "cursor": cursor})
 		},
-		"no filter": func() *client.Failure { return env.Refused(client.ListDefinitions, map[string]any{"cursor": cursor}) },
-		"other workspace": func() *client.Failure {
+		"no filter": func() *redline.Error { return env.Refused(client.ListDefinitions, map[string]any{"cursor": cursor}) },
+		"other workspace": func() *redline.Error {
 			return other.Refused(client.ListDefinitions, map[string]any{"tag": "x", "cursor": cursor})
 		},
-		"altered": func() *client.Failure {
+		"altered": func() *redline.Error {
 			return env.Refused(client.ListDefinitions, map[string]any{"tag": "x", "cursor": string(altered)})
 		},
-		"other list": func() *client.Failure {
+		"other list": func() *redline.Error {
 			return env.Refused(client.ListVersions, map[string]any{"definitionId": "abc", "cursor": cursor})
 		},
 	} {
 		failure := refused()
-		require.Equal(t, "INVALID_ARGUMENT", failure.Status, name)
+		require.Equal(t, redline.ProblemStatusInvalidArgument, failure.Status, name)
 		require.Equal(t, []string{"cursor"}, failure.Issues[0].Path, name)
 	}
 }
@@ -166,7 +167,7 @@ func TestLintDefinition_1_TheVeryListOfCreate(t *testing.T) {
 	compiled, err := json.Marshal(made["compiled"])
 	require.NoError(t, err)
 	require.JSONEq(t, string(compiled), string(linted.Compiled))
-	require.Equal(t, "INVALID_ARGUMENT", kit.Send(t, env.Keyed, "/v2/"+client.LintDefinition, `{"data":[]}`, nil).Status)
+	require.Equal(t, redline.ProblemStatusInvalidArgument, kit.Send(t, env.Keyed, "/v2/"+client.LintDefinition, `{"data":[]}`, nil).Status)
 	require.Nil(t, kit.Send(t, env.Keyed, "/v2/"+client.LintDefinition, `{"data":{}}`, nil))
 }
 

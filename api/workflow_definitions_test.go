@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -24,8 +25,8 @@ func TestCreateDefinition_1_FiftyOfOneIDAtOnce(t *testing.T) {
 			made.Add(1)
 			return
 		}
-		if failure := client.Refusal(err); assert.NotNil(t, failure) && assert.Equal(t, "ALREADY_EXISTS", failure.Status) {
-			assert.Equal(t, http.StatusConflict, failure.HTTP)
+		if failure := redline.AsError(err); assert.NotNil(t, failure) && assert.Equal(t, redline.ProblemStatusAlreadyExists, failure.Status) {
+			assert.Equal(t, http.StatusConflict, failure.HTTPStatus)
 			refused.Add(1)
 		}
 	})
@@ -95,8 +96,8 @@ func TestUpdateDefinition_1_OneOfTwentyWithOneVersionWins(t *testing.T) {
 			won.Add(1)
 			return
 		}
-		if failure := client.Refusal(err); assert.NotNil(t, failure) {
-			assert.Equal(t, "FAILED_PRECONDITION", failure.Status)
+		if failure := redline.AsError(err); assert.NotNil(t, failure) {
+			assert.Equal(t, redline.ProblemStatusFailedPrecondition, failure.Status)
 			assert.Contains(t, failure.Message, "2")
 			assert.Contains(t, failure.Message, "1")
 		}
@@ -129,7 +130,7 @@ func TestUpdateDefinition_2_DispatchAtTheSameMomentPinsOneVersionWhole(t *testin
 			return
 		}
 		for i := worker - 1; i < len(runs); i += 3 {
-			answer, err := env.Workspace.Dispatch(env.Ctx, client.Dispatch{DefinitionID: id})
+			answer, err := env.Workspace.Dispatch(env.Ctx, redline.DispatchRequest{DefinitionID: id})
 			if kit.NoError(t, err) {
 				runs[i] = &kit.Run{S: env, ID: answer.ExecutionID}
 			}
@@ -168,6 +169,6 @@ func TestGetDefinition_2_and_3_NoSecretAndNoOther(t *testing.T) {
 			require.Equal(t, unknown.Message, failure.Message)
 		}
 	}
-	require.Equal(t, "NOT_FOUND", env.Refused(client.GetDefinition, map[string]any{"definitionId": "Not An Id!"}).Status)
+	require.Equal(t, redline.ProblemStatusNotFound, env.Refused(client.GetDefinition, map[string]any{"definitionId": "Not An Id!"}).Status)
 	require.Empty(t, kit.EveryPage[kit.View](other, client.ListDefinitions, nil))
 }

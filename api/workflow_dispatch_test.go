@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -18,7 +19,7 @@ func TestDispatch_1_HundredCallsWithOneKey(t *testing.T) {
 	var mu sync.Mutex
 	executions, correlations, firsts := map[string]int{}, map[string]int{}, 0
 	kit.Concurrently(100, func(int) {
-		answer, err := env.Workspace.Dispatch(env.Ctx, client.Dispatch{DefinitionID: definition, IdempotencyKey: "one"})
+		answer, err := env.Workspace.Dispatch(env.Ctx, redline.DispatchRequest{DefinitionID: definition, IdempotencyKey: new("one")})
 		if !kit.NoError(t, err) {
 			return
 		}
@@ -33,15 +34,15 @@ func TestDispatch_1_HundredCallsWithOneKey(t *testing.T) {
 	require.Len(t, executions, 1, "one execution")
 	require.Len(t, correlations, 1, "one correlation id")
 	require.Equal(t, 1, firsts, "one answer is not a replay")
-	require.Len(t, kit.EveryPage[client.Execution](env, client.ListExecutions, nil), 1)
+	require.Len(t, kit.EveryPage[redline.Execution](env, client.ListExecutions, nil), 1)
 }
 
 func TestDispatch_2_ReplayGivesTheFirstIdsWhateverElseIsSent(t *testing.T) {
 	env := newWorkspace(t)
 	definition := kit.SignOff(env)
-	first := kit.Dispatch(env, definition, kit.Key("k"), func(d *client.Dispatch) { d.CorrelationID = "mine" })
-	again := kit.Dispatch(env, definition, kit.Key("k"), kit.Input(map[string]any{"other": true}), func(d *client.Dispatch) {
-		d.CorrelationID, d.OrganizationID = "other", "elsewhere"
+	first := kit.Dispatch(env, definition, kit.Key("k"), func(d *redline.DispatchRequest) { d.CorrelationID = new("mine") })
+	again := kit.Dispatch(env, definition, kit.Key("k"), kit.Input(map[string]any{"other": true}), func(d *redline.DispatchRequest) {
+		d.CorrelationID, d.OrganizationID = new("other"), new("elsewhere")
 	})
 	require.True(t, again.Deduplicated)
 	require.Equal(t, first.ID, again.ID)
@@ -75,14 +76,14 @@ func TestDispatch_7_AddressesThatAreRefused(t *testing.T) {
 		"https://db.internal/", "https://DB.Internal./", "https://user:pass@example.com/", "https://example.com:0/", "ftp://example.com/", "nonsense",
 		"https:///path", "https://１２７.0.0.1/",
 	} {
-		failure := env.Refused(client.StartExecution, client.Dispatch{DefinitionID: definition, WebhookURL: url, WebhookSecret: kit.Secret})
-		assert.Equal(t, "INVALID_ARGUMENT", failure.Status, url)
+		failure := env.Refused(client.StartExecution, redline.DispatchRequest{DefinitionID: definition, WebhookURL: new(url), WebhookSecret: new(kit.Secret)})
+		assert.Equal(t, redline.ProblemStatusInvalidArgument, failure.Status, url)
 		if assert.NotEmpty(t, failure.Issues, url) {
 			assert.Equal(t, []string{"webhookUrl"}, failure.Issues[0].Path, url)
 			assert.Equal(t, "address-refused", failure.Issues[0].Code, url)
 		}
 	}
-	require.Empty(t, kit.EveryPage[client.Execution](env, client.ListExecutions, nil), "nothing was accepted")
+	require.Empty(t, kit.EveryPage[redline.Execution](env, client.ListExecutions, nil), "nothing was accepted")
 }
 
 func TestDispatch_8_WithoutAKeyEachCallIsNew(t *testing.T) {
@@ -96,13 +97,13 @@ func TestDispatch_8_WithoutAKeyEachCallIsNew(t *testing.T) {
 
 func TestDispatchTakesNullForAbsent(t *testing.T) {
 	env := newWorkspace(t)
-	var answer client.Dispatched
+	var answer redline.DispatchResult
 	env.Call(client.StartExecution, map[string]any{
 		"definitionId": kit.SignOff(env), "idempotencyKey": nil, "correlationId": nil, "triggerContext": nil, "organizationId": nil,
 		"documentId": nil, "folderId": nil, "webhookUrl": nil, "webhookSecret": nil,
 	}, &answer)
 	require.False(t, answer.Deduplicated)
 	require.Regexp(t, `^corr_`, answer.CorrelationID)
-	require.Equal(t, "NOT_FOUND", env.Refused(client.StartExecution, client.Dispatch{DefinitionID: "No Id Of Ours"}).Status, "an id of another form is unknown")
+	require.Equal(t, redline.ProblemStatusNotFound, env.Refused(client.StartExecution, redline.DispatchRequest{DefinitionID: "No Id Of Ours"}).Status, "an id of another form is unknown")
 	env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, map[string]any{"definitionId": nil})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -38,13 +39,13 @@ func TestDeleteExecutions_1And2_TheKeyStaysAndNothingElse(t *testing.T) {
 	for _, operation := range []string{client.GetExecution, client.GetEvents, client.GetDeliveries, client.CancelExecution, client.RetryExecution, client.PauseExecution, client.Redeliver} {
 		env.RefusedAs("NOT_FOUND", operation, one)
 	}
-	require.Len(t, kit.EveryPage[client.Execution](env, client.ListExecutions, nil), 1)
-	for _, step := range kit.EveryPage[client.Step](env, client.ListSteps, nil) {
+	require.Len(t, kit.EveryPage[redline.Execution](env, client.ListExecutions, nil), 1)
+	for _, step := range kit.EveryPage[redline.ListedStep](env, client.ListSteps, nil) {
 		require.Equal(t, live.ID, step.ExecutionID)
 	}
 	again := kit.Dispatch(env, definition, kit.Key("k"))
 	require.Equal(t, []any{gone.ID, gone.CorrelationID}, []any{again.ID, again.CorrelationID})
-	require.Len(t, kit.EveryPage[client.Execution](env, client.ListExecutions, nil), 1, "nothing starts")
+	require.Len(t, kit.EveryPage[redline.Execution](env, client.ListExecutions, nil), 1, "nothing starts")
 }
 
 func TestDeleteExecutions_Shape(t *testing.T) {
@@ -65,5 +66,5 @@ func TestDeleteExecutions_Shape(t *testing.T) {
 	var deleted deletedExecutions
 	kit.Elsewhere(env).Call(client.DeleteExecutions, map[string]any{"executionIds": []string{r.ID}}, &deleted)
 	require.Equal(t, "not-found", deleted.Results[r.ID].Code, "of another workspace")
-	require.Equal(t, "cancelled", r.View().Status)
+	require.Equal(t, redline.ExecutionStatusCancelled, r.View().Status)
 }

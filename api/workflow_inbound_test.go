@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -82,7 +83,7 @@ func TestInbound_4_ABodyIsReadToTheLimitAndParsedAfterItsProof(t *testing.T) {
 	require.NoError(t, err, "it is answered before the sender has ended")
 	code, answer = from.Read(reply)
 	kit.Answers(t, http.StatusRequestEntityTooLarge, "body-too-large", code, answer)
-	require.Empty(t, kit.EveryPage[client.Execution](env, client.ListExecutions, nil), "nothing has started")
+	require.Empty(t, kit.EveryPage[redline.Execution](env, client.ListExecutions, nil), "nothing has started")
 }
 
 func TestInbound_4_TheLargestContextFits(t *testing.T) {
@@ -178,7 +179,7 @@ func TestInbound_WhateverIsUnknownIsAnsweredAlike(t *testing.T) {
 	}
 	from.Query = right
 	from.Starts(body, nil)
-	require.Len(t, kit.EveryPage[client.Execution](env, client.ListExecutions, map[string]any{"definitionId": id}), 1)
+	require.Len(t, kit.EveryPage[redline.Execution](env, client.ListExecutions, map[string]any{"definitionId": id}), 1)
 }
 
 func TestInbound_OurOwnSendersNameTheTriggerInTheBody(t *testing.T) {
@@ -309,5 +310,5 @@ func TestInbound_ASuspendedWorkspaceStartsNothingNew(t *testing.T) {
 		kit.Answers(t, http.StatusUnauthorized, "unauthenticated", code, answer)
 	}
 	operate(env).Resume(env.Workspace.ID)
-	require.Len(t, kit.EveryPage[client.Execution](env, client.ListExecutions, nil), 1)
+	require.Len(t, kit.EveryPage[redline.Execution](env, client.ListExecutions, nil), 1)
 }

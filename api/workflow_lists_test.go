@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -22,17 +23,17 @@ func TestList_2_NewExecutionsDoNotShiftLaterPages(t *testing.T) {
 	query := map[string]any{"pageSize": 3}
 	var seen []string
 	for {
-		var page client.Page[client.Execution]
+		var page redline.ExecutionList
 		env.Call(client.ListExecutions, query, &page)
 		for _, item := range page.Items {
 			seen = append(seen, item.ExecutionID)
 		}
 		kit.Dispatch(env, definition)
 		if !page.HasMore {
-			require.Empty(t, *page.NextCursor, "the last page's cursor is the empty string")
+			require.Empty(t, page.NextCursor, "the last page's cursor is the empty string")
 			break
 		}
-		query["cursor"] = *page.NextCursor
+		query["cursor"] = page.NextCursor
 	}
 	require.ElementsMatch(t, old, seen)
 	// Which of two that began in one millisecond comes first is not said.
@@ -46,7 +47,7 @@ func TestList_3_TheNewExecutionIsThereWithItsRootSteps(t *testing.T) {
 	env := newWorkspace(t)
 	definition := kit.SignOff(env)
 	r := kit.Dispatch(env, definition, kit.Input(map[string]any{"big": "text"}))
-	var page client.Page[client.Execution]
+	var page redline.ExecutionList
 	env.Call(client.ListExecutions, map[string]any{}, &page)
 	require.Len(t, page.Items, 1)
 	item := page.Items[0]
@@ -69,9 +70,9 @@ func TestListShape(t *testing.T) {
 		"organization filter": {"organizationId": "o"},
 		"document filter":     {"documentId": "d"},
 	} {
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.ListExecutions, data).Status, name)
+		assert.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(client.ListExecutions, data).Status, name)
 	}
-	var page client.Page[client.Execution]
+	var page redline.ExecutionList
 	env.Call(client.ListExecutions, map[string]any{"pageSize": 500}, &page)
 	require.NotNil(t, page.Items, "an empty list is a list")
 	require.Empty(t, page.Items)
@@ -80,7 +81,7 @@ func TestListShape(t *testing.T) {
 
 // requireNewestFirst proves the number and the order, ties by id, and with it
 // that none came twice.
-func requireNewestFirst(t *testing.T, all []client.Execution, many int) {
+func requireNewestFirst(t *testing.T, all []redline.Execution, many int) {
 	t.Helper()
 	require.Len(t, all, many)
 	seen := map[string]bool{all[0].ExecutionID: true}
@@ -103,15 +104,15 @@ func TestList_1_AThousandOfOneMillisecondEachOnce(t *testing.T) {
 	definition := kit.Instant(env)
 	kit.Concurrently(callers, func(int) {
 		for range many / callers {
-			_, err := env.Workspace.Dispatch(env.Ctx, client.Dispatch{DefinitionID: definition})
+			_, err := env.Workspace.Dispatch(env.Ctx, redline.DispatchRequest{DefinitionID: definition})
 			kit.NoError(t, err)
 		}
 	})
-	requireNewestFirst(t, kit.EveryPage[client.Execution](env, client.ListExecutions, map[string]any{"pageSize": 37}), many)
+	requireNewestFirst(t, kit.EveryPage[redline.Execution](env, client.ListExecutions, map[string]any{"pageSize": 37}), many)
 	_, err := env.DB().Exec(t.Context(), `UPDATE executions SET started_at = date_trunc('milliseconds', now()) WHERE workspace_id = $1`, env.Workspace.ID)
 	require.NoError(t, err)
 	for _, size := range []int{37, 500} {
-		all := kit.EveryPage[client.Execution](env, client.ListExecutions, map[string]any{"pageSize": size})
+		all := kit.EveryPage[redline.Execution](env, client.ListExecutions, map[string]any{"pageSize": size})
 		requireNewestFirst(t, all, many)
 		require.Equal(t, all[0].StartedAt, all[many-1].StartedAt, "all of one millisecond")
 	}
@@ -122,7 +123,7 @@ func TestListByIdempotencyKey(t *testing.T) {
 	env := newWorkspace(t)
 	other := kit.NewWorkspaceAt(t, env.Workspace.Owner.BaseURL)
 	found := func(env *kit.Env, key string) (ids []string) {
-		var page client.Page[client.Execution]
+		var page redline.ExecutionList
 		env.Call(client.ListExecutions, map[string]any{"idempotencyKey": key}, &page)
 		for _, item := range page.Items {
 			ids = append(ids, item.ExecutionID)
@@ -131,7 +132,7 @@ func TestListByIdempotencyKey(t *testing.T) {
 	}
 	var want []string
 	for range 2 {
-		var made client.Dispatched
+		var made redline.DispatchResult
 		env.Call(client.StartExecution, map[string]any{"definitionId": kit.SignOff(env), "idempotencyKey": "article-7"}, &made)
 		want = append(want, made.ExecutionID)
 		kit.Dispatch(env, kit.SignOff(env))
@@ -139,5 +140,5 @@ func TestListByIdempotencyKey(t *testing.T) {
 	require.ElementsMatch(t, want, found(env, "article-7"))
 	require.Empty(t, found(env, "article"))
 	require.Empty(t, found(other, "article-7"))
-	require.Equal(t, "INVALID_ARGUMENT", env.Refused(client.ListExecutions, map[string]any{"idempotencyKey": ""}).Status)
+	require.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(client.ListExecutions, map[string]any{"idempotencyKey": ""}).Status)
 }

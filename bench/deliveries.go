@@ -8,6 +8,7 @@ import (
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/bench/receiving"
 	"github.com/redline-svc/redline/bench/workflow"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/stack"
 )
@@ -142,8 +143,8 @@ func (r *rig) pileUp(ctx context.Context, api *stack.Service, receivers []*recei
 		return err
 	}
 	_, err = measure.Spread(ctx, measure.Callers, waitingRows/eventsEach, func(ctx context.Context, i int) error {
-		answer, err := workspace.Dispatch(ctx, client.Dispatch{
-			DefinitionID: definition, WebhookURL: receivers[i%len(receivers)].Base + "/events", WebhookSecret: benchSecret,
+		answer, err := workspace.Dispatch(ctx, redline.DispatchRequest{
+			DefinitionID: definition, WebhookURL: new(receivers[i%len(receivers)].Base + "/events"), WebhookSecret: new(benchSecret),
 		})
 		if err != nil {
 			return err

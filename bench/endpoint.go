@@ -9,6 +9,7 @@ import (
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/bench/receiving"
 	"github.com/redline-svc/redline/bench/workflow"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/stack"
 )
@@ -49,7 +50,7 @@ func (h *hooked) definition(ctx context.Context) (string, error) {
 // their messages is left to do: three each.
 func (h *hooked) cancelled(ctx context.Context, n int, definitions ...string) error {
 	_, err := measure.Spread(ctx, measure.Callers, n, func(ctx context.Context, i int) error {
-		answer, err := h.Dispatch(ctx, client.Dispatch{DefinitionID: definitions[i%len(definitions)]})
+		answer, err := h.Dispatch(ctx, redline.DispatchRequest{DefinitionID: definitions[i%len(definitions)]})
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/bench/receiving"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -73,8 +74,8 @@ func benchFirstDelivery(ctx context.Context, r *rig) ([]measure.Row, error) {
 // pace dispatches at an even rate.
 func (r *rig) pace(ctx context.Context, definition string, receivers []*receiving.Receiver, rate float64) (int, error) {
 	n, err := measure.Evenly(ctx, rate, deliverySpan, func(i int) error {
-		_, err := r.Workspace.Dispatch(ctx, client.Dispatch{
-			DefinitionID: definition, WebhookURL: receivers[i%len(receivers)].Base + "/events", WebhookSecret: benchSecret,
+		_, err := r.Workspace.Dispatch(ctx, redline.DispatchRequest{
+			DefinitionID: definition, WebhookURL: new(receivers[i%len(receivers)].Base + "/events"), WebhookSecret: new(benchSecret),
 		})
 		return err
 	})

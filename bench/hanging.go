@@ -9,6 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/bench/receiving"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
@@ -203,7 +204,7 @@ func (r *rig) fourthBeside(ctx context.Context, _ *hooked) ([]measure.Row, error
 		mailed <- err
 	}()
 	n, err := measure.Evenly(ctx, besideRate, besideSpan, func(int) error {
-		_, err := fourth.Dispatch(ctx, client.Dispatch{DefinitionID: definition, WebhookURL: healthy.Base + "/events", WebhookSecret: benchSecret})
+		_, err := fourth.Dispatch(ctx, redline.DispatchRequest{DefinitionID: definition, WebhookURL: new(healthy.Base + "/events"), WebhookSecret: new(benchSecret)})
 		return err
 	})
 	if err != nil {

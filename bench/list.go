@@ -10,6 +10,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/bench/workflow"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/stack"
 )
@@ -111,7 +112,7 @@ func (a *apart) template(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	made, err := a.workspace.Dispatch(ctx, client.Dispatch{DefinitionID: definition})
+	made, err := a.workspace.Dispatch(ctx, redline.DispatchRequest{DefinitionID: definition})
 	return made.ExecutionID, err
 }
 
@@ -183,19 +184,19 @@ func cursorOf(ctx context.Context, workspace *client.Workspace, wanted int) (str
 		if !page.HasMore {
 			return "", fmt.Errorf("the list ended before page %d", wanted)
 		}
-		cursor = *page.NextCursor
+		cursor = page.NextCursor
 	}
 	return cursor, nil
 }
 
-func list(ctx context.Context, workspace *client.Workspace, cursor string) (client.Page[client.Execution], error) {
+func list(ctx context.Context, workspace *client.Workspace, cursor string) (redline.ExecutionList, error) {
 	data := map[string]any{}
 	if cursor != "" {
 		data["cursor"] = cursor
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	return client.Call[client.Page[client.Execution]](ctx, workspace.Keyed, "workflow/executions/list", data)
+	return client.Call[redline.ExecutionList](ctx, workspace.Keyed, "workflow/executions/list", data)
 }
 
 func reading(workspace *client.Workspace, cursor string) func(context.Context, int) error {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/idle"
 	"github.com/redline-svc/redline/bench/measure"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -36,7 +37,7 @@ func benchMemory(ctx context.Context, r *rig) ([]measure.Row, error) {
 				return nil, err
 			}
 		}
-		if _, _, err := r.Dispatches(ctx, memoryBlock, client.Dispatch{DefinitionID: definition}); err != nil {
+		if _, _, err := r.Dispatches(ctx, memoryBlock, redline.DispatchRequest{DefinitionID: definition}); err != nil {
 			return nil, err
 		}
 		if err := r.AwaitEnded(ctx, definition); err != nil {

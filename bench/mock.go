@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/bench/measure"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -47,7 +48,7 @@ func (r *rig) mockExecutions(ctx context.Context, n int) (float64, error) {
 		return 0, err
 	}
 	began := time.Now()
-	if _, _, err := r.Dispatches(ctx, n, client.Dispatch{DefinitionID: definition}); err != nil {
+	if _, _, err := r.Dispatches(ctx, n, redline.DispatchRequest{DefinitionID: definition}); err != nil {
 		return 0, err
 	}
 	if err := r.AwaitEnded(ctx, definition); err != nil {

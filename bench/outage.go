@@ -6,6 +6,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/bench/receiving"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -40,7 +41,7 @@ func benchOutage(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err := r.stack.Part(ctx, "temporal", "kill"); err != nil {
 		return nil, err
 	}
-	if _, _, err := r.Dispatches(ctx, outageDispatches, client.Dispatch{DefinitionID: instant}); err != nil {
+	if _, _, err := r.Dispatches(ctx, outageDispatches, redline.DispatchRequest{DefinitionID: instant}); err != nil {
 		return nil, err
 	}
 	_, err = measure.Spread(ctx, measure.Callers, len(waiting), func(ctx context.Context, i int) error { return r.Approve(ctx, waiting[i]) })

@@ -6,6 +6,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/bare"
 	"github.com/redline-svc/redline/bench/measure"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -22,7 +23,7 @@ func benchReplay(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := client.Dispatch{DefinitionID: definition, IdempotencyKey: measure.Unique("known")}
+	data := redline.DispatchRequest{DefinitionID: definition, IdempotencyKey: new(measure.Unique("known"))}
 	first, err := r.Workspace.Dispatch(ctx, data)
 	if err != nil {
 		return nil, err
@@ -35,7 +36,7 @@ func benchReplay(ctx context.Context, r *rig) ([]measure.Row, error) {
 	handler := r.Workspace.Keyed.At("http://" + address)
 	replay := func(session *client.Session) func(context.Context, int) error {
 		return func(ctx context.Context, _ int) error {
-			answer, err := client.Call[client.Dispatched](ctx, session, "workflow/executions/dispatch", data)
+			answer, err := client.Call[redline.DispatchResult](ctx, session, "workflow/executions/dispatch", data)
 			if err == nil && (answer.ExecutionID != first.ExecutionID || !answer.Deduplicated) {
 				return fmt.Errorf("not a replay: %+v", answer)
 			}

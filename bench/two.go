@@ -9,6 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/bench/workflow"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/stack"
 )
@@ -80,7 +81,7 @@ func (r *rig) executionsThrough(ctx context.Context, faces []*stack.Service) (fl
 	var dispatching sync.WaitGroup
 	for i := range runs {
 		dispatching.Go(func() {
-			_, _, failed[i] = runs[i].Dispatches(ctx, throughAll/len(runs), client.Dispatch{DefinitionID: definition})
+			_, _, failed[i] = runs[i].Dispatches(ctx, throughAll/len(runs), redline.DispatchRequest{DefinitionID: definition})
 		})
 	}
 	dispatching.Wait()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/bench/measure"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -42,7 +43,7 @@ func (s Service) judgments(ctx context.Context) ([]measure.Row, error) {
 			items[i] = judgmentOf(fmt.Sprint("many-", from+i))
 		}
 		// What is over the limit of the key is not recorded.
-		if err := call(ctx, attacker, client.RecordJudgments, map[string]any{"judgments": items}); err != nil && client.Refusal(err) == nil {
+		if err := call(ctx, attacker, client.RecordJudgments, map[string]any{"judgments": items}); err != nil && redline.AsError(err) == nil {
 			return nil, err
 		}
 	}

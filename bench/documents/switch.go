@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/bench/measure"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -156,7 +157,7 @@ func (s Service) longestWrite(ctx context.Context, from, to string, work func() 
 func (s Service) write(ctx context.Context, from, to string) (time.Duration, error) {
 	began := time.Now()
 	err := s.annotate(ctx, "acme", from, false)
-	if refused := client.Refusal(err); refused != nil && refused.Status == "NOT_FOUND" {
+	if refused := redline.AsError(err); refused != nil && refused.Status == "NOT_FOUND" {
 		err = s.annotate(ctx, "acme", to, false)
 	}
 	return time.Since(began), err

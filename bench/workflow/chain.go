@@ -9,6 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/bench/receiving"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -86,7 +87,7 @@ func (s Side) chains(ctx context.Context, kept *pgxpool.Pool, definition, url st
 // chainsDone runs the executions and returns how many of their steps ended a second.
 func (s Side) chainsDone(ctx context.Context, definition string) (float64, error) {
 	began := time.Now()
-	if _, _, err := s.Dispatches(ctx, chainRuns, client.Dispatch{DefinitionID: definition}); err != nil {
+	if _, _, err := s.Dispatches(ctx, chainRuns, redline.DispatchRequest{DefinitionID: definition}); err != nil {
 		return 0, err
 	}
 	if err := s.AwaitEnded(ctx, definition); err != nil {

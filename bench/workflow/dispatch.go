@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/redline-svc/redline/bench/measure"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -33,7 +34,7 @@ func Dispatch(ctx context.Context, s Side) ([]measure.Row, error) {
 		if err := s.Rest(ctx); err != nil {
 			return nil, err
 		}
-		_, ours, err := s.Dispatches(ctx, dispatchBlock, client.Dispatch{DefinitionID: definition})
+		_, ours, err := s.Dispatches(ctx, dispatchBlock, redline.DispatchRequest{DefinitionID: definition})
 		if err != nil {
 			return nil, err
 		}

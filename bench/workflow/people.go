@@ -6,6 +6,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/bench/receiving"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 	"github.com/redline-svc/redline/tests/kit/stack"
@@ -104,7 +105,7 @@ func (c People) fill(ctx context.Context, instant string, ended int, asked strin
 // start starts n executions, each block of them once the one before is done.
 func (c People) start(ctx context.Context, definition string, n int, done func(context.Context, string) error) error {
 	for range n / waitingBlock {
-		if _, _, err := c.Dispatches(ctx, waitingBlock, client.Dispatch{DefinitionID: definition}); err != nil {
+		if _, _, err := c.Dispatches(ctx, waitingBlock, redline.DispatchRequest{DefinitionID: definition}); err != nil {
 			return err
 		}
 		if err := done(ctx, definition); err != nil {

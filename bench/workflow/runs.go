@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/redline-svc/redline/bench/measure"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -23,13 +24,13 @@ func (r *Runs) Define(ctx context.Context, nodes []client.Node, edges ...client.
 	if edges == nil {
 		edges = []client.Edge{}
 	}
-	_, err := client.Call[client.DefinitionView](ctx, r.Workspace.Keyed, "workflow/definitions/create",
+	_, err := client.Call[redline.Definition](ctx, r.Workspace.Keyed, "workflow/definitions/create",
 		client.Definition{DefinitionID: id, Name: "Benchmark", Nodes: nodes, Edges: edges})
 	return id, err
 }
 
 // Dispatches starts n executions and returns their ids.
-func (r *Runs) Dispatches(ctx context.Context, n int, data client.Dispatch) ([]string, measure.Sample, error) {
+func (r *Runs) Dispatches(ctx context.Context, n int, data redline.DispatchRequest) ([]string, measure.Sample, error) {
 	ids := make([]string, n)
 	took, err := measure.Spread(ctx, measure.Callers, n, func(ctx context.Context, i int) error {
 		answer, err := r.Workspace.Dispatch(ctx, data)
@@ -79,28 +80,28 @@ func (r *Runs) AwaitStarted(ctx context.Context, definition string) error {
 
 // Waiting are the decisions of ann that n new executions wait for, each with a run
 // that has asked for its plan.
-func (r *Runs) Waiting(ctx context.Context, definition string, n int) ([]client.Decision, error) {
-	ids, _, err := r.Dispatches(ctx, n, client.Dispatch{DefinitionID: definition})
+func (r *Runs) Waiting(ctx context.Context, definition string, n int) ([]redline.DecideStepRequest, error) {
+	ids, _, err := r.Dispatches(ctx, n, redline.DispatchRequest{DefinitionID: definition})
 	if err != nil {
 		return nil, err
 	}
 	if err := r.AwaitStarted(ctx, definition); err != nil {
 		return nil, err
 	}
-	decisions := make([]client.Decision, n)
+	decisions := make([]redline.DecideStepRequest, n)
 	_, err = measure.Spread(ctx, measure.Callers, n, func(ctx context.Context, i int) error {
 		view, err := r.Workspace.Get(ctx, ids[i])
 		if err != nil {
 			return err
 		}
-		decisions[i] = client.Decision{ExecutionID: ids[i], StepID: view.Steps[0].StepID, ReviewerID: "ann", Decision: "approve"}
+		decisions[i] = redline.DecideStepRequest{ExecutionID: ids[i], StepID: view.Steps[0].StepID, ReviewerID: "ann", Decision: "approve"}
 		return nil
 	})
 	return decisions, err
 }
 
 // Approve records a decision, which must end its step.
-func (r *Runs) Approve(ctx context.Context, decision client.Decision) error {
+func (r *Runs) Approve(ctx context.Context, decision redline.DecideStepRequest) error {
 	answer, err := r.Workspace.Decide(ctx, decision)
 	if err == nil && !answer.ResumeScheduled {
 		return fmt.Errorf("the decision did not end the step: %+v", answer)

@@ -147,6 +147,11 @@ func (c *Client) try(ctx context.Context, o *operation, body []byte) (json.RawMe
 		credentials = c.workspace
 	}
 	for name, value := range credentials {
+		if value != "" {
+			request.Header.Set(name, value)
+		}
+	}
+	for name, value := range c.header {
 		request.Header.Set(name, value)
 	}
 	answer, err := c.do(request)
@@ -154,14 +159,13 @@ func (c *Client) try(ctx context.Context, o *operation, body []byte) (json.RawMe
 		return nil, fmt.Errorf("redline: %s: %w", o.path, err)
 	}
 	if answer.status != http.StatusOK {
-		return nil, answer.refusal()
+		return nil, ErrorOf(answer.status, answer.header, answer.body)
 	}
 	var envelope struct {
 		Result json.RawMessage `json:"result"`
 	}
 	if err := json.Unmarshal(answer.body, &envelope); err != nil || envelope.Result == nil {
-		answer.body = nil
-		return nil, answer.refusal()
+		return nil, ErrorOf(answer.status, answer.header, nil)
 	}
 	return envelope.Result, nil
 }

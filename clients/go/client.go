@@ -20,12 +20,12 @@ const (
 type Client struct {
 	resources
 	baseURL string
-	// key and workspace are the headers of the two kinds of credentials.
-	key, workspace map[string]string
-	http           *http.Client
-	timeout        time.Duration
-	retries        int
-	pause          func(try int) time.Duration
+	// key and workspace are the headers of the two kinds of credentials, header those of every call.
+	key, workspace, header map[string]string
+	http                   *http.Client
+	timeout                time.Duration
+	retries                int
+	pause                  func(try int) time.Duration
 }
 
 // Option changes how a Client calls.
@@ -50,6 +50,11 @@ func WithWorkspace(id, token string) Option {
 	}
 }
 
+// WithHeader sends one more header with every call, in place of one that the client would send.
+func WithHeader(name, value string) Option {
+	return func(c *Client) { c.header[name] = value }
+}
+
 // WithHTTPClient sends by another client of HTTP than http.DefaultClient.
 func WithHTTPClient(client *http.Client) Option { return func(c *Client) { c.http = client } }
 
@@ -63,7 +68,10 @@ func WithRetries(n int) Option { return func(c *Client) { c.retries = n } }
 // REDLINE_API_KEY with REDLINE_AUTH_TOKEN, REDLINE_WORKSPACE_ID with REDLINE_WORKSPACE_TOKEN.
 // Error: there is no address, or it is none of http or https.
 func New(options ...Option) (*Client, error) {
-	c := &Client{baseURL: strings.TrimSuffix(os.Getenv("REDLINE_URL"), "/"), http: http.DefaultClient, timeout: usualTimeout, retries: usualRetries, pause: pause}
+	c := &Client{
+		baseURL: strings.TrimSuffix(os.Getenv("REDLINE_URL"), "/"), header: map[string]string{},
+		http: http.DefaultClient, timeout: usualTimeout, retries: usualRetries, pause: pause,
+	}
 	WithAPIKey(os.Getenv("REDLINE_API_KEY"), os.Getenv("REDLINE_AUTH_TOKEN"))(c)
 	WithWorkspace(os.Getenv("REDLINE_WORKSPACE_ID"), os.Getenv("REDLINE_WORKSPACE_TOKEN"))(c)
 	for _, option := range options {

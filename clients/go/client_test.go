@@ -106,7 +106,7 @@ func TestAnErrorSaysEverything(t *testing.T) {
 		"issues":[{"code":"required","path":["nodes","0"],"message":"is missing"}]}}}`, "X-Request-Id", "rq_1"))
 	_, err := client.Executions.Get(t.Context(), GetExecutionRequest{ExecutionID: "x"})
 	refused := AsError(err)
-	equal(t, ProblemStatusINVALIDARGUMENT, refused.Status)
+	equal(t, ProblemStatusInvalidArgument, refused.Status)
 	equal(t, "invalid-argument rq_1 required", string(refused.Reason)+" "+refused.RequestID+" "+refused.Issues[0].Code)
 	equal(t, true, strings.Contains(err.Error(), "nodes.0: is missing"))
 }

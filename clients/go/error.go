@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -56,15 +57,21 @@ func IsNotFound(err error) bool {
 	return refused != nil && refused.Status == "NOT_FOUND"
 }
 
-// refusal makes an Error of an answer that is no success.
-func (r reply) refusal() *Error {
-	refused := &Error{HTTPStatus: r.status, RequestID: r.header.Get("X-Request-Id")}
-	if seconds, err := strconv.Atoi(r.header.Get("Retry-After")); err == nil {
+// Has reports whether one of the issues has that code.
+func (e *Error) Has(code string) bool {
+	return slices.ContainsFunc(e.Issues, func(issue Issue) bool { return issue.Code == code })
+}
+
+// ErrorOf reads an answer that is no success, which somebody else has received: of a call that
+// this client does not make, or makes by another way.
+func ErrorOf(status int, header http.Header, body []byte) *Error {
+	refused := &Error{HTTPStatus: status, RequestID: header.Get("X-Request-Id")}
+	if seconds, err := strconv.Atoi(header.Get("Retry-After")); err == nil {
 		refused.RetryAfter = time.Duration(seconds) * time.Second
 	}
 	var envelope ErrorBody
-	if err := json.Unmarshal(r.body, &envelope); err != nil {
-		refused.Message = "not an answer of the service: " + http.StatusText(r.status)
+	if err := json.Unmarshal(body, &envelope); err != nil {
+		refused.Message = "not an answer of the service: " + http.StatusText(status)
 		return refused
 	}
 	refused.Status, refused.Message, refused.Details = envelope.Error.Status, envelope.Error.Message, envelope.Error.Details

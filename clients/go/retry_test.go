@@ -76,7 +76,7 @@ func TestTriesEnd(t *testing.T) {
 	t.Parallel()
 	client, s := play(t, answer(503, away))
 	_, err := client.Users.Get(t.Context(), GetUsersRequest{OrganizationID: "acme"})
-	equal(t, ProblemStatusUNAVAILABLE, AsError(err).Status)
+	equal(t, ProblemStatusUnavailable, AsError(err).Status)
 	equal(t, 1+usualRetries, len(s.calls()))
 }
 
@@ -112,9 +112,9 @@ func TestAnIDInUseIsAnErrorWhereItWasTheCallers(t *testing.T) {
 	client, s := play(t, dropped, answer(409, exists))
 	id := "mine"
 	_, err := client.Activities.Add(t.Context(), AddActivitiesRequest{Activities: []ActivityInput{{ID: &id}}})
-	equal(t, ProblemStatusALREADYEXISTS, AsError(err).Status)
+	equal(t, ProblemStatusAlreadyExists, AsError(err).Status)
 	equal(t, 2, len(s.calls()))
 	client, _ = play(t, answer(409, exists)) // nothing was lost
 	_, err = client.Activities.Add(t.Context(), AddActivitiesRequest{Activities: []ActivityInput{{}}})
-	equal(t, ProblemStatusALREADYEXISTS, AsError(err).Status)
+	equal(t, ProblemStatusAlreadyExists, AsError(err).Status)
 }

@@ -2074,22 +2074,22 @@ func (e GetActivitiesRequestOrder) Valid() bool {
 
 // Defines values for GetInvitationsOfRequestStatus.
 const (
-	GetInvitationsOfRequestStatusACCEPTED  GetInvitationsOfRequestStatus = "ACCEPTED"
-	GetInvitationsOfRequestStatusPENDING   GetInvitationsOfRequestStatus = "PENDING"
-	GetInvitationsOfRequestStatusREJECTED  GetInvitationsOfRequestStatus = "REJECTED"
-	GetInvitationsOfRequestStatusWITHDRAWN GetInvitationsOfRequestStatus = "WITHDRAWN"
+	GetInvitationsOfRequestStatusAccepted  GetInvitationsOfRequestStatus = "ACCEPTED"
+	GetInvitationsOfRequestStatusPending   GetInvitationsOfRequestStatus = "PENDING"
+	GetInvitationsOfRequestStatusRejected  GetInvitationsOfRequestStatus = "REJECTED"
+	GetInvitationsOfRequestStatusWithdrawn GetInvitationsOfRequestStatus = "WITHDRAWN"
 )
 
 // Valid indicates whether the value is a known member of the GetInvitationsOfRequestStatus enum.
 func (e GetInvitationsOfRequestStatus) Valid() bool {
 	switch e {
-	case GetInvitationsOfRequestStatusACCEPTED:
+	case GetInvitationsOfRequestStatusAccepted:
 		return true
-	case GetInvitationsOfRequestStatusPENDING:
+	case GetInvitationsOfRequestStatusPending:
 		return true
-	case GetInvitationsOfRequestStatusREJECTED:
+	case GetInvitationsOfRequestStatusRejected:
 		return true
-	case GetInvitationsOfRequestStatusWITHDRAWN:
+	case GetInvitationsOfRequestStatusWithdrawn:
 		return true
 	default:
 		return false
@@ -2221,19 +2221,19 @@ func (e GroupUserByIDResultStatus) Valid() bool {
 
 // Defines values for HeldPreferenceEmail.
 const (
-	HeldPreferenceEmailALL  HeldPreferenceEmail = "ALL"
-	HeldPreferenceEmailMINE HeldPreferenceEmail = "MINE"
-	HeldPreferenceEmailNONE HeldPreferenceEmail = "NONE"
+	HeldPreferenceEmailAll  HeldPreferenceEmail = "ALL"
+	HeldPreferenceEmailMine HeldPreferenceEmail = "MINE"
+	HeldPreferenceEmailNone HeldPreferenceEmail = "NONE"
 )
 
 // Valid indicates whether the value is a known member of the HeldPreferenceEmail enum.
 func (e HeldPreferenceEmail) Valid() bool {
 	switch e {
-	case HeldPreferenceEmailALL:
+	case HeldPreferenceEmailAll:
 		return true
-	case HeldPreferenceEmailMINE:
+	case HeldPreferenceEmailMine:
 		return true
-	case HeldPreferenceEmailNONE:
+	case HeldPreferenceEmailNone:
 		return true
 	default:
 		return false
@@ -2242,19 +2242,19 @@ func (e HeldPreferenceEmail) Valid() bool {
 
 // Defines values for HeldPreferenceInbox.
 const (
-	HeldPreferenceInboxALL  HeldPreferenceInbox = "ALL"
-	HeldPreferenceInboxMINE HeldPreferenceInbox = "MINE"
-	HeldPreferenceInboxNONE HeldPreferenceInbox = "NONE"
+	HeldPreferenceInboxAll  HeldPreferenceInbox = "ALL"
+	HeldPreferenceInboxMine HeldPreferenceInbox = "MINE"
+	HeldPreferenceInboxNone HeldPreferenceInbox = "NONE"
 )
 
 // Valid indicates whether the value is a known member of the HeldPreferenceInbox enum.
 func (e HeldPreferenceInbox) Valid() bool {
 	switch e {
-	case HeldPreferenceInboxALL:
+	case HeldPreferenceInboxAll:
 		return true
-	case HeldPreferenceInboxMINE:
+	case HeldPreferenceInboxMine:
 		return true
-	case HeldPreferenceInboxNONE:
+	case HeldPreferenceInboxNone:
 		return true
 	default:
 		return false
@@ -2263,19 +2263,19 @@ func (e HeldPreferenceInbox) Valid() bool {
 
 // Defines values for HeldPreferenceSlack.
 const (
-	HeldPreferenceSlackALL  HeldPreferenceSlack = "ALL"
-	HeldPreferenceSlackMINE HeldPreferenceSlack = "MINE"
-	HeldPreferenceSlackNONE HeldPreferenceSlack = "NONE"
+	HeldPreferenceSlackAll  HeldPreferenceSlack = "ALL"
+	HeldPreferenceSlackMine HeldPreferenceSlack = "MINE"
+	HeldPreferenceSlackNone HeldPreferenceSlack = "NONE"
 )
 
 // Valid indicates whether the value is a known member of the HeldPreferenceSlack enum.
 func (e HeldPreferenceSlack) Valid() bool {
 	switch e {
-	case HeldPreferenceSlackALL:
+	case HeldPreferenceSlackAll:
 		return true
-	case HeldPreferenceSlackMINE:
+	case HeldPreferenceSlackMine:
 		return true
-	case HeldPreferenceSlackNONE:
+	case HeldPreferenceSlackNone:
 		return true
 	default:
 		return false
@@ -2527,22 +2527,22 @@ func (e InvitationAccessRole) Valid() bool {
 
 // Defines values for InvitationStatus.
 const (
-	InvitationStatusACCEPTED  InvitationStatus = "ACCEPTED"
-	InvitationStatusPENDING   InvitationStatus = "PENDING"
-	InvitationStatusREJECTED  InvitationStatus = "REJECTED"
-	InvitationStatusWITHDRAWN InvitationStatus = "WITHDRAWN"
+	InvitationStatusAccepted  InvitationStatus = "ACCEPTED"
+	InvitationStatusPending   InvitationStatus = "PENDING"
+	InvitationStatusRejected  InvitationStatus = "REJECTED"
+	InvitationStatusWithdrawn InvitationStatus = "WITHDRAWN"
 )
 
 // Valid indicates whether the value is a known member of the InvitationStatus enum.
 func (e InvitationStatus) Valid() bool {
 	switch e {
-	case InvitationStatusACCEPTED:
+	case InvitationStatusAccepted:
 		return true
-	case InvitationStatusPENDING:
+	case InvitationStatusPending:
 		return true
-	case InvitationStatusREJECTED:
+	case InvitationStatusRejected:
 		return true
-	case InvitationStatusWITHDRAWN:
+	case InvitationStatusWithdrawn:
 		return true
 	default:
 		return false
@@ -3670,19 +3670,19 @@ func (e PlanInfoType) Valid() bool {
 
 // Defines values for PreferenceInputEmail.
 const (
-	PreferenceInputEmailALL  PreferenceInputEmail = "ALL"
-	PreferenceInputEmailMINE PreferenceInputEmail = "MINE"
-	PreferenceInputEmailNONE PreferenceInputEmail = "NONE"
+	PreferenceInputEmailAll  PreferenceInputEmail = "ALL"
+	PreferenceInputEmailMine PreferenceInputEmail = "MINE"
+	PreferenceInputEmailNone PreferenceInputEmail = "NONE"
 )
 
 // Valid indicates whether the value is a known member of the PreferenceInputEmail enum.
 func (e PreferenceInputEmail) Valid() bool {
 	switch e {
-	case PreferenceInputEmailALL:
+	case PreferenceInputEmailAll:
 		return true
-	case PreferenceInputEmailMINE:
+	case PreferenceInputEmailMine:
 		return true
-	case PreferenceInputEmailNONE:
+	case PreferenceInputEmailNone:
 		return true
 	default:
 		return false
@@ -3691,19 +3691,19 @@ func (e PreferenceInputEmail) Valid() bool {
 
 // Defines values for PreferenceInputInbox.
 const (
-	PreferenceInputInboxALL  PreferenceInputInbox = "ALL"
-	PreferenceInputInboxMINE PreferenceInputInbox = "MINE"
-	PreferenceInputInboxNONE PreferenceInputInbox = "NONE"
+	PreferenceInputInboxAll  PreferenceInputInbox = "ALL"
+	PreferenceInputInboxMine PreferenceInputInbox = "MINE"
+	PreferenceInputInboxNone PreferenceInputInbox = "NONE"
 )
 
 // Valid indicates whether the value is a known member of the PreferenceInputInbox enum.
 func (e PreferenceInputInbox) Valid() bool {
 	switch e {
-	case PreferenceInputInboxALL:
+	case PreferenceInputInboxAll:
 		return true
-	case PreferenceInputInboxMINE:
+	case PreferenceInputInboxMine:
 		return true
-	case PreferenceInputInboxNONE:
+	case PreferenceInputInboxNone:
 		return true
 	default:
 		return false
@@ -3712,19 +3712,19 @@ func (e PreferenceInputInbox) Valid() bool {
 
 // Defines values for PreferenceInputSlack.
 const (
-	PreferenceInputSlackALL  PreferenceInputSlack = "ALL"
-	PreferenceInputSlackMINE PreferenceInputSlack = "MINE"
-	PreferenceInputSlackNONE PreferenceInputSlack = "NONE"
+	PreferenceInputSlackAll  PreferenceInputSlack = "ALL"
+	PreferenceInputSlackMine PreferenceInputSlack = "MINE"
+	PreferenceInputSlackNone PreferenceInputSlack = "NONE"
 )
 
 // Valid indicates whether the value is a known member of the PreferenceInputSlack enum.
 func (e PreferenceInputSlack) Valid() bool {
 	switch e {
-	case PreferenceInputSlackALL:
+	case PreferenceInputSlackAll:
 		return true
-	case PreferenceInputSlackMINE:
+	case PreferenceInputSlackMine:
 		return true
-	case PreferenceInputSlackNONE:
+	case PreferenceInputSlackNone:
 		return true
 	default:
 		return false
@@ -3763,43 +3763,43 @@ func (e PreferenceSetByIDResultStatus) Valid() bool {
 
 // Defines values for ProblemStatus.
 const (
-	ProblemStatusABORTED            ProblemStatus = "ABORTED"
-	ProblemStatusALREADYEXISTS      ProblemStatus = "ALREADY_EXISTS"
-	ProblemStatusDEADLINEEXCEEDED   ProblemStatus = "DEADLINE_EXCEEDED"
-	ProblemStatusFAILEDPRECONDITION ProblemStatus = "FAILED_PRECONDITION"
-	ProblemStatusINTERNAL           ProblemStatus = "INTERNAL"
-	ProblemStatusINVALIDARGUMENT    ProblemStatus = "INVALID_ARGUMENT"
-	ProblemStatusNOTFOUND           ProblemStatus = "NOT_FOUND"
-	ProblemStatusPERMISSIONDENIED   ProblemStatus = "PERMISSION_DENIED"
-	ProblemStatusRESOURCEEXHAUSTED  ProblemStatus = "RESOURCE_EXHAUSTED"
-	ProblemStatusUNAUTHENTICATED    ProblemStatus = "UNAUTHENTICATED"
-	ProblemStatusUNAVAILABLE        ProblemStatus = "UNAVAILABLE"
+	ProblemStatusAborted            ProblemStatus = "ABORTED"
+	ProblemStatusAlreadyExists      ProblemStatus = "ALREADY_EXISTS"
+	ProblemStatusDeadlineExceeded   ProblemStatus = "DEADLINE_EXCEEDED"
+	ProblemStatusFailedPrecondition ProblemStatus = "FAILED_PRECONDITION"
+	ProblemStatusInternal           ProblemStatus = "INTERNAL"
+	ProblemStatusInvalidArgument    ProblemStatus = "INVALID_ARGUMENT"
+	ProblemStatusNotFound           ProblemStatus = "NOT_FOUND"
+	ProblemStatusPermissionDenied   ProblemStatus = "PERMISSION_DENIED"
+	ProblemStatusResourceExhausted  ProblemStatus = "RESOURCE_EXHAUSTED"
+	ProblemStatusUnauthenticated    ProblemStatus = "UNAUTHENTICATED"
+	ProblemStatusUnavailable        ProblemStatus = "UNAVAILABLE"
 )
 
 // Valid indicates whether the value is a known member of the ProblemStatus enum.
 func (e ProblemStatus) Valid() bool {
 	switch e {
-	case ProblemStatusABORTED:
+	case ProblemStatusAborted:
 		return true
-	case ProblemStatusALREADYEXISTS:
+	case ProblemStatusAlreadyExists:
 		return true
-	case ProblemStatusDEADLINEEXCEEDED:
+	case ProblemStatusDeadlineExceeded:
 		return true
-	case ProblemStatusFAILEDPRECONDITION:
+	case ProblemStatusFailedPrecondition:
 		return true
-	case ProblemStatusINTERNAL:
+	case ProblemStatusInternal:
 		return true
-	case ProblemStatusINVALIDARGUMENT:
+	case ProblemStatusInvalidArgument:
 		return true
-	case ProblemStatusNOTFOUND:
+	case ProblemStatusNotFound:
 		return true
-	case ProblemStatusPERMISSIONDENIED:
+	case ProblemStatusPermissionDenied:
 		return true
-	case ProblemStatusRESOURCEEXHAUSTED:
+	case ProblemStatusResourceExhausted:
 		return true
-	case ProblemStatusUNAUTHENTICATED:
+	case ProblemStatusUnauthenticated:
 		return true
-	case ProblemStatusUNAVAILABLE:
+	case ProblemStatusUnavailable:
 		return true
 	default:
 		return false
@@ -4246,19 +4246,19 @@ func (e ResolveStepRequestAction) Valid() bool {
 
 // Defines values for RespondInvitationRequestStatus.
 const (
-	RespondInvitationRequestStatusACCEPTED  RespondInvitationRequestStatus = "ACCEPTED"
-	RespondInvitationRequestStatusREJECTED  RespondInvitationRequestStatus = "REJECTED"
-	RespondInvitationRequestStatusWITHDRAWN RespondInvitationRequestStatus = "WITHDRAWN"
+	RespondInvitationRequestStatusAccepted  RespondInvitationRequestStatus = "ACCEPTED"
+	RespondInvitationRequestStatusRejected  RespondInvitationRequestStatus = "REJECTED"
+	RespondInvitationRequestStatusWithdrawn RespondInvitationRequestStatus = "WITHDRAWN"
 )
 
 // Valid indicates whether the value is a known member of the RespondInvitationRequestStatus enum.
 func (e RespondInvitationRequestStatus) Valid() bool {
 	switch e {
-	case RespondInvitationRequestStatusACCEPTED:
+	case RespondInvitationRequestStatusAccepted:
 		return true
-	case RespondInvitationRequestStatusREJECTED:
+	case RespondInvitationRequestStatusRejected:
 		return true
-	case RespondInvitationRequestStatusWITHDRAWN:
+	case RespondInvitationRequestStatusWithdrawn:
 		return true
 	default:
 		return false

@@ -53,7 +53,7 @@ func (c *Client) put(ctx context.Context, address string, u Upload) error {
 	request.Header.Set("Content-Type", string(u.MimeType))
 	answer, err := c.do(request)
 	if err == nil && answer.status != http.StatusOK {
-		return answer.refusal()
+		return ErrorOf(answer.status, answer.header, answer.body)
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -31,7 +32,7 @@ func TestDocumentsDelete_4_AllIsGoneAtOnceAndTheIdIsNew(t *testing.T) {
 	read := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d"))
 	require.Len(t, read.Data, 1)
 	require.Equal(t, "again", read.Data[0].Comments[0].CommentText)
-	require.Equal(t, "ALREADY_EXISTS", env.Refused(client.AddAnnotations, kit.Made("d", kit.Annotated("other", kit.Wrote("ann", "a")))).Status)
+	require.Equal(t, redline.ProblemStatusAlreadyExists, env.Refused(client.AddAnnotations, kit.Made("d", kit.Annotated("other", kit.Wrote("ann", "a")))).Status)
 }
 
 // Whatever is written while a document is deleted and made again goes with the old one
@@ -54,7 +55,7 @@ func TestDocuments_WritesIntoOneThatIsBeingDeleted(t *testing.T) {
 		}
 		kit.Concurrently(len(calls), func(i int) {
 			_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, calls[i].operation, calls[i].data)
-			if refused := client.Refusal(err); refused == nil || refused.Status != "NOT_FOUND" {
+			if refused := redline.AsError(err); refused == nil || refused.Status != "NOT_FOUND" {
 				kit.NoError(t, err)
 			}
 		})

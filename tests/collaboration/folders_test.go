@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -20,7 +21,7 @@ func TestFoldersDelete_TakesAllBelowAndFreesTheIds(t *testing.T) {
 	require.Nil(t, data)
 	require.Equal(t, "d", kit.Outline(kit.Tree(env)))
 	for _, id := range []string{"a", "b", "c"} {
-		require.Equal(t, "NOT_FOUND", env.Refused(client.DeleteFolder, kit.AcmeWith("folderId", id)).Status)
+		require.Equal(t, redline.ProblemStatusNotFound, env.Refused(client.DeleteFolder, kit.AcmeWith("folderId", id)).Status)
 		require.Equal(t, "not-found", kit.ChangeFolder(env, id, nil))
 		require.Empty(t, kit.Tree(env, map[string]any{"folderId": id}))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -182,7 +183,7 @@ func reasonsAt(env *kit.Env, documentID string) (reasons []string) {
 // waitsAbout are the executions whose people are waited for because of a document.
 func waitsAbout(env *kit.Env, documentID string) (executions []string) {
 	env.T.Helper()
-	for _, step := range kit.EveryPage[client.Step](env, client.ListSteps, map[string]any{"organizationId": "acme", "documentId": documentID}) {
+	for _, step := range kit.EveryPage[redline.ListedStep](env, client.ListSteps, map[string]any{"organizationId": "acme", "documentId": documentID}) {
 		require.Equal(env.T, documentID, *step.Metadata.DocumentID)
 		executions = append(executions, step.ExecutionID)
 	}
@@ -253,7 +254,7 @@ func TestMigrate_Follow_ExecutionsAndJudgments(t *testing.T) {
 	}
 	require.Equal(t, []string{"new", "new"}, called(env, "/after", 2))
 	require.Equal(t, []string{"too early", "before", "a remark", "after", "after"}, reasonsAt(env, "new"))
-	for _, item := range kit.EveryPage[client.Execution](env, client.ListExecutions, nil) {
+	for _, item := range kit.EveryPage[redline.Execution](env, client.ListExecutions, nil) {
 		require.Equal(t, "new", *item.DocumentID)
 	}
 	again := kit.Dispatch(env, flow, kit.At("acme", "old"))
@@ -303,7 +304,7 @@ func TestMigrate_Follow_Definitions(t *testing.T) {
 	require.ElementsMatch(t, []string{follows, early}, listed("new"))
 	for _, id := range []string{follows, early} {
 		kit.Dispatch(env, id, kit.At("acme", "new")).Ends("completed")
-		env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, client.Dispatch{DefinitionID: id, OrganizationID: "acme", DocumentID: "old"})
+		env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, redline.DispatchRequest{DefinitionID: id, OrganizationID: new("acme"), DocumentID: new("old")})
 	}
 }
 

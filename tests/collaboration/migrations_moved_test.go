@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -45,7 +46,7 @@ func until(env *kit.Env, gone string, call func(n int) write) (acknowledged []in
 	for deadline, n := time.Now().Add(kit.Patience), 1; time.Now().Before(deadline); n++ {
 		w := call(n)
 		raw, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, w.operation, w.data)
-		if failure := client.Refusal(err); failure != nil && failure.Status == "NOT_FOUND" {
+		if failure := redline.AsError(err); failure != nil && failure.Status == "NOT_FOUND" {
 			return acknowledged
 		}
 		var entries kit.ItemsView
@@ -137,7 +138,7 @@ func TestMigrate_TwoDocumentsSwapTheirIds(t *testing.T) {
 		require.Equal(t, []string{is, is}, about(runs[was])[:2])
 		require.Equal(t, []string{"remark of " + was, "decided of " + was}, reasonsAt(env, is))
 		kit.Dispatch(env, definitions[was], kit.At("acme", is)).Ends("completed")
-		env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, client.Dispatch{DefinitionID: definitions[was], OrganizationID: "acme", DocumentID: was})
+		env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, redline.DispatchRequest{DefinitionID: definitions[was], OrganizationID: new("acme"), DocumentID: new(was)})
 	}
 	require.Empty(t, reasonsAt(env, "aside"))
 	require.Empty(t, waitsAbout(env, "aside"))

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/stack"
@@ -139,7 +140,7 @@ func (m *moving) add(annotation map[string]any) {
 			return client.Call[json.RawMessage](m.s.Ctx, m.s.Keyed, client.AddAnnotations,
 				kit.Doc(idOf(at), map[string]any{"commentAnnotations": []map[string]any{annotation}}))
 		})
-		failure := client.Refusal(err)
+		failure := redline.AsError(err)
 		switch {
 		case err == nil, failure != nil && failure.Status == "ALREADY_EXISTS":
 			m.written.Add(1)

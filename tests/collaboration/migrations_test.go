@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -52,7 +53,7 @@ func TestMigrate_2andStatus_1and2_ReadersSeeAllOrNothing(t *testing.T) {
 		require.Zero(t, total(env, from))
 	}
 	again := env.RefusedAs("NOT_FOUND", client.Migrate, kit.PairOf("d0", "d1"))
-	require.Regexp(t, "^mig_", again.MigrationID, "who asks again for a pair finds its migration")
+	require.Regexp(t, "^mig_", again.Details.MigrationID, "who asks again for a pair finds its migration")
 	kit.Fill(env, "d0", 3) // the old id is free and names a new document
 	require.Equal(t, 3, total(env, "d0"))
 }
@@ -139,10 +140,10 @@ func TestMigrate_5_NobodyElseMakesTheNewId(t *testing.T) {
 	kit.Fill(env, "old", 2)
 	id := kit.Migrates(env, "old", "new")
 	note := kit.Annotated(kit.Unique("note"), kit.Wrote("ann", "Too early."))
-	require.Equal(t, "migration-in-progress", env.RefusedAs("ABORTED", client.AddAnnotations, kit.Made("new", note)).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonMigrationInProgress, env.RefusedAs("ABORTED", client.AddAnnotations, kit.Made("new", note)).Reason)
 	reservedBeforeOtherFaults(env)
 	people := kit.Doc("new", map[string]any{"createDocument": true, "users": kit.Users("ann")})
-	require.Equal(t, "migration-in-progress", env.RefusedAs("ABORTED", client.AddUsers, people).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonMigrationInProgress, env.RefusedAs("ABORTED", client.AddUsers, people).Reason)
 	added := kit.Items(env, client.AddDocuments, kit.InAcme(map[string]any{"documents": []map[string]any{{"documentId": "new"}, {"documentId": "beside"}}}))
 	require.Equal(t, "in-progress", added["new"].Code)
 	require.True(t, added["beside"].Success)

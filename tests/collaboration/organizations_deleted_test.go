@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -43,7 +44,7 @@ func writes(n int) []write {
 // migration of a document may be refused as well.
 func (w write) try(env *kit.Env) (missed bool) {
 	_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, w.operation, w.data)
-	failure := client.Refusal(err)
+	failure := redline.AsError(err)
 	if failure == nil {
 		return !kit.NoError(env.T, err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -82,7 +83,7 @@ func TestOrganizations_4_WritesIntoOneThatIsBeingDeleted(t *testing.T) {
 		}
 		kit.Concurrently(len(calls), func(i int) {
 			_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, calls[i].operation, calls[i].data)
-			if refused := client.Refusal(err); refused == nil || refused.Status != "NOT_FOUND" {
+			if refused := redline.AsError(err); refused == nil || refused.Status != "NOT_FOUND" {
 				kit.NoError(t, err)
 			}
 		})

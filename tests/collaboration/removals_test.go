@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -92,7 +93,7 @@ func (of *removable) goesOn(documentID string) {
 		require.Equal(of.T, []string{documentID, documentID, documentID, documentID}, about(r))
 		query["documentId"] = documentID
 	}
-	require.Len(of.T, kit.EveryPage[client.Step](of.Env, client.ListSteps, query), 2)
+	require.Len(of.T, kit.EveryPage[redline.Step](of.Env, client.ListSteps, query), 2)
 }
 
 // Judgments and sources of what is deleted are left out at once, one kind of thing

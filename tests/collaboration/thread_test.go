@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -31,5 +32,5 @@ func TestWholeCommentsGet_AsTheyWereAdded(t *testing.T) {
 	require.Equal(t, []string{`{}`, `[]`}, []string{string(thread[1].Context), string(thread[1].TaggedUserContacts)})
 	env.Call(client.UpdateSettings, map[string]any{"enableAdvancedQueries": false}, nil)
 	call := kit.Doc("d", map[string]any{"annotationId": "n"})
-	require.Equal(t, "advanced-queries-disabled", kit.OlderRefused(env, "FAILED_PRECONDITION", kit.GetWholeComments, call).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonAdvancedQueriesDisabled, kit.OlderRefused(env, "FAILED_PRECONDITION", kit.GetWholeComments, call).Reason)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -59,7 +60,7 @@ func TestExecution_PausedResumedCancelled(t *testing.T) {
 	require.Contains(t, v.Submit("/execution/resume", "executionId", run.ID).Text(), "Resumed.")
 	shown := v.Submit("/execution/cancel", "executionId", run.ID, "reason", "no longer wanted")
 	require.Contains(t, shown.Text(), "no longer wanted")
-	require.Equal(t, "cancelled", run.View().Status)
+	require.Equal(t, redline.ExecutionStatusCancelled, run.View().Status)
 }
 
 func TestExecution_OfAnotherWorkspaceIsNotThere(t *testing.T) {
@@ -74,7 +75,7 @@ func TestExecution_OfAnotherWorkspaceIsNotThere(t *testing.T) {
 	for _, act := range []string{"cancel", "pause", "resume", "retry", "redeliver"} {
 		require.Equal(t, http.StatusNotFound, v.Submit("/execution/"+act, "executionId", run.ID).Code, act)
 	}
-	require.Equal(t, "running", run.View().Status)
+	require.Equal(t, redline.ExecutionStatusRunning, run.View().Status)
 }
 
 // Every text of a user is shown as text, in whatever script it is written.
@@ -103,7 +104,7 @@ func TestExecution_MarkupIsText(t *testing.T) {
 func TestExecutions_FoundByKeyAndCorrelation(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	definition := kit.SignOff(env)
-	var wanted client.Dispatched
+	var wanted redline.DispatchResult
 	env.Call(client.StartExecution, map[string]any{"definitionId": definition, "idempotencyKey": "article-7", "correlationId": "spring"}, &wanted)
 	other := kit.Dispatch(env, definition)
 	v := kit.Visit(env)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -49,7 +50,7 @@ func TestInbox_ShowsTheDocumentsComments(t *testing.T) {
 	env.Call("commentannotations/add", map[string]any{"organizationId": "acme", "documentId": "letter", "commentAnnotations": []any{
 		map[string]any{"commentData": []any{map[string]any{"commentText": "<b>Which spring is meant?</b>", "from": map[string]any{"userId": "u_brand", "name": "Bea"}}}},
 	}}, nil)
-	var begun client.Dispatched
+	var begun redline.DispatchResult
 	env.Call(client.StartExecution, map[string]any{"definitionId": kit.SignOff(env), "organizationId": "acme", "documentId": "letter"}, &begun)
 	v := kit.Visit(env)
 	kit.RequireEventually(t, "the step waits", func() bool { return strings.Contains(v.Open("/inbox").Text(), "review") })

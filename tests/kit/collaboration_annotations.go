@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -112,11 +113,11 @@ func OlderReply(env *Env, path string, data map[string]any) *client.Reply {
 
 // OlderRefused makes an operation of the older family that has to be refused with the
 // status, and returns the refusal.
-func OlderRefused(env *Env, status, path string, data map[string]any) *client.Failure {
+func OlderRefused(env *Env, status, path string, data map[string]any) *redline.Error {
 	env.T.Helper()
 	failure := OlderReply(env, path, data).Failure()
 	require.NotNil(env.T, failure)
-	require.Equal(env.T, status, failure.Status, "%v", failure)
+	require.Equal(env.T, status, string(failure.Status), "%v", failure)
 	return failure
 }
 
@@ -183,8 +184,8 @@ func MayWrite(env *Env, user, documentID string) bool {
 	env.T.Helper()
 	data := Checked(Made(documentID, map[string]any{"commentData": []any{Wrote(user, "a")}}))
 	_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, client.AddAnnotations, data)
-	if refused := client.Refusal(err); refused != nil {
-		require.Equal(env.T, "PERMISSION_DENIED", refused.Status)
+	if refused := redline.AsError(err); refused != nil {
+		require.Equal(env.T, redline.ProblemStatusPermissionDenied, refused.Status)
 		return false
 	}
 	require.NoError(env.T, err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -18,7 +19,7 @@ const SourcesGone = 2 * time.Minute
 func WithoutSources(env *Env, sourceIDs ...string) {
 	env.T.Helper()
 	for _, id := range sourceIDs {
-		require.Equal(env.T, "unknown-source", env.RefusedAs("NOT_FOUND", client.IngestStatus, map[string]any{"sourceId": id}).Reason)
+		require.Equal(env.T, redline.ErrorDetailsReasonUnknownSource, env.RefusedAs("NOT_FOUND", client.IngestStatus, map[string]any{"sourceId": id}).Reason)
 		require.Empty(env.T, Search(env, "bills", map[string]any{"sourceId": id, "includeRules": true}).Results)
 	}
 	for _, hit := range Search(env, "bills", map[string]any{"limit": 50, "includeRules": true}).Results {

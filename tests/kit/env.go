@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
@@ -98,19 +99,19 @@ func (env *Env) Call(operation string, data, result any) {
 }
 
 // Refused requires that an operation is answered with an error and returns it.
-func (env *Env) Refused(operation string, data any) *client.Failure {
+func (env *Env) Refused(operation string, data any) *redline.Error {
 	env.T.Helper()
 	raw, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, operation, data)
-	failure := client.Refusal(err)
+	failure := redline.AsError(err)
 	require.NotNil(env.T, failure, "%s answered %s, error %v", operation, raw, err)
 	return failure
 }
 
 // RefusedAs is Refused that requires the status, too.
-func (env *Env) RefusedAs(status, operation string, data any) *client.Failure {
+func (env *Env) RefusedAs(status, operation string, data any) *redline.Error {
 	env.T.Helper()
 	failure := env.Refused(operation, data)
-	require.Equal(env.T, status, failure.Status, "%s: %v", operation, failure)
+	require.Equal(env.T, status, string(failure.Status), "%s: %v", operation, failure)
 	return failure
 }
 
@@ -127,12 +128,12 @@ func defineAs(env *Env, id string, nodes []client.Node, edges ...client.Edge) st
 }
 
 // Create creates the definition, with an empty list of edges where it has none.
-func Create(env *Env, definition client.Definition) client.DefinitionView {
+func Create(env *Env, definition client.Definition) redline.Definition {
 	env.T.Helper()
 	if definition.Edges == nil {
 		definition.Edges = []client.Edge{}
 	}
-	var view client.DefinitionView
+	var view redline.Definition
 	env.Call(client.CreateDefinition, definition, &view)
 	return view
 }
@@ -163,7 +164,7 @@ func Reviewers(n int) []string {
 
 // Asks starts an execution that asks all the reviewers, and returns it with its step once
 // that waits for them.
-func Asks(env *Env, reviewers []string) (*Run, client.Step) {
+func Asks(env *Env, reviewers []string) (*Run, redline.Step) {
 	env.T.Helper()
 	r := Dispatch(env, Define(env, []client.Node{client.Human("review", reviewers...), client.Mock("end")}, client.Both("review", "end")...))
 	return r, r.WaitsAt("review")
@@ -176,9 +177,9 @@ func Instant(env *Env) string {
 }
 
 // Dispatch starts an execution; change may set more fields of the request.
-func Dispatch(env *Env, definitionID string, change ...func(*client.Dispatch)) *Run {
+func Dispatch(env *Env, definitionID string, change ...func(*redline.DispatchRequest)) *Run {
 	env.T.Helper()
-	data := client.Dispatch{DefinitionID: definitionID}
+	data := redline.DispatchRequest{DefinitionID: definitionID}
 	for _, apply := range change {
 		apply(&data)
 	}
@@ -188,19 +189,19 @@ func Dispatch(env *Env, definitionID string, change ...func(*client.Dispatch)) *
 }
 
 // Key sets the idempotency key of a dispatch.
-func Key(key string) func(*client.Dispatch) {
-	return func(d *client.Dispatch) { d.IdempotencyKey = key }
+func Key(key string) func(*redline.DispatchRequest) {
+	return func(d *redline.DispatchRequest) { d.IdempotencyKey = new(key) }
 }
 
 // Input sets the trigger context of a dispatch.
-func Input(context any) func(*client.Dispatch) {
-	return func(d *client.Dispatch) { d.TriggerContext = context }
+func Input(context any) func(*redline.DispatchRequest) {
+	return func(d *redline.DispatchRequest) { d.TriggerContext = context }
 }
 
 // WithReceiver sends the execution's events to a path of the test's receiver, signed with Secret.
-func WithReceiver(env *Env, path string) func(*client.Dispatch) {
+func WithReceiver(env *Env, path string) func(*redline.DispatchRequest) {
 	url := env.Receiver().URL(path)
-	return func(d *client.Dispatch) { d.WebhookURL, d.WebhookSecret = url, Secret }
+	return func(d *redline.DispatchRequest) { d.WebhookURL, d.WebhookSecret = new(url), new(Secret) }
 }
 
 // Arrived waits until enough accepts the requests at a path of the receiver.

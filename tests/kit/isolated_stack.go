@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 	"github.com/redline-svc/redline/tests/kit/stack"
@@ -133,7 +134,7 @@ func UntilAnswered[T any](t *testing.T, call func() (T, error)) (T, error) {
 
 // IsTransient reports whether an error may pass with time: a refusal for now, or no answer.
 func IsTransient(err error) bool {
-	if failure := client.Refusal(err); failure != nil {
+	if failure := redline.AsError(err); failure != nil {
 		return failure.Status == "UNAVAILABLE" || failure.Status == "DEADLINE_EXCEEDED"
 	}
 	return !errors.Is(err, context.Canceled)
@@ -183,7 +184,7 @@ func (l *Ledger) Runs() []*Run {
 func (l *Ledger) Check() {
 	t := l.S.T
 	t.Helper()
-	events := map[string]client.Event{}
+	events := map[string]redline.Event{}
 	for _, f := range l.Followers {
 		f.R.Ends(l.Ends[f.R.ID])
 		seen := f.Settle()
@@ -194,12 +195,12 @@ func (l *Ledger) Check() {
 	}
 	l.checkDeliveries(events)
 	for _, open := range []string{"pending", "running"} {
-		require.Empty(t, EveryPage[client.Execution](l.S, client.ListExecutions, map[string]any{"status": open}), "nothing is stuck")
+		require.Empty(t, EveryPage[redline.Execution](l.S, client.ListExecutions, map[string]any{"status": open}), "nothing is stuck")
 	}
 }
 
 // checkDeliveries waits until every event has arrived and compares the bodies.
-func (l *Ledger) checkDeliveries(events map[string]client.Event) {
+func (l *Ledger) checkDeliveries(events map[string]redline.Event) {
 	t := l.S.T
 	t.Helper()
 	got := l.S.Arrived(l.Path, func(requests []receiver.Request) bool {
@@ -223,9 +224,9 @@ func (l *Ledger) checkDeliveries(events map[string]client.Event) {
 
 // Delivered waits until every delivery of the execution is recorded as delivered, and returns
 // them.
-func (r *Run) Delivered() []client.Delivery {
+func (r *Run) Delivered() []redline.Delivery {
 	r.S.T.Helper()
-	var all []client.Delivery
+	var all []redline.Delivery
 	RequireEventually(r.S.T, "all deliveries of "+r.ID+" are recorded", func() bool {
 		var err error
 		if all, err = r.AskDeliveries(); err != nil || len(all) == 0 {
@@ -243,8 +244,8 @@ func (r *Run) Delivered() []client.Delivery {
 
 // AskDeliveries is Deliveries for polls: a process that is away is an error that does not fail
 // the test.
-func (r *Run) AskDeliveries() ([]client.Delivery, error) {
-	page, err := client.Call[client.Page[client.Delivery]](r.S.Ctx, r.S.Keyed, client.GetDeliveries,
+func (r *Run) AskDeliveries() ([]redline.Delivery, error) {
+	page, err := client.Call[redline.DeliveryPage](r.S.Ctx, r.S.Keyed, client.GetDeliveries,
 		map[string]any{"executionId": r.ID, "pageSize": 500})
 	return page.Items, err
 }

@@ -3,6 +3,7 @@ package kit
 import (
 	"fmt"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -41,7 +42,7 @@ func Judgments(env *Env, data map[string]any) JudgmentPage {
 }
 
 // Reviewed starts an execution in which ann decides at the node review, and records her decision.
-func Reviewed(env *Env, definitionID, decision, reason string, change ...func(*client.Dispatch)) *Run {
+func Reviewed(env *Env, definitionID, decision, reason string, change ...func(*redline.DispatchRequest)) *Run {
 	env.T.Helper()
 	r := Dispatch(env, definitionID, change...)
 	step := r.WaitsAt("review")
@@ -52,8 +53,10 @@ func Reviewed(env *Env, definitionID, decision, reason string, change ...func(*c
 }
 
 // At scopes a dispatch to an organization and a document.
-func At(organizationID, documentID string) func(*client.Dispatch) {
-	return func(d *client.Dispatch) { d.OrganizationID, d.DocumentID = organizationID, documentID }
+func At(organizationID, documentID string) func(*redline.DispatchRequest) {
+	return func(d *redline.DispatchRequest) {
+		d.OrganizationID, d.DocumentID = new(organizationID), new(documentID)
+	}
 }
 
 // ManyWritten returns comments, each a millisecond after the one before.

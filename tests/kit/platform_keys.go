@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -34,7 +35,7 @@ func Reset(env *Env, apiKey string) TokenView {
 
 // KeyPage is a page of workspace/apikeys/get.
 type KeyPage struct {
-	Data          []client.KeyView `json:"data"`
+	Data          []redline.APIKey `json:"data"`
 	NextPageToken *string          `json:"nextPageToken"`
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -41,7 +42,7 @@ func SecondKey(env *Env) *client.Session {
 		map[string]any{"ownerEmail": "second@example.com", "type": "testing", "createAuthToken": true})
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(raw, &key))
-	var tokens client.Wrapped[client.AuthTokensView]
+	var tokens redline.KeyTokensResult
 	raw, err = client.Call[json.RawMessage](env.Ctx, env.Owner, client.GetTokens, map[string]any{"apiKey": key.Data.APIKey})
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(raw, &tokens))

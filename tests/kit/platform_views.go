@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -28,16 +29,16 @@ type WorkspaceView struct {
 }
 
 // Keys reads apiKeyList in the order in which it was written.
-func (w WorkspaceView) Keys(t *testing.T) []client.KeyView {
+func (w WorkspaceView) Keys(t *testing.T) []redline.APIKey {
 	t.Helper()
 	decoder := json.NewDecoder(strings.NewReader(string(w.APIKeyList)))
 	_, err := decoder.Token()
 	require.NoError(t, err)
-	var keys []client.KeyView
+	var keys []redline.APIKey
 	for decoder.More() {
 		name, err := decoder.Token()
 		require.NoError(t, err)
-		var key client.KeyView
+		var key redline.APIKey
 		require.NoError(t, decoder.Decode(&key))
 		require.Equal(t, name, key.ID)
 		keys = append(keys, key)
@@ -80,14 +81,14 @@ func Asked[T any](t *testing.T, session *client.Session, operation string, data 
 
 // Declined requires that an operation is refused with the status and, if one is given, the
 // reason, and returns the error.
-func Declined(t *testing.T, session *client.Session, operation string, data any, status, reason string) *client.Failure {
+func Declined(t *testing.T, session *client.Session, operation string, data any, status, reason string) *redline.Error {
 	t.Helper()
 	raw, err := client.Call[json.RawMessage](t.Context(), session, operation, data)
-	failure := client.Refusal(err)
+	failure := redline.AsError(err)
 	require.NotNil(t, failure, "%s answered %s, error %v", operation, raw, err)
-	require.Equal(t, status, failure.Status, "%s: %v", operation, failure)
+	require.Equal(t, status, string(failure.Status), "%s: %v", operation, failure)
 	if reason != "" {
-		require.Equal(t, reason, failure.Reason, "%s: %v", operation, failure)
+		require.Equal(t, reason, string(failure.Reason), "%s: %v", operation, failure)
 	}
 	return failure
 }
@@ -122,7 +123,7 @@ func Opens(t *testing.T, session *client.Session) bool {
 	reply, err := session.Send(t.Context(), "/v2/"+client.ListDefinitions, []byte(`{"data":{}}`), nil)
 	require.NoError(t, err)
 	if reply.HTTP != http.StatusOK {
-		require.Equal(t, "UNAUTHENTICATED", reply.Failure().Status, "%s", reply.Body)
+		require.Equal(t, redline.ProblemStatusUnauthenticated, reply.Failure().Status, "%s", reply.Body)
 	}
 	return reply.HTTP == http.StatusOK
 }

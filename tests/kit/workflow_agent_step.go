@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
@@ -28,7 +29,7 @@ type AgentCall struct {
 }
 
 // AsksAgent starts an execution of a definition of one agent's node.
-func AsksAgent(env *Env, node client.Node, change ...func(*client.Dispatch)) *Run {
+func AsksAgent(env *Env, node client.Node, change ...func(*redline.DispatchRequest)) *Run {
 	env.T.Helper()
 	return Dispatch(env, Define(env, []client.Node{node}), change...)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -17,8 +18,8 @@ type View = map[string]any
 // LintResult is the answer of definitions/lint.
 type LintResult struct {
 	Valid    bool            `json:"valid"`
-	Issues   []client.Issue  `json:"issues"`
-	Warnings []client.Issue  `json:"warnings"`
+	Issues   []redline.Issue `json:"issues"`
+	Warnings []redline.Issue `json:"warnings"`
 	Compiled json.RawMessage `json:"compiled"`
 }
 
@@ -47,7 +48,7 @@ func Raw(env *Env, operation, data string) string {
 }
 
 // Found returns issues as "code at a.b.c".
-func Found(issues []client.Issue) []string {
+func Found(issues []redline.Issue) []string {
 	list := []string{}
 	for _, issue := range issues {
 		list = append(list, issue.Code+" at "+strings.Join(issue.Path, "."))

@@ -1,25 +1,26 @@
 package kit
 
 import (
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
 // Deliveries returns the deliveries of the execution with the status, all for an empty one,
 // newest first.
-func (r *Run) Deliveries(status string) []client.Delivery {
+func (r *Run) Deliveries(status string) []redline.Delivery {
 	r.S.T.Helper()
 	data := map[string]any{"executionId": r.ID}
 	if status != "" {
 		data["status"] = status
 	}
-	return EveryPage[client.Delivery](r.S, client.GetDeliveries, data)
+	return EveryPage[redline.Delivery](r.S, client.GetDeliveries, data)
 }
 
 // Delivery waits until the delivery of an event type fits, and returns it.
-func (r *Run) Delivery(event, what string, fits func(client.Delivery) bool) client.Delivery {
+func (r *Run) Delivery(event, what string, fits func(redline.Delivery) bool) redline.Delivery {
 	r.S.T.Helper()
-	var found client.Delivery
+	var found redline.Delivery
 	RequireEventually(r.S.T, what, func() bool {
 		for _, found = range r.Deliveries("") {
 			if found.Event == event && fits(found) {
@@ -32,8 +33,8 @@ func (r *Run) Delivery(event, what string, fits func(client.Delivery) bool) clie
 }
 
 // Has returns a condition that fits deliveries with the status.
-func Has(status string) func(client.Delivery) bool {
-	return func(d client.Delivery) bool { return d.Status == status }
+func Has(status string) func(redline.Delivery) bool {
+	return func(d redline.Delivery) bool { return string(d.Status) == status }
 }
 
 // Unavailable returns a receiver's answers: 503 until the nth request, 200 from then on.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/tests/kit/client"
+	redline "github.com/redline-svc/redline/clients/go"
 )
 
 // A poller that found nothing new pauses, and longer each time it finds nothing again: many
@@ -25,7 +25,7 @@ type Follower struct {
 	R      *Run
 	Cancel context.CancelFunc
 	Done   sync.WaitGroup
-	Seen   []client.Event
+	Seen   []redline.Event
 	Fault  error
 }
 
@@ -68,7 +68,7 @@ func Pause(ctx context.Context, length time.Duration) {
 	}
 }
 
-func (f *Follower) take(page client.EventPage) {
+func (f *Follower) take(page redline.EventList) {
 	for _, event := range page.Events {
 		if n := len(f.Seen); n > 0 && event.Seq <= f.Seen[n-1].Seq {
 			f.Fault = fmt.Errorf("%s: seq %d came after %d", f.R.ID, event.Seq, f.Seen[n-1].Seq)
@@ -91,7 +91,7 @@ func (f *Follower) ended() bool {
 
 // Settle waits for the end of the execution and requires that the poller saw
 // each external event exactly once, in order. It returns them.
-func (f *Follower) Settle() []client.Event {
+func (f *Follower) Settle() []redline.Event {
 	t := f.R.S.T
 	t.Helper()
 	stopped := time.AfterFunc(Patience, f.Cancel)

@@ -1,12 +1,13 @@
 package kit
 
 import (
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
 // Retry requires that the execution is retried, without the steps of skip, and returns it.
-func (r *Run) Retry(skip ...string) (view client.Execution) {
+func (r *Run) Retry(skip ...string) (view redline.Execution) {
 	r.S.T.Helper()
 	r.S.Call(client.RetryExecution, map[string]any{"executionId": r.ID, "actorId": "boss", "reason": "again", "skipStepIds": append([]string{}, skip...)}, &view)
 	return view

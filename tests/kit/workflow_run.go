@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -22,7 +23,7 @@ func (r *Run) Through(env *Env) *Run {
 }
 
 // View returns what executions/get returns.
-func (r *Run) View() client.Execution {
+func (r *Run) View() redline.Execution {
 	r.S.T.Helper()
 	view, err := r.S.Workspace.Get(r.S.Ctx, r.ID)
 	require.NoError(r.S.T, err, "get")
@@ -31,14 +32,14 @@ func (r *Run) View() client.Execution {
 
 // Glance is View for polls and reports whether it was answered: a process that is being
 // restarted does not fail the test.
-func (r *Run) Glance() (client.Execution, bool) {
+func (r *Run) Glance() (redline.Execution, bool) {
 	view, err := r.S.Workspace.Get(r.S.Ctx, r.ID)
 	return view, err == nil
 }
 
 // Steps returns the steps of a node, oldest first.
-func Steps(view client.Execution, nodeID string) []client.Step {
-	var found []client.Step
+func Steps(view redline.Execution, nodeID string) []redline.Step {
+	var found []redline.Step
 	for _, step := range view.Steps {
 		if step.NodeID == nodeID {
 			found = append(found, step)
@@ -48,7 +49,7 @@ func Steps(view client.Execution, nodeID string) []client.Step {
 }
 
 // Step returns the only step of a node.
-func (r *Run) Step(nodeID string) client.Step {
+func (r *Run) Step(nodeID string) redline.Step {
 	r.S.T.Helper()
 	found := Steps(r.View(), nodeID)
 	require.Len(r.S.T, found, 1, "steps of %s", nodeID)
@@ -56,20 +57,20 @@ func (r *Run) Step(nodeID string) client.Step {
 }
 
 // Reaches waits until a step of the node has the status and returns it.
-func (r *Run) Reaches(nodeID, status string) client.Step {
+func (r *Run) Reaches(nodeID, status string) redline.Step {
 	r.S.T.Helper()
-	return r.stepThat(nodeID, "is "+status, func(step client.Step) bool { return step.Status == status })
+	return r.stepThat(nodeID, "is "+status, func(step redline.Step) bool { return string(step.Status) == status })
 }
 
 // WaitsOrEnded waits until a step of the node waits or is over, as a short deadline may have ended
 // it by the time that it is seen, and returns it.
-func (r *Run) WaitsOrEnded(nodeID string) client.Step {
+func (r *Run) WaitsOrEnded(nodeID string) redline.Step {
 	r.S.T.Helper()
-	return r.stepThat(nodeID, "waits or has ended", func(step client.Step) bool { return step.Status == "waiting" || step.CompletedAt != nil })
+	return r.stepThat(nodeID, "waits or has ended", func(step redline.Step) bool { return step.Status == "waiting" || step.CompletedAt != nil })
 }
 
 // stepThat waits for a step of the node of which something holds.
-func (r *Run) stepThat(nodeID, what string, holds func(step client.Step) bool) (step client.Step) {
+func (r *Run) stepThat(nodeID, what string, holds func(step redline.Step) bool) (step redline.Step) {
 	r.S.T.Helper()
 	RequireEventually(r.S.T, fmt.Sprintf("%s: %s %s", r.ID, nodeID, what), func() bool {
 		view, ok := r.Glance()
@@ -87,7 +88,7 @@ func (r *Run) stepThat(nodeID, what string, holds func(step client.Step) bool) (
 }
 
 // WaitsAt waits until a step of the node waits for people and returns it.
-func (r *Run) WaitsAt(nodeID string) client.Step {
+func (r *Run) WaitsAt(nodeID string) redline.Step {
 	r.S.T.Helper()
 	return r.Reaches(nodeID, "waiting")
 }
@@ -103,16 +104,16 @@ func (r *Run) Runs() *Run {
 }
 
 // Ends waits until the execution has ended, requires its status and returns it.
-func (r *Run) Ends(status string) client.Execution {
+func (r *Run) Ends(status string) redline.Execution {
 	r.S.T.Helper()
-	var last client.Execution
+	var last redline.Execution
 	ended := HoldsWithin(Patience, func() bool {
 		view, ok := r.Glance()
 		last = view
-		return ok && Final(view.Status)
+		return ok && Final(string(view.Status))
 	})
 	require.True(r.S.T, ended, "%s has not ended within %s: %+v", r.ID, Patience, last)
-	require.Equal(r.S.T, status, last.Status, "how %s ended: %+v", r.ID, last.FailureReason)
+	require.Equal(r.S.T, status, string(last.Status), "how %s ended: %+v", r.ID, last.FailureReason)
 	return last
 }
 
@@ -122,7 +123,7 @@ func Final(status string) bool {
 }
 
 // Decide requires that a decision at the only step of a node is recorded, and returns the answer.
-func (r *Run) Decide(nodeID, reviewer, decision string, reason ...string) client.Decided {
+func (r *Run) Decide(nodeID, reviewer, decision string, reason ...string) redline.DecideResult {
 	r.S.T.Helper()
 	answer, err := r.S.Workspace.Decide(r.S.Ctx, r.Decision(r.Step(nodeID).StepID, reviewer, decision, reason...))
 	require.NoError(r.S.T, err, "decision")
@@ -130,10 +131,10 @@ func (r *Run) Decide(nodeID, reviewer, decision string, reason ...string) client
 }
 
 // Decision returns the data of a request that records a decision.
-func (r *Run) Decision(stepID, reviewer, decision string, reason ...string) client.Decision {
-	data := client.Decision{ExecutionID: r.ID, StepID: stepID, ReviewerID: reviewer, Decision: decision}
+func (r *Run) Decision(stepID, reviewer, decision string, reason ...string) redline.DecideStepRequest {
+	data := redline.DecideStepRequest{ExecutionID: r.ID, StepID: stepID, ReviewerID: reviewer, Decision: redline.DecideStepRequestDecision(decision)}
 	if len(reason) > 0 {
-		data.Reason = reason[0]
+		data.Reason = new(reason[0])
 	}
 	return data
 }
@@ -151,7 +152,7 @@ func (r *Run) Cancel() bool {
 }
 
 // Events returns the external events so far, of the types if any are given.
-func (r *Run) Events(types ...string) []client.Event {
+func (r *Run) Events(types ...string) []redline.Event {
 	r.S.T.Helper()
 	all, err := r.S.Workspace.AllEvents(r.S.Ctx, r.ID, false)
 	require.NoError(r.S.T, err, "getEvents")
@@ -159,11 +160,11 @@ func (r *Run) Events(types ...string) []client.Event {
 }
 
 // OfType returns the events of the types, all if none is given.
-func OfType(events []client.Event, types ...string) []client.Event {
+func OfType(events []redline.Event, types ...string) []redline.Event {
 	if len(types) == 0 {
 		return events
 	}
-	var found []client.Event
+	var found []redline.Event
 	for _, event := range events {
 		for _, wanted := range types {
 			if event.Type == wanted {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -211,7 +212,7 @@ func TestAsk_5_TheRestAnswersWhereACorpusIsAway(t *testing.T) {
 	require.Empty(t, rest.records())
 	require.NotEmpty(t, rest.Answer)
 	lose("Chunks")
-	require.Equal(t, "index-away", env.RefusedAs("UNAVAILABLE", client.AskQuestion, map[string]any{"question": "When are bills due?"}).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonIndexAway, env.RefusedAs("UNAVAILABLE", client.AskQuestion, map[string]any{"question": "When are bills due?"}).Reason)
 }
 
 func TestAsk_6_KnowledgeOfOthersSaysNothing(t *testing.T) {

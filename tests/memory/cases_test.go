@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/proxy"
@@ -118,7 +119,7 @@ func TestFiles_2_AnAddressIsForItsOwnFileWhoeverUsesIt(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, reply.HTTP, "%s", reply.Body)
 	data := map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": kit.PlainText}
-	require.Equal(t, "unknown-file-ref", stranger.RefusedAs("NOT_FOUND", client.Ingest, data).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonUnknownFileRef, stranger.RefusedAs("NOT_FOUND", client.Ingest, data).Reason)
 	status := kit.BroughtIn(env, kit.IngestAs(env, data), "completed")
 	path = strings.TrimPrefix(status.OriginalDownloadURL, stranger.Keyed.BaseURL)
 	reply, err = stranger.Keyed.Do(env.Ctx, http.MethodGet, path, http.NoBody, nil)

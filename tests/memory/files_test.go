@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -17,8 +18,8 @@ func TestFiles_4_ARangeThatIsNotThereIsAnErrorLikeOthers(t *testing.T) {
 	url := kit.BroughtIn(env, kit.Ingest(env, content), "completed").OriginalDownloadURL
 	beyond := kit.Ask(t, http.MethodGet, url, "", map[string]string{"range": "bytes=30-"})
 	require.Equal(t, http.StatusRequestedRangeNotSatisfiable, beyond.HTTP)
-	require.Equal(t, "INVALID_ARGUMENT", beyond.Failure().Status)
-	require.Equal(t, "range", beyond.Failure().Reason)
+	require.Equal(t, redline.ProblemStatusInvalidArgument, beyond.Failure().Status)
+	require.Equal(t, redline.ErrorDetailsReasonRange, beyond.Failure().Reason)
 	require.Equal(t, "bytes */30", beyond.Header.Get("content-range"))
 	last := kit.Ask(t, http.MethodGet, url, "", map[string]string{"range": "bytes=29-"})
 	require.Equal(t, http.StatusPartialContent, last.HTTP)
@@ -44,13 +45,13 @@ func TestBrowsers_MayCallFromTheDomainsOfTheirKey(t *testing.T) {
 		require.Empty(t, reply.Header.Get("access-control-allow-credentials"))
 	}
 	for _, origin := range []string{"https://pages.example.com", "https://evil.example", "null"} {
-		require.Equal(t, "PERMISSION_DENIED", list(origin).Failure().Status, origin)
+		require.Equal(t, redline.ProblemStatusPermissionDenied, list(origin).Failure().Status, origin)
 	}
 
 	settings := func(session *client.Session, path string) {
 		reply, err := session.Send(t.Context(), path, []byte(`{"data":{}}`), map[string]string{"origin": "https://evil.example"})
 		require.NoError(t, err)
-		require.Equal(t, "PERMISSION_DENIED", reply.Failure().Status)
+		require.Equal(t, redline.ProblemStatusPermissionDenied, reply.Failure().Status)
 	}
 	settings(env.Keyed, "/v2/"+client.GetSettings)
 	settings(env.Owner, "/v2/"+client.GetWorkspace)
@@ -72,7 +73,7 @@ func TestBrowsers_MayCallFromTheDomainsOfTheirKey(t *testing.T) {
 	require.Contains(t, asked.Header.Get("access-control-allow-methods"), http.MethodPut)
 	require.NotEmpty(t, asked.Header.Get("x-request-id"))
 	evil := map[string]string{"origin": "https://evil.example", "content-type": kit.PlainText}
-	require.Equal(t, "PERMISSION_DENIED", kit.Ask(t, http.MethodPut, u.UploadURL, content, evil).Failure().Status)
+	require.Equal(t, redline.ProblemStatusPermissionDenied, kit.Ask(t, http.MethodPut, u.UploadURL, content, evil).Failure().Status)
 	taken := kit.Ask(t, http.MethodPut, u.UploadURL, content, page)
 	require.Equal(t, http.StatusOK, taken.HTTP, "%s", taken.Body)
 	require.Equal(t, "https://app.example.com", taken.Header.Get("access-control-allow-origin"))

@@ -82,7 +82,7 @@ func TestKnowledgeSearch_8_HybridAndHighlightsAddTheirKeysOnly(t *testing.T) {
 	for _, field := range []string{"hybrid", "highlights"} {
 		for _, wrong := range []any{"true", 1, []any{}} {
 			failure := env.RefusedAs("INVALID_ARGUMENT", client.SearchKnowledge, map[string]any{"query": "x", field: wrong})
-			require.Equal(t, http.StatusBadRequest, failure.HTTP, "%s %v", field, wrong)
+			require.Equal(t, http.StatusBadRequest, failure.HTTPStatus, "%s %v", field, wrong)
 		}
 	}
 }

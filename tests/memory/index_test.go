@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/stack"
@@ -149,7 +150,7 @@ func TestIndex_TheModelIsExchangedUnderItsName(t *testing.T) {
 	require.Nil(t, answer.Results[0].Score)
 	reads(t, process, "embedding", "embedding-model-changed")
 	for _, operation := range []string{client.SearchJudgments, client.SuggestDecision} {
-		require.Equal(t, "embedding-model-changed", env.RefusedAs("FAILED_PRECONDITION", operation, map[string]any{"query": kit.Liability}).Reason)
+		require.Equal(t, redline.ErrorDetailsReasonEmbeddingModelChanged, env.RefusedAs("FAILED_PRECONDITION", operation, map[string]any{"query": kit.Liability}).Reason)
 	}
 	waiting := kit.Ingest(env, kit.Manual(2))
 	kit.RequireWithin(t, kit.IngestionTime, "the source waits for its model", func() bool { return kit.Status(env, waiting).Progress.Stage == "embedding" })

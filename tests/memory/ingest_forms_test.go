@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -101,7 +102,7 @@ func TestUploadAndIngest_AScopeIsRepeatedAsItWasGiven(t *testing.T) {
 		for i, other := range scopes {
 			if i != at {
 				failure := env.RefusedAs("PERMISSION_DENIED", client.Ingest, scoped(data, other))
-				require.Equal(t, "scope-mismatch", failure.Reason, "%v as %v", scope, other)
+				require.Equal(t, redline.ErrorDetailsReasonScopeMismatch, failure.Reason, "%v as %v", scope, other)
 			}
 		}
 		source := kit.IngestAs(env, scoped(data, scope))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -36,7 +37,7 @@ func TestIndex_JudgmentsAreMendedAndRebuilt(t *testing.T) {
 	for _, collection := range kit.Collections(env) {
 		kit.Weaviate(t, http.MethodDelete, "schema/"+collection, nil)
 	}
-	require.Equal(t, "index-away", env.RefusedAs("UNAVAILABLE", client.SearchJudgments, map[string]any{"query": kit.Liability}).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonIndexAway, env.RefusedAs("UNAVAILABLE", client.SearchJudgments, map[string]any{"query": kit.Liability}).Reason)
 	agrees(several, 0)
 	agrees(several, several, "--fix")
 	kit.RequireWithin(t, kit.Patience, "they are back", func() bool {
@@ -66,11 +67,11 @@ func TestIndex_JudgmentsWaitForAnotherModel(t *testing.T) {
 	first.Stop()
 	env = env.Through(isolated.StartProcess("serve", "REDLINE_EMBEDDER=lexical").URL)
 	for _, operation := range []string{client.SearchJudgments, client.SuggestDecision} {
-		require.Equal(t, "embedding-model-changed", env.RefusedAs("FAILED_PRECONDITION", operation, map[string]any{"query": kit.Liability}).Reason)
+		require.Equal(t, redline.ErrorDetailsReasonEmbeddingModelChanged, env.RefusedAs("FAILED_PRECONDITION", operation, map[string]any{"query": kit.Liability}).Reason)
 	}
 	for _, knowledge := range []bool{true, false} {
 		asked := map[string]any{"question": kit.Liability, "includeKnowledge": knowledge}
-		require.Equal(t, "embedding-model-changed", env.RefusedAs("FAILED_PRECONDITION", client.AskQuestion, asked).Reason)
+		require.Equal(t, redline.ErrorDetailsReasonEmbeddingModelChanged, env.RefusedAs("FAILED_PRECONDITION", client.AskQuestion, asked).Reason)
 	}
 	kit.Record(env, kit.About("bob", "reject", kit.Liability, map[string]any{"recordId": "new"}))
 	require.Equal(t, 2, kit.Judgments(env, map[string]any{"organizationId": "acme"}).Total)

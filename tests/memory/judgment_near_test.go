@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -327,7 +328,7 @@ func TestMemorySearch_AScopeIsAsNearAsTheWhole(t *testing.T) {
 func TestMemorySearch_ActsAreFound(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	flow := kit.Define(env, []client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
-	r := kit.Dispatch(env, flow, func(d *client.Dispatch) { d.TriggerContext = map[string]any{"content": kit.Liability} })
+	r := kit.Dispatch(env, flow, func(d *redline.DispatchRequest) { d.TriggerContext = map[string]any{"content": kit.Liability} })
 	r.WaitsAt("review")
 	r.Decide("review", "ann", "approve", "The insurance covers it.")
 	kit.Fill(env, "d", 1)

@@ -206,9 +206,9 @@ func TestMemorySearch_8_RowsAreFoundWithEmbedderAndIndexAway(t *testing.T) {
 		require.Equal(t, []string{"r"}, finds(away, map[string]any{"organizationId": "acme"}, map[string]any{"annotationId": "a"}).IDs())
 		require.Equal(t, 1+several, kit.Judgments(away, nil).Total)
 		for _, operation := range []string{client.SearchJudgments, client.SuggestDecision} {
-			require.Equal(t, reason, away.RefusedAs("UNAVAILABLE", operation, map[string]any{"query": "anything else"}).Reason)
+			require.Equal(t, reason, string(away.RefusedAs("UNAVAILABLE", operation, map[string]any{"query": "anything else"}).Reason))
 		}
-		require.Equal(t, reason, away.RefusedAs("UNAVAILABLE", client.AskQuestion, map[string]any{"question": "anything else"}).Reason)
+		require.Equal(t, reason, string(away.RefusedAs("UNAVAILABLE", client.AskQuestion, map[string]any{"question": "anything else"}).Reason))
 		require.Equal(t, []kit.RecordedView{{RecordID: "more", Created: true}}, kit.Record(away, kit.Verdict("bob", "reject", map[string]any{"recordId": "more"})))
 		require.Equal(t, [6]int{2 + several, 2 + several}, kit.Stats(away))
 		require.NotEqual(t, "null", kit.ProfileOf(away, "bob"))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -105,7 +106,7 @@ func TestKnowledgeSearch_1_WhatIsNotAllowedIsRefused(t *testing.T) {
 		data := map[string]any{"query": "x"}
 		maps.Copy(data, change)
 		failure := env.RefusedAs("INVALID_ARGUMENT", client.SearchKnowledge, data)
-		require.Equal(t, http.StatusBadRequest, failure.HTTP, "%v", change)
+		require.Equal(t, http.StatusBadRequest, failure.HTTPStatus, "%v", change)
 	}
 	require.Empty(t, kit.Search(env, "x").Results)
 }
@@ -131,7 +132,7 @@ func TestKnowledgeSearch_5_UnknownIdsContributeNothing(t *testing.T) {
 		require.NotEqual(t, foreign, hit.SourceID)
 	}
 	failure := env.RefusedAs("NOT_FOUND", client.IngestStatus, map[string]any{"sourceId": foreign})
-	require.Equal(t, "unknown-source", failure.Reason)
+	require.Equal(t, redline.ErrorDetailsReasonUnknownSource, failure.Reason)
 }
 
 func TestKnowledgeSearch_7_OneSentenceAsChunkAndRule(t *testing.T) {
@@ -154,7 +155,7 @@ func TestIngest_1_SizesOfInlineFiles(t *testing.T) {
 	content := bytes.Repeat(line, largest/len(line)+1)[:largest]
 	kit.IngestAs(env, map[string]any{"source": "inline", "file": kit.InlineFile(content, kit.PlainText)})
 	failure := env.RefusedAs("INVALID_ARGUMENT", client.Ingest, map[string]any{"source": "inline", "file": kit.InlineFile(append(content, 'x'), kit.PlainText)})
-	require.Equal(t, http.StatusBadRequest, failure.HTTP)
+	require.Equal(t, http.StatusBadRequest, failure.HTTPStatus)
 	require.Contains(t, failure.Message, "upload the file instead", "a hint how it can be brought in")
 	wrong := kit.InlineFile(append(content, 'x'), kit.PlainText)
 	wrong["fileSize"] = largest

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/proxy"
@@ -29,7 +30,7 @@ func isLost(env *kit.Env, process *stack.Service) {
 		require.Nil(env.T, hit.Score)
 	}
 	reads(env.T, process, "weaviate", "index-lost")
-	require.Equal(env.T, "index-away", env.RefusedAs("UNAVAILABLE", client.SearchJudgments, map[string]any{"query": kit.Liability}).Reason)
+	require.Equal(env.T, redline.ErrorDetailsReasonIndexAway, env.RefusedAs("UNAVAILABLE", client.SearchJudgments, map[string]any{"query": kit.Liability}).Reason)
 }
 
 // An index whose folder is lost is built again from the rows, and for that nothing is embedded:
@@ -158,7 +159,7 @@ func TestIndex_JudgmentsThatComeAfterALossDoNotHideIt(t *testing.T) {
 	kit.Remembers(other)
 	require.Equal(t, []string{"theirs"}, nearest(other, kit.Liability, map[string]any{"embeddingType": "content"}).IDs())
 	triedAgain(env, isolated.DB())
-	require.Equal(t, "index-away", env.RefusedAs("UNAVAILABLE", client.SearchJudgments, map[string]any{"query": kit.Liability}).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonIndexAway, env.RefusedAs("UNAVAILABLE", client.SearchJudgments, map[string]any{"query": kit.Liability}).Reason)
 
 	report, err := isolated.CheckIndex("--fix")
 	require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -114,7 +115,7 @@ func (f *fixtures) retry(b *book) {
 	_, err := kit.UntilAnswered(f.s.T, func() (kit.Ingested, error) {
 		return client.Call[kit.Ingested](f.s.Ctx, f.s.Keyed, client.RetrySource, map[string]any{"sourceId": b.id})
 	})
-	if refused := client.Refusal(err); refused == nil || !refused.Code("not-failed") {
+	if refused := redline.AsError(err); refused == nil || !refused.Has("not-failed") {
 		kit.NoError(f.s.T, err)
 	}
 	f.retries.Add(1)
@@ -153,7 +154,7 @@ func (f *fixtures) drop(b *book) {
 	_, err := kit.UntilAnswered(f.s.T, func() (kit.RemovedSource, error) {
 		return client.Call[kit.RemovedSource](f.s.Ctx, f.s.Keyed, client.DeleteSource, map[string]any{"sourceId": b.id, "force": true})
 	})
-	if refused := client.Refusal(err); refused == nil || refused.Status != "NOT_FOUND" {
+	if refused := redline.AsError(err); refused == nil || refused.Status != "NOT_FOUND" {
 		kit.NoError(f.s.T, err)
 	}
 	f.deletes.Add(1)

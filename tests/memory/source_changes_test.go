@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/proxy"
@@ -66,7 +67,7 @@ func TestKnowledgeDelete_1and2and4_NothingIsLeft(t *testing.T) {
 	require.Empty(t, kit.Status(env, twin).DedupOf, "it is the first one now")
 	require.Equal(t, [6]int{3: 2, 4: 4, 5: 3}, kit.Stats(env))
 	for _, operation := range []string{client.DeleteSource, client.RetrySource, client.ListRules} {
-		require.Equal(t, "unknown-source", env.RefusedAs("NOT_FOUND", operation, map[string]any{"sourceId": gone}).Reason)
+		require.Equal(t, redline.ErrorDetailsReasonUnknownSource, env.RefusedAs("NOT_FOUND", operation, map[string]any{"sourceId": gone}).Reason)
 	}
 	for _, address := range []string{files.OriginalDownloadURL, files.CanonicalMdDownloadURL} {
 		require.Equal(t, http.StatusNotFound, kit.Ask(t, http.MethodGet, address, "", nil).HTTP)
@@ -91,8 +92,8 @@ func TestKnowledgeDelete_3_ForceDuringEmbedding(t *testing.T) {
 	source := kit.Ingest(env, kit.Manual(12))
 	kit.RequireReached(t, "its vectors are about to be stored", held.Reached())
 	refused := env.RefusedAs("ABORTED", client.DeleteSource, map[string]any{"sourceId": source})
-	require.Equal(t, "ingest-in-progress", refused.Reason)
-	require.Equal(t, http.StatusConflict, refused.HTTP)
+	require.Equal(t, redline.ErrorDetailsReasonIngestInProgress, refused.Reason)
+	require.Equal(t, http.StatusConflict, refused.HTTPStatus)
 	require.Equal(t, "embedding", kit.Status(env, source).Progress.Stage)
 	require.Zero(t, kit.DeleteSource(env, source, true).DeletedChunks)
 	held.Release()
@@ -115,8 +116,8 @@ func TestKnowledgeDelete_5_RacesAreDecided(t *testing.T) {
 			operation, data = client.RetrySource, map[string]any{"sourceId": source}
 		}
 		_, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, operation, data)
-		if failure := client.Refusal(err); failure != nil {
-			reasons[i] = failure.Reason
+		if failure := redline.AsError(err); failure != nil {
+			reasons[i] = string(failure.Reason)
 		}
 	})
 	deletes := 0
@@ -147,8 +148,8 @@ func TestKnowledgeDelete_5_RacesWithUpdatesLeaveNothing(t *testing.T) {
 				operation, data = client.UpdateKnowledge, map[string]any{"sourceId": source, "newContent": marked("latter", 10)}
 			}
 			_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, operation, data)
-			if failure := client.Refusal(err); failure != nil {
-				reasons[i] = failure.Reason
+			if failure := redline.AsError(err); failure != nil {
+				reasons[i] = string(failure.Reason)
 			} else {
 				kit.NoError(t, err)
 			}
@@ -187,8 +188,8 @@ func TestKnowledgeRetry_2and3_OneOfTenRunsAndFailsAgain(t *testing.T) {
 	reasons := make([]string, 10)
 	kit.Concurrently(len(reasons), func(i int) {
 		_, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, client.RetrySource, map[string]any{"sourceId": source})
-		if failure := client.Refusal(err); failure != nil {
-			reasons[i] = failure.Status + " " + failure.Reason
+		if failure := redline.AsError(err); failure != nil {
+			reasons[i] = string(failure.Status) + " " + string(failure.Reason)
 		}
 	})
 	slices.Sort(reasons)
@@ -198,13 +199,13 @@ func TestKnowledgeRetry_2and3_OneOfTenRunsAndFailsAgain(t *testing.T) {
 	isolated.Restart(worker)
 	after := kit.BroughtIn(env, source, "failed")
 	require.Equal(t, []any{"file-encrypted", 1}, []any{after.FailureReason, after.Version})
-	require.Equal(t, "unknown-source", env.RefusedAs("NOT_FOUND", client.RetrySource, map[string]any{"sourceId": "src_none"}).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonUnknownSource, env.RefusedAs("NOT_FOUND", client.RetrySource, map[string]any{"sourceId": "src_none"}).Reason)
 }
 
 // retriedTooEarly is why a source that has not failed is not brought in again.
 func retriedTooEarly(env *kit.Env, sourceID string) string {
 	env.T.Helper()
-	return env.RefusedAs("FAILED_PRECONDITION", client.RetrySource, map[string]any{"sourceId": sourceID}).Reason
+	return string(env.RefusedAs("FAILED_PRECONDITION", client.RetrySource, map[string]any{"sourceId": sourceID}).Reason)
 }
 
 // halfway is an embedding endpoint that takes one batch of texts and refuses all others

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -113,7 +114,7 @@ func TestKnowledgeRules_1and4and5_RulesOfAText(t *testing.T) {
 	require.Empty(t, listRulesOf(env, none), "nothing is live, or there are none")
 	kit.BroughtIn(env, none, "completed")
 	require.Empty(t, listRulesOf(env, none))
-	require.Equal(t, "unknown-source", env.RefusedAs("NOT_FOUND", client.ListRules, map[string]any{"sourceId": "src_none"}).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonUnknownSource, env.RefusedAs("NOT_FOUND", client.ListRules, map[string]any{"sourceId": "src_none"}).Reason)
 }
 
 func TestKnowledgeRules_3_ARuleBrokenOverTwoLinesOfAPDF(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/proxy"
@@ -54,7 +55,7 @@ func TestSuggest_WhatWasNotSearchedInTimeIsNamed(t *testing.T) {
 		return votes(several)(r) && r.Primary.Scope == "organization" && slices.Equal([]string{"Partial: document was not searched in time"}, r.Primary.Caveats)
 	}, spring)
 	all := searches.HoldRequest("Search", nil)
-	require.Equal(t, "index-away", env.RefusedAs("UNAVAILABLE", client.SuggestDecision, kit.Merged(map[string]any{"query": kit.Liability}, spring)).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonIndexAway, env.RefusedAs("UNAVAILABLE", client.SuggestDecision, kit.Merged(map[string]any{"query": kit.Liability}, spring)).Reason)
 	ofDocuments.Release()
 	all.Release()
 	found := suggested(env, "the document answers", func(r suggestResult) bool { return votes(several)(r) && r.Primary.Scope == "document" }, spring)

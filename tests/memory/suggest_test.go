@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -42,7 +43,7 @@ func suggest(env *kit.Env, query string, more ...map[string]any) suggestResult {
 	kit.RequireWithin(env.T, kit.Patience, "a suggestion", func() bool {
 		var err error
 		result, err = client.Call[suggestResult](env.Ctx, env.Keyed, client.SuggestDecision, data)
-		if failure := client.Refusal(err); failure != nil && failure.Status == "UNAVAILABLE" {
+		if failure := redline.AsError(err); failure != nil && failure.Status == "UNAVAILABLE" {
 			return false
 		}
 		require.NoError(env.T, err)

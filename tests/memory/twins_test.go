@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -123,12 +124,12 @@ func TestMemory_TwinsHaveNothingInCommon(t *testing.T) {
 		client.UpdateKnowledge: {"sourceId": other.source, "newContent": "Taken over."}, client.DeleteSource: {"sourceId": other.source, "force": true},
 		client.RetrySource: {"sourceId": other.source}, client.ListRules: {"sourceId": other.source},
 	} {
-		require.Equal(t, "unknown-source", one.RefusedAs("NOT_FOUND", operation, data).Reason, operation)
+		require.Equal(t, redline.ErrorDetailsReasonUnknownSource, one.RefusedAs("NOT_FOUND", operation, data).Reason, operation)
 	}
 	content := []byte("The bell must be rung.")
 	u := kit.RequestUpload(other.Env, len(content), kit.PlainText)
 	ingest := map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": kit.PlainText}
-	require.Equal(t, "unknown-file-ref", one.RefusedAs("NOT_FOUND", client.Ingest, ingest).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonUnknownFileRef, one.RefusedAs("NOT_FOUND", client.Ingest, ingest).Reason)
 	after := other.answers()
 	for operation, answer := range before {
 		require.Equal(t, answer, after[operation], operation)

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/proxy"
@@ -98,7 +99,7 @@ func TestShares_8_ParallelUpdatesCloseNobody(t *testing.T) {
 		defer close(done)
 		kit.Concurrently(len(sources), func(i int) {
 			_, err := client.Call[updated](env.Ctx, env.Keyed, client.UpdateKnowledge, map[string]any{"sourceId": sources[i], "newContent": strings.Repeat("Paper must be signed by two. ", 2000)})
-			if refused := client.Refusal(err); refused == nil || refused.Reason != "busy" {
+			if refused := redline.AsError(err); refused == nil || refused.Reason != "busy" {
 				kit.NoError(env.T, err)
 			}
 		})
@@ -291,7 +292,7 @@ func TestUpdate_IsRefused(t *testing.T) {
 	env := lexical(isolated, "serve")
 	source := kit.Ingest(env, kit.HousePaper)
 	kit.BroughtIn(env, source, "completed")
-	refused := func(status string, data map[string]any) *client.Failure {
+	refused := func(status string, data map[string]any) *redline.Error {
 		return env.RefusedAs(status, client.UpdateKnowledge, data)
 	}
 	content := func(text string) map[string]any { return map[string]any{"sourceId": source, "newContent": text} }
@@ -308,8 +309,8 @@ func TestUpdate_IsRefused(t *testing.T) {
 	} {
 		refused("INVALID_ARGUMENT", data)
 	}
-	require.Equal(t, "file-too-large", refused("INVALID_ARGUMENT", content(strings.Repeat("# a\n\nb\n\n", 20_001))).Reason)
-	require.Equal(t, "unknown-source", refused("NOT_FOUND", map[string]any{"sourceId": "src_none", "newContent": "a b"}).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonFileTooLarge, refused("INVALID_ARGUMENT", content(strings.Repeat("# a\n\nb\n\n", 20_001))).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonUnknownSource, refused("NOT_FOUND", map[string]any{"sourceId": "src_none", "newContent": "a b"}).Reason)
 	require.Equal(t, 1, kit.Status(env, source).Version, "nothing was changed")
 
 	expecting := func(version int, text string) map[string]any {
@@ -317,12 +318,12 @@ func TestUpdate_IsRefused(t *testing.T) {
 	}
 	env.Call(client.UpdateKnowledge, expecting(1, strings.Repeat("All work and no play. ", largest/22)), nil)
 	conflict := refused("FAILED_PRECONDITION", expecting(1, "a b c"))
-	require.Equal(t, "version-conflict", conflict.Reason)
-	require.Equal(t, 2, conflict.Version)
+	require.Equal(t, redline.ErrorDetailsReasonVersionConflict, conflict.Reason)
+	require.Equal(t, int64(2), conflict.Details.Version)
 
 	isolated.Temporal.Down()
 	waiting := kit.Ingest(env, kit.HousePaper)
-	require.Equal(t, "ingest-in-progress", refused("ABORTED", map[string]any{"sourceId": waiting, "newContent": "a b"}).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonIngestInProgress, refused("ABORTED", map[string]any{"sourceId": waiting, "newContent": "a b"}).Reason)
 	require.NoError(t, isolated.Temporal.Up())
 	kit.BroughtIn(env, waiting, "completed")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -48,7 +49,7 @@ func TestUpload_1AndFiles_AFileThatNobodyIngestedGoesAndItsAddressStaysExpired(t
 	data := map[string]any{"source": "fileRef", "mimeType": kit.PlainText}
 	for _, u := range []kit.UploadAddress{unused, uploaded} {
 		data["fileRef"] = u.FileRef
-		require.Equal(t, "upload-expired", env.RefusedAs("FAILED_PRECONDITION", client.Ingest, data).Reason)
+		require.Equal(t, redline.ErrorDetailsReasonUploadExpired, env.RefusedAs("FAILED_PRECONDITION", client.Ingest, data).Reason)
 	}
 	for u, reason := range map[kit.UploadAddress]string{unused: "upload-expired", uploaded: "already-uploaded"} {
 		code, text := kit.Put(t, u.UploadURL, kit.PlainText, strings.NewReader(content))

@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -21,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -54,7 +54,7 @@ func TestStatus_4AndFiles_3And4_ARealFileComesBackAsItWas(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, answer.HTTP)
 
 	failure := env.RefusedAs("FAILED_PRECONDITION", client.Ingest, map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": pdfType})
-	require.Equal(t, "already-ingested", failure.Reason)
+	require.Equal(t, redline.ErrorDetailsReasonAlreadyIngested, failure.Reason)
 	found := kit.Search(env, "Which switch changes the file itself instead of printing?", map[string]any{"limit": 10})
 	require.True(t, slices.ContainsFunc(found.Results, func(h kit.KnowledgeHit) bool { return strings.Contains(h.Text, "in-place") }), "%+v", found)
 }
@@ -127,7 +127,7 @@ func TestUpload_4And5_FaultyPutsKeepNothingAndTheAddressStaysUsable(t *testing.T
 	require.Equal(t, http.StatusBadRequest, broken(t, u, content[:10], len(content)))
 	require.Empty(t, kept(t, u), "a connection that broke")
 	notYet := env.RefusedAs("FAILED_PRECONDITION", client.Ingest, map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": kit.PlainText})
-	require.Equal(t, "not-uploaded", notYet.Reason)
+	require.Equal(t, redline.ErrorDetailsReasonNotUploaded, notYet.Reason)
 
 	code, text := kit.Put(t, u.UploadURL, kit.PlainText+"; charset=utf-8", io.MultiReader(bytes.NewReader(content)))
 	require.Equal(t, http.StatusOK, code, text)
@@ -146,10 +146,10 @@ func TestUpload_4And5_FaultyPutsKeepNothingAndTheAddressStaysUsable(t *testing.T
 func onlyItsOwner(env *kit.Env, u kit.UploadAddress) {
 	env.T.Helper()
 	data := map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": kit.PlainText, "organizationId": "o"}
-	require.Equal(env.T, "scope-mismatch", env.RefusedAs("PERMISSION_DENIED", client.Ingest, data).Reason)
+	require.Equal(env.T, redline.ErrorDetailsReasonScopeMismatch, env.RefusedAs("PERMISSION_DENIED", client.Ingest, data).Reason)
 	delete(data, "organizationId")
 	other := kit.Elsewhere(env)
-	require.Equal(env.T, "unknown-file-ref", other.RefusedAs("NOT_FOUND", client.Ingest, data).Reason)
+	require.Equal(env.T, redline.ErrorDetailsReasonUnknownFileRef, other.RefusedAs("NOT_FOUND", client.Ingest, data).Reason)
 	kit.BroughtIn(env, kit.IngestAs(env, data), "completed")
 }
 
@@ -245,8 +245,8 @@ func TestFiles_1AndIngest_3_TwoPutsMakeOneFileAndTwentyIngestsOneSource(t *testi
 	for i := range reasons {
 		callers.Go(func() {
 			answer, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, client.Ingest, data)
-			if failure := client.Refusal(err); failure != nil {
-				reasons[i] = failure.Reason
+			if failure := redline.AsError(err); failure != nil {
+				reasons[i] = string(failure.Reason)
 			}
 			made[i] = answer.SourceID
 		})
@@ -281,8 +281,8 @@ func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
 		callers.Go(func() {
 			var err error
 			given[i], err = client.Call[kit.UploadAddress](env.Ctx, env.Keyed, client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
-			if failure := client.Refusal(err); failure != nil {
-				reasons[i] = failure.Reason
+			if failure := redline.AsError(err); failure != nil {
+				reasons[i] = string(failure.Reason)
 			}
 		})
 	}
@@ -295,10 +295,8 @@ func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
 	kit.IngestAs(env, map[string]any{"source": "fileRef", "fileRef": one.FileRef, "mimeType": kit.PlainText})
 	kit.RequestUpload(env, 5, kit.PlainText)
 	full := env.RefusedAs("RESOURCE_EXHAUSTED", client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
-	require.Equal(t, "upload-slots", full.Reason)
-	wait, err := strconv.Atoi(full.Header.Get("retry-after"))
-	require.NoError(t, err)
-	require.True(t, 0 < wait && wait <= 15*60, "until the first of them expires: %d s", wait)
+	require.Equal(t, redline.ErrorDetailsReasonUploadSlots, full.Reason)
+	require.True(t, 0 < full.RetryAfter && full.RetryAfter <= 15*time.Minute, "until the first of them expires: %s", full.RetryAfter)
 	ended(env, given[slices.IndexFunc(given, func(u kit.UploadAddress) bool { return u.UploadURL != "" && u != one })], "1 second")
 	kit.RequestUpload(env, 5, kit.PlainText)
 	env.RefusedAs("RESOURCE_EXHAUSTED", client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
@@ -324,7 +322,7 @@ func TestIngest_AReusedUploadLeavesNoFile(t *testing.T) {
 	kit.RequireWithin(t, kit.IngestionTime, "the file goes", func() bool { return len(kept(t, u)) == 0 })
 	delete(data, "onDuplicate")
 	failure := env.RefusedAs("FAILED_PRECONDITION", client.Ingest, data)
-	require.Equal(t, "already-ingested", failure.Reason)
+	require.Equal(t, redline.ErrorDetailsReasonAlreadyIngested, failure.Reason)
 }
 
 // An address ends after fifteen minutes; what was uploaded until then waits an
@@ -347,7 +345,7 @@ func TestUpload_1AndFiles_AnAddressThatHasEnded(t *testing.T) {
 	code, text := kit.Put(t, unused.UploadURL, kit.PlainText, strings.NewReader(content))
 	require.Equal(t, http.StatusBadRequest, code)
 	require.Contains(t, text, "upload-expired")
-	require.Equal(t, "upload-expired", env.RefusedAs("FAILED_PRECONDITION", client.Ingest, ingest(unused)).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonUploadExpired, env.RefusedAs("FAILED_PRECONDITION", client.Ingest, ingest(unused)).Reason)
 	for ago, taken := range map[string]bool{"59 minutes": true, "61 minutes": false} {
 		u := kit.RequestUpload(env, len(content), kit.PlainText)
 		code, text = kit.Put(t, u.UploadURL, kit.PlainText, strings.NewReader(content))
@@ -357,6 +355,6 @@ func TestUpload_1AndFiles_AnAddressThatHasEnded(t *testing.T) {
 			kit.IngestAs(env, ingest(u))
 			continue
 		}
-		require.Equal(t, "upload-expired", env.RefusedAs("FAILED_PRECONDITION", client.Ingest, ingest(u)).Reason)
+		require.Equal(t, redline.ErrorDetailsReasonUploadExpired, env.RefusedAs("FAILED_PRECONDITION", client.Ingest, ingest(u)).Reason)
 	}
 }

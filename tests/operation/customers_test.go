@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -100,7 +101,7 @@ func ask[T any](c *customers, operation string, data any) (T, bool) {
 		return result, assert.NoError(c.t, err, operation)
 	}
 	result, err := kit.UntilAnswered(c.t, once)
-	if failure := client.Refusal(err); failure != nil && failure.Status == "ALREADY_EXISTS" {
+	if failure := redline.AsError(err); failure != nil && failure.Status == "ALREADY_EXISTS" {
 		return result, true
 	}
 	return result, kit.NoError(c.t, err)
@@ -137,9 +138,9 @@ func (c *customers) ingest() bool {
 
 // execute dispatches, waits for the person's turn and decides.
 func (c *customers) execute() bool {
-	data := client.Dispatch{DefinitionID: c.definition, IdempotencyKey: kit.Unique("key")}
+	data := redline.DispatchRequest{DefinitionID: c.definition, IdempotencyKey: new(kit.Unique("key"))}
 	kit.WithReceiver(c.env, "/events")(&data)
-	answer, taken := ask[client.Dispatched](c, client.StartExecution, data)
+	answer, taken := ask[redline.DispatchResult](c, client.StartExecution, data)
 	if !taken {
 		return false
 	}
@@ -149,7 +150,7 @@ func (c *customers) execute() bool {
 	if !assert.True(c.t, waits, "%s never waits for its reviewer", r.ID) {
 		return false
 	}
-	decided, taken := ask[client.Decided](c, client.RecordDecision, r.Decision(step, "ann", "approve"))
+	decided, taken := ask[redline.DecideResult](c, client.RecordDecision, r.Decision(step, "ann", "approve"))
 	c.decided.Add(1)
 	return taken && assert.True(c.t, decided.Recorded || decided.AggregatorStatus == "idempotent", "%+v", decided)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/stack"
@@ -191,9 +192,9 @@ func demoKey(demo map[string]string) *client.Session {
 }
 
 // waiting are the steps that wait for the demo's editor.
-func waiting(t *testing.T, demo map[string]string) []client.Step {
+func waiting(t *testing.T, demo map[string]string) []redline.ListedStep {
 	t.Helper()
-	page, err := client.Call[struct{ Items []client.Step }](t.Context(), demoKey(demo), client.ListSteps,
+	page, err := client.Call[redline.ListedStepPage](t.Context(), demoKey(demo), client.ListSteps,
 		map[string]any{"reviewerId": "u_editor"})
 	require.NoError(t, err)
 	return page.Items

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/stack"
@@ -52,7 +53,7 @@ func postgresKilled(t *testing.T, parts *stack.Stack) {
 		r.Delivered()
 	}
 	before.wasSentOnce()
-	require.Len(t, kit.EveryPage[client.Execution](env, client.ListExecutions, nil), executions, "each key once")
+	require.Len(t, kit.EveryPage[redline.Execution](env, client.ListExecutions, nil), executions, "each key once")
 	require.True(t, process.Running(), "recovery without a restart")
 	isolated.AtRest(kit.WhileAway...)
 }
@@ -67,9 +68,9 @@ func flood(env *kit.Env, book *kit.Ledger, halfway func()) {
 	reported := kit.WithReceiver(env, book.Path)
 	kit.Concurrently(callers, func(caller int) {
 		for n := range each {
-			data := client.Dispatch{DefinitionID: definition, IdempotencyKey: fmt.Sprintf("%d-%d", caller, n)}
+			data := redline.DispatchRequest{DefinitionID: definition, IdempotencyKey: new(fmt.Sprintf("%d-%d", caller, n))}
 			reported(&data)
-			answer, err := kit.UntilAnswered(env.T, func() (client.Dispatched, error) { return env.Workspace.Dispatch(env.Ctx, data) })
+			answer, err := kit.UntilAnswered(env.T, func() (redline.DispatchResult, error) { return env.Workspace.Dispatch(env.Ctx, data) })
 			if !kit.NoError(env.T, err) {
 				return
 			}

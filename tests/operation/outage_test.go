@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/stack"
@@ -61,27 +62,27 @@ func temporalStopped(t *testing.T, parts *stack.Stack) {
 		assert.True(t, answer.ResumeScheduled)
 	})
 	for _, r := range waiting {
-		require.Equal(t, "completed", r.View().Status, "a mock successor needs no engine")
+		require.Equal(t, redline.ExecutionStatusCompleted, r.View().Status, "a mock successor needs no engine")
 	}
 	for _, r := range started {
-		require.Equal(t, "pending", r.View().Status)
+		require.Equal(t, redline.ExecutionStatusPending, r.View().Status)
 	}
 	require.True(t, calling.Decide("review", "ann", "approve").ResumeScheduled)
-	require.Equal(t, "running", calling.View().Status)
-	require.Equal(t, "running", calling.Step("publish").Status, "any other successor is under way in the rows")
+	require.Equal(t, redline.ExecutionStatusRunning, calling.View().Status)
+	require.Equal(t, redline.StepStatusRunning, calling.Step("publish").Status, "any other successor is under way in the rows")
 	require.Empty(t, env.Receiver().Requests("/publish"), "and called when Temporal is back")
 	unseen := kit.Dispatch(env, kit.Pipeline(env), reported)
 	require.True(t, unseen.Cancel(), "cancelled at once, though nobody drives")
 	require.True(t, halted.Cancel())
 	ended := halted.View()
-	require.Equal(t, "cancelled", ended.Status)
-	require.Len(t, kit.EveryPage[client.Execution](env, client.ListExecutions, map[string]any{"pageSize": 500}), len(started)+len(waiting)+3, "lists need no engine")
+	require.Equal(t, redline.ExecutionStatusCancelled, ended.Status)
+	require.Len(t, kit.EveryPage[redline.Execution](env, client.ListExecutions, map[string]any{"pageSize": 500}), len(started)+len(waiting)+3, "lists need no engine")
 
 	require.NoError(t, parts.Part(t.Context(), "temporal", "start"))
 	book.Expect(unseen, "cancelled")
 	book.Expect(halted, "cancelled")
 	book.Check()
-	require.Equal(t, "cancelled", unseen.View().Status)
+	require.Equal(t, redline.ExecutionStatusCancelled, unseen.View().Status)
 	kit.CalledOnce(env, "/publish", 1)
 	require.Len(t, calling.View().Steps, 2)
 	require.Empty(t, env.Receiver().Requests("/before"), "what Temporal never saw never starts")
@@ -154,9 +155,9 @@ func postgresRestarted(t *testing.T, parts *stack.Stack) {
 	var once sync.Once
 	kit.Concurrently(workers, func(w int) {
 		for n := range each {
-			data := client.Dispatch{DefinitionID: definition, IdempotencyKey: fmt.Sprintf("%d-%d", w, n)}
+			data := redline.DispatchRequest{DefinitionID: definition, IdempotencyKey: new(fmt.Sprintf("%d-%d", w, n))}
 			reported(&data)
-			answer, err := kit.UntilAnswered(t, func() (client.Dispatched, error) { return env.Workspace.Dispatch(env.Ctx, data) })
+			answer, err := kit.UntilAnswered(t, func() (redline.DispatchResult, error) { return env.Workspace.Dispatch(env.Ctx, data) })
 			if !kit.NoError(t, err) {
 				return
 			}
@@ -168,7 +169,7 @@ func postgresRestarted(t *testing.T, parts *stack.Stack) {
 	})
 	require.NoError(t, <-restarted)
 	book.Check()
-	require.Len(t, kit.EveryPage[client.Execution](env, client.ListExecutions, nil), each*workers, "each key once")
+	require.Len(t, kit.EveryPage[redline.Execution](env, client.ListExecutions, nil), each*workers, "each key once")
 	require.True(t, process.Running(), "recovery without a restart")
 	isolated.AtRest(kit.WhileAway...)
 }
@@ -179,13 +180,13 @@ func TestOutage_WithTheDatabaseAwayNothingChanges(t *testing.T) {
 	env := isolated.NewWorkspace(process)
 	definition := kit.Pipeline(env)
 	isolated.Rows.Cut()
-	failure := env.Refused(client.StartExecution, client.Dispatch{DefinitionID: definition, IdempotencyKey: "k"})
-	require.Equal(t, "UNAVAILABLE", failure.Status, "%v", failure)
-	require.NotEmpty(t, failure.Header.Get("retry-after"))
+	failure := env.Refused(client.StartExecution, redline.DispatchRequest{DefinitionID: definition, IdempotencyKey: new("k")})
+	require.Equal(t, redline.ProblemStatusUnavailable, failure.Status, "%v", failure)
+	require.Positive(t, failure.RetryAfter)
 	require.NoError(t, isolated.Rows.Mend())
 
-	data := client.Dispatch{DefinitionID: definition, IdempotencyKey: "k"}
-	answer, err := kit.UntilAnswered(t, func() (client.Dispatched, error) { return env.Workspace.Dispatch(env.Ctx, data) })
+	data := redline.DispatchRequest{DefinitionID: definition, IdempotencyKey: new("k")}
+	answer, err := kit.UntilAnswered(t, func() (redline.DispatchResult, error) { return env.Workspace.Dispatch(env.Ctx, data) })
 	require.NoError(t, err)
 	require.False(t, answer.Deduplicated, "an answer UNAVAILABLE means that nothing changed")
 	r := &kit.Run{S: env, ID: answer.ExecutionID}

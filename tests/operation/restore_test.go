@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -114,7 +115,7 @@ func (d *drill) underLoad(do func()) {
 	for range 4 {
 		load.Go(func() {
 			for ctx.Err() == nil {
-				data := client.Dispatch{DefinitionID: instant}
+				data := redline.DispatchRequest{DefinitionID: instant}
 				reported(&data)
 				_, err := d.env.Workspace.Dispatch(d.env.Ctx, data)
 				kit.NoError(d.t, err)

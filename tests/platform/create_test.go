@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/proxy"
@@ -40,8 +41,8 @@ func TestWorkspaceCreate_TheWholeAnswer(t *testing.T) {
 	keys := made.Keys(t)
 	require.Len(t, keys, 1)
 	assert.Regexp(t, `^ak_[0-9a-z]{26}$`, keys[0].ID)
-	assert.Equal(t, local+" Test API Key", keys[0].Name)
-	assert.Equal(t, "testing", keys[0].Type)
+	assert.Equal(t, local+" Test API Key", keys[0].APIKeyName)
+	assert.Equal(t, redline.APIKeyTypeTesting, keys[0].Type)
 }
 
 func TestWorkspaceCreate_4_DecomposedLettersAreTheSameOwner(t *testing.T) {
@@ -54,7 +55,7 @@ func TestWorkspaceCreate_4_DecomposedLettersAreTheSameOwner(t *testing.T) {
 	kit.Operate(t, "workspace", "set-plan", first.ID, "paid")
 	second := kit.Asked[kit.WorkspaceView](t, public(), client.WorkspaceCreate, map[string]any{"ownerEmail": "e\u0301" + tail, "workspaceName": "other"})
 	require.Equal(t, first.Owner.ID, second.Owner.ID)
-	require.Equal(t, first.Keys(t)[0].Name, second.Keys(t)[0].Name)
+	require.Equal(t, first.Keys(t)[0].APIKeyName, second.Keys(t)[0].APIKeyName)
 	require.Equal(t, "e\u0301"+tail, second.Owner.Email, "as it was sent")
 }
 
@@ -67,8 +68,8 @@ func TestWorkspaceCreate_5_FiftyEqualRequestsAtOnce(t *testing.T) {
 		_, err := client.Call[json.RawMessage](t.Context(), public(), client.WorkspaceCreate, map[string]any{"ownerEmail": email})
 		mu.Lock()
 		defer mu.Unlock()
-		if failure := client.Refusal(err); failure != nil {
-			outcomes[failure.Status]++
+		if failure := redline.AsError(err); failure != nil {
+			outcomes[string(failure.Status)]++
 			return
 		}
 		assert.NoError(t, err)
@@ -89,7 +90,7 @@ func TestWorkspaceCreate_6_PaidRootOwnsFive(t *testing.T) {
 		require.Equal(t, root.Owner.ID, made.Owner.ID)
 	}
 	failure := kit.Declined(t, public(), client.WorkspaceCreate, create("six"), "RESOURCE_EXHAUSTED", "workspace-quota")
-	require.Empty(t, failure.Header.Get("retry-after"), "time does not lift it")
+	require.Zero(t, failure.RetryAfter, "time does not lift it")
 	kit.Declined(t, public(), client.WorkspaceCreate, create(" FIVE "), "ALREADY_EXISTS", "workspace-exists")
 }
 
@@ -158,8 +159,8 @@ func TestWorkspaceCreate_8_KilledDuringTheCall(t *testing.T) {
 
 		again := func() string {
 			_, err := client.Call[json.RawMessage](t.Context(), client.Public(api.URL), client.WorkspaceCreate, map[string]any{"ownerEmail": email})
-			if failure := client.Refusal(err); failure != nil {
-				return failure.Status
+			if failure := redline.AsError(err); failure != nil {
+				return string(failure.Status)
 			}
 			require.NoError(t, err)
 			return "OK"
@@ -183,7 +184,7 @@ func TestWorkspaceCreate_OperatorsListIsReadAgain(t *testing.T) {
 	require.NoError(t, syscall.Kill(api.PID(), syscall.SIGHUP))
 	kit.RequireEventually(t, "the new list counts", func() bool {
 		_, err := client.Call[json.RawMessage](t.Context(), session, client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Unique("o") + "@late.example.com"})
-		failure := client.Refusal(err)
+		failure := redline.AsError(err)
 		return failure != nil && failure.Reason == "disposable-domain"
 	})
 	kit.Asked[kit.WorkspaceView](t, session, client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Unique("o") + "@a.throw.example.com"})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -37,9 +38,9 @@ func TestCursorsOfOtherWorkspacesAreRefused(t *testing.T) {
 		_, err := client.Call[json.RawMessage](env.Ctx, anybody(env), list.operation, with(list.data))
 		require.NoError(t, err, list.operation)
 		_, err = client.Call[json.RawMessage](stranger.Ctx, anybody(stranger), list.operation, with(foreign[i].data))
-		failure := client.Refusal(err)
+		failure := redline.AsError(err)
 		require.NotNil(t, failure, "%s: %v", list.operation, err)
-		require.Equal(t, "INVALID_ARGUMENT", failure.Status, list.operation)
+		require.Equal(t, redline.ProblemStatusInvalidArgument, failure.Status, list.operation)
 		require.Equal(t, []string{list.asks}, failure.Issues[0].Path, list.operation)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	workflowpb "go.temporal.io/api/workflow/v1"
 	"google.golang.org/protobuf/proto"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -33,9 +34,9 @@ func (f *forgotten) reviews() (waiting *kit.Run) {
 	env.T.Helper()
 	f.env.Receiver().Answer("/reviews", receiver.Answer{Status: 200})
 	definition := kit.Define(env, []client.Node{client.Human("review", f.who.ID), client.Mock("end")}, client.Both("review", "end")...)
-	about := func(d *client.Dispatch) {
-		d.TriggerContext, d.OrganizationID, d.DocumentID = map[string]any{"author": f.who.User(), "by": f.who.Email}, "acme", "d"
-		d.WebhookURL, d.WebhookSecret = env.Receiver().URL("/reviews"), kit.Secret
+	about := func(d *redline.DispatchRequest) {
+		d.TriggerContext, d.OrganizationID, d.DocumentID = map[string]any{"author": f.who.User(), "by": f.who.Email}, new("acme"), new("d")
+		d.WebhookURL, d.WebhookSecret = new(env.Receiver().URL("/reviews")), new(kit.Secret)
 	}
 	decided := kit.Dispatch(env, definition, about)
 	step := decided.WaitsAt("review")

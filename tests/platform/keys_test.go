@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -26,8 +27,8 @@ func TestKeyCreate_5_ProductionNeedsThePlanOnlyWhenItIsMade(t *testing.T) {
 	kit.Declined(t, env.Owner, client.CreateKey, production, "FAILED_PRECONDITION", "plan-required")
 	for _, key := range kit.Asked[kit.WorkspaceView](t, env.Owner, client.GetWorkspace, map[string]any{}).Keys(t) {
 		if key.ID == made.APIKey {
-			require.Equal(t, "Desk Production API Key", key.Name)
-			require.Equal(t, "production", key.Type)
+			require.Equal(t, "Desk Production API Key", key.APIKeyName)
+			require.Equal(t, redline.APIKeyTypeProduction, key.Type)
 		}
 	}
 }
@@ -45,8 +46,8 @@ func TestKeyCreate_6_QuotaUnderAHundredParallelCalls(t *testing.T) {
 			_, err := client.Call[json.RawMessage](t.Context(), env.Owner, client.CreateKey, map[string]any{"ownerEmail": "a@example.com", "type": kind.name})
 			mu.Lock()
 			defer mu.Unlock()
-			if failure := client.Refusal(err); failure != nil {
-				outcomes[failure.Status+" "+failure.Reason]++
+			if failure := redline.AsError(err); failure != nil {
+				outcomes[string(redline.ErrorDetailsReason(failure.Status+" ")+failure.Reason)]++
 				return
 			}
 			assert.NoError(t, err)
@@ -71,10 +72,10 @@ func TestKeyUpdate_1to4(t *testing.T) {
 	require.NoError(t, err)
 	require.Regexp(t, `"data":null`, string(reply.Body))
 	for _, seen := range kit.Asked[kit.WorkspaceView](t, env.Owner, client.GetWorkspace, map[string]any{}).Keys(t) {
-		require.Equal(t, "Desk", seen.Name, "two keys may share a name")
+		require.Equal(t, "Desk", seen.APIKeyName, "two keys may share a name")
 	}
-	for _, seen := range kit.Asked[[]client.KeyView](t, env.Owner, client.ListKeys, map[string]any{"apiKeys": []string{key, second.APIKey}}) {
-		require.Equal(t, "Desk", seen.Name)
+	for _, seen := range kit.Asked[[]redline.APIKey](t, env.Owner, client.ListKeys, map[string]any{"apiKeys": []string{key, second.APIKey}}) {
+		require.Equal(t, "Desk", seen.APIKeyName)
 	}
 	require.Equal(t, before, kit.Tokens(env, key))
 	require.True(t, kit.Opens(t, env.Keyed))

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -252,7 +253,7 @@ func (l *leak) workflows() string {
 		"definitionId": id, "webhookUrl": target.URL("/events?token=" + kit.Mark), "webhookSecret": kit.Mark + "-secret-of-the-dispatch",
 		"triggerContext": map[string]any{"title": kit.Mark, "webhookAuth": map[string]any{"call": kit.Mark, "broken": kit.Mark}},
 	}
-	var first, second client.Dispatched
+	var first, second redline.DispatchResult
 	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, client.StartExecution, dispatch), &first))
 	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, client.StartExecution, dispatch), &second))
 	r := &kit.Run{S: env, ID: first.ExecutionID}
@@ -275,7 +276,7 @@ func (l *leak) workflows() string {
 		l.twice(env.Keyed, "workflow/executions/"+operation, map[string]any{"executionId": r.ID})
 	}
 	for _, status := range []string{"pending", "running"} {
-		for _, live := range kit.EveryPage[client.Execution](env, client.ListExecutions, map[string]any{"status": status}) {
+		for _, live := range kit.EveryPage[redline.Execution](env, client.ListExecutions, map[string]any{"status": status}) {
 			(&kit.Run{S: env, ID: live.ExecutionID}).Cancel()
 		}
 	}

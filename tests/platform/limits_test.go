@@ -5,9 +5,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -24,7 +26,7 @@ func TestLimits_OfOneWorkspaceSetByAnOperator(t *testing.T) {
 			if reply.HTTP == http.StatusOK {
 				return false
 			}
-			require.Equal(t, "RESOURCE_EXHAUSTED", reply.Failure().Status)
+			require.Equal(t, redline.ProblemStatusResourceExhausted, reply.Failure().Status)
 			seconds, err = strconv.Atoi(reply.Header.Get("retry-after"))
 			require.NoError(t, err)
 			return true
@@ -60,7 +62,7 @@ func TestRequests_HeadersBeyond16KiB(t *testing.T) {
 	reply, err = env.Keyed.Send(t.Context(), "/v2/"+client.ListDefinitions, []byte(`{"data":{}}`), map[string]string{"x-long": strings.Repeat("x", 20<<10)})
 	require.NoError(t, err)
 	require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, reply.HTTP)
-	require.Equal(t, "headers-too-large", reply.Failure().Reason)
+	require.Equal(t, redline.ErrorDetailsReasonHeadersTooLarge, reply.Failure().Reason)
 	require.NotEmpty(t, reply.Header.Get("x-request-id"))
 	require.Equal(t, "no-store", reply.Header.Get("cache-control"))
 }
@@ -74,7 +76,7 @@ func TestOperationsNeedOnlyPostgres(t *testing.T) {
 	kit.Reset(env, kit.NewKey(env, nil).APIKey)
 	isolated.Rows.Cut()
 	failure := kit.Declined(t, env.Owner, client.GetWorkspace, map[string]any{}, "UNAVAILABLE", "")
-	require.Equal(t, "1", failure.Header.Get("retry-after"))
+	require.Equal(t, time.Second, failure.RetryAfter)
 	kit.Declined(t, client.Public(api.URL), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.OwnerEmail(kit.Unique("o"))}, "UNAVAILABLE", "")
 	require.NoError(t, isolated.Rows.Mend())
 	kit.RequireEventually(t, "it is back without a restart", func() bool {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -76,7 +77,7 @@ func TestMetrics_AreFedByWhatHappens(t *testing.T) {
 	tested := kit.Endpoint(env, env.Receiver().URL("/tested"), map[string]any{"disabled": true})
 	kit.RequireEventually(t, "the limit of tests is reached", func() bool {
 		_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, client.TestEndpoint, kit.Of(tested.ID))
-		return client.Refusal(err) != nil
+		return redline.AsError(err) != nil
 	})
 	kit.Declined(t, client.Public(api.URL), client.WorkspaceCreate, map[string]any{"ownerEmail": kit.OwnerEmail(kit.Unique("o"))}, "RESOURCE_EXHAUSTED", "ip-limit")
 	// This worker may call endpoints, and no receiver of an execution.

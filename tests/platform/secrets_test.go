@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/proxy"
@@ -271,7 +272,7 @@ func TestSuspension_ClosesTheInterfaceOnly(t *testing.T) {
 	for _, session := range []*client.Session{env.Owner, env.Keyed} {
 		operation := map[bool]string{true: client.GetWorkspace, false: client.ListExecutions}[session == env.Owner]
 		failure := kit.Declined(t, session, operation, map[string]any{}, "PERMISSION_DENIED", "permission-denied")
-		require.Equal(t, 403, failure.HTTP)
+		require.Equal(t, 403, failure.HTTPStatus)
 	}
 	kit.Declined(t, kit.KeySession(env.Keyed, env.Workspace.APIKey, "kat_wrong"), client.ListExecutions, map[string]any{}, "UNAUTHENTICATED", "")
 	kit.Operate(t, "workspace", "resume", env.Workspace.ID)
@@ -292,7 +293,7 @@ func TestSuspension_CallbacksAndResolutionsAreTaken(t *testing.T) {
 	kit.Operate(t, "workspace", "suspend", env.Workspace.ID)
 	kit.Declined(t, env.Keyed, client.RecordResolution, resolved, "PERMISSION_DENIED", "")
 	o.Accepted(map[string]any{"status": "completed"})
-	answer, err := client.Call[client.Decided](env.Ctx, env.Keyed.With(map[string]string{"x-svc-callback-token": call.Callback.Token}), client.RecordResolution, resolved)
+	answer, err := client.Call[redline.DecideResult](env.Ctx, env.Keyed.With(map[string]string{"x-svc-callback-token": call.Callback.Token}), client.RecordResolution, resolved)
 	require.NoError(t, err)
 	require.True(t, answer.Recorded)
 	kit.Operate(t, "workspace", "resume", env.Workspace.ID)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -310,7 +311,7 @@ func TestOtherWorkspacesDoNotExist(t *testing.T) {
 			assert.NotContains(t, answer, name, "%s: the %s", path, what)
 		}
 	}
-	require.Equal(t, "waiting", (&kit.Run{S: env, ID: known["execution"]}).Step("review").Status, "and nothing has changed")
+	require.Equal(t, redline.StepStatusWaiting, (&kit.Run{S: env, ID: known["execution"]}).Step("review").Status, "and nothing has changed")
 	require.Equal(t, "completed", kit.Status(env, known["source"]).Status)
 	require.Len(t, kit.Endpoints(env, map[string]any{}).Endpoints, 1)
 	require.Equal(t, 1, kit.Judgments(env, map[string]any{"contentType": "general", "decision": "approve"}).Total)

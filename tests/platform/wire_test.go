@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -47,8 +48,8 @@ func TestPathsAndMethodsThatDoNotExist(t *testing.T) {
 		require.NoError(t, err)
 		failure := reply.Failure()
 		require.NotNil(t, failure, tried)
-		assert.Equal(t, http.StatusNotFound, failure.HTTP, tried)
-		assert.Equal(t, "NOT_FOUND", failure.Status, tried)
+		assert.Equal(t, http.StatusNotFound, failure.HTTPStatus, tried)
+		assert.Equal(t, redline.ProblemStatusNotFound, failure.Status, tried)
 	}
 	document, err := env.Keyed.Do(t.Context(), http.MethodGet, "/v2/openapi.json", nil, nil)
 	require.NoError(t, err)
@@ -79,10 +80,10 @@ func TestCursorsOfEveryListAreBoundToTheirWorkspace(t *testing.T) {
 		env.Call(operation, data, &page)
 		require.True(t, page.HasMore, operation)
 		data["cursor"] = *page.NextCursor
-		assert.Equal(t, "INVALID_ARGUMENT", stranger.Refused(operation, data).Status, operation)
+		assert.Equal(t, redline.ProblemStatusInvalidArgument, stranger.Refused(operation, data).Status, operation)
 		data["cursor"] = *page.NextCursor + "x"
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(operation, data).Status, operation)
+		assert.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(operation, data).Status, operation)
 		data["cursor"] = fmt.Sprintf("%064d", 0)
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(operation, data).Status, operation)
+		assert.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(operation, data).Status, operation)
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
-	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
@@ -67,8 +67,8 @@ func TestEndpoints_ThreeHundredThatHangDelayNoOtherWorkspace(t *testing.T) {
 	host, config := kit.OwnHost(fourth)
 	require.NoError(t, host.Open())
 	kit.MailBy(fourth, config)
-	r := kit.Dispatch(fourth, kit.Instant(fourth), func(d *client.Dispatch) {
-		d.WebhookURL, d.WebhookSecret = fourth.Receiver().URL("/told"), "a secret of some length"
+	r := kit.Dispatch(fourth, kit.Instant(fourth), func(d *redline.DispatchRequest) {
+		d.WebhookURL, d.WebhookSecret = new(fourth.Receiver().URL("/told")), new("a secret of some length")
 	})
 	r.Ends("completed")
 	fourth.Arrived("/told", receiver.Count(kit.EventsEach))

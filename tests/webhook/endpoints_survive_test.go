@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/proxy"
@@ -80,7 +81,7 @@ func TestEndpoints_ARolledBackChangePublishesNothing(t *testing.T) {
 	held := isolated.Rows.HoldCommit(proxy.Says("never-committed"))
 	lost := make(chan error, 1)
 	go func() {
-		_, err := env.Workspace.Dispatch(env.Ctx, client.Dispatch{DefinitionID: definition, CorrelationID: "never-committed"})
+		_, err := env.Workspace.Dispatch(env.Ctx, redline.DispatchRequest{DefinitionID: definition, CorrelationID: new("never-committed")})
 		lost <- err
 	}()
 	kit.RequireReached(t, "the commit", held.Reached())

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
-	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
@@ -26,7 +26,7 @@ func TestEndpoints_LearnOfExecutions(t *testing.T) {
 	e := kit.EndpointAt(env, "/work", map[string]any{"channels": []string{"organization:acme"}})
 	definition := kit.SignOff(env)
 	kit.Dispatch(env, definition).WaitsAt("review")
-	r := kit.Dispatch(env, definition, func(d *client.Dispatch) { d.OrganizationID, d.DocumentID = "acme", "spring" })
+	r := kit.Dispatch(env, definition, func(d *redline.DispatchRequest) { d.OrganizationID, d.DocumentID = new("acme"), new("spring") })
 	r.WaitsAt("review")
 	r.Decide("review", "ann", "approve")
 	r.Ends("completed")
@@ -44,7 +44,7 @@ func TestEndpoints_LearnOfExecutions(t *testing.T) {
 		require.NoError(t, json.Unmarshal(m.Data, &data))
 		assert.Equal(t, []any{event.EventID, event.Seq, r.ID, definition, 1, r.CorrelationID, event.StepID},
 			[]any{data.EventID, data.Seq, data.ExecutionID, data.DefinitionID, data.DefinitionVersion, data.CorrelationID, data.StepID})
-		assert.JSONEq(t, kit.OrNull(event.Data), kit.OrNull(data.Data))
+		assert.JSONEq(t, kit.OrNull(json.RawMessage(event.Data)), kit.OrNull(data.Data))
 		keys[event.Type] = data.Metadata.APIKey
 		assert.Equal(t, "acme", data.Metadata.Organization.OrganizationID)
 		assert.Equal(t, "spring", data.Metadata.Document.DocumentID)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -53,7 +54,7 @@ func namesOf(messages []messageView) []string {
 
 func TestMessagesGet_1and3_WhatMatchedNothingIsListedAndWhoIsUnknownHasNone(t *testing.T) {
 	env := kit.Hooked(kit.NewWorkspace(t))
-	kit.Dispatch(env, kit.Instant(env), func(d *client.Dispatch) { d.OrganizationID = "acme" }).Ends("completed")
+	kit.Dispatch(env, kit.Instant(env), func(d *redline.DispatchRequest) { d.OrganizationID = new("acme") }).Ends("completed")
 	page := messages(env)
 	require.NotEmpty(t, page.Messages)
 	for _, m := range page.Messages {
@@ -122,7 +123,7 @@ func TestMessagesGet_FiltersAndWalksBothWays(t *testing.T) {
 	env := kit.Hooked(kit.NewWorkspace(t))
 	e := kit.EndpointAt(env, "/told", kit.OnlyCompleted)
 	for i := range 5 {
-		kit.Dispatch(env, kit.Instant(env), func(d *client.Dispatch) { d.OrganizationID = []string{"acme", "other"}[i%2] }).Ends("completed")
+		kit.Dispatch(env, kit.Instant(env), func(d *redline.DispatchRequest) { d.OrganizationID = new([]string{"acme", "other"}[i%2]) }).Ends("completed")
 	}
 	everything := messages(env)
 	kit.Attempted(env, kit.Of(e.ID), 5)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -183,7 +184,7 @@ func TestMessagesResend_AfterTheEndpointWasDisabledForAMoment(t *testing.T) {
 	kit.RequireReached(t, "the endpoint", gate.Reached())
 	kit.Change(env, e.ID, map[string]any{"disabled": true})
 	messageID := env.Receiver().Requests("/told")[0].Header.Get("webhook-id")
-	require.Equal(t, "endpoint-disabled", env.RefusedAs("FAILED_PRECONDITION", client.ResendMessage, again(messageID, e.ID)).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonEndpointDisabled, env.RefusedAs("FAILED_PRECONDITION", client.ResendMessage, again(messageID, e.ID)).Reason)
 	kit.Change(env, e.ID, map[string]any{"disabled": false})
 	resend(env, messageID, e.ID)
 	gate.Release()
@@ -207,7 +208,7 @@ func TestMessagesResend_WhatIsRefused(t *testing.T) {
 		env.RefusedAs("NOT_FOUND", client.ResendMessage, unknown)
 	}
 	other.RefusedAs("NOT_FOUND", client.ResendMessage, again(about, kit.Endpoint(other, kit.Somewhere).ID))
-	require.Equal(t, "speaks-of-endpoint", env.RefusedAs("FAILED_PRECONDITION", client.ResendMessage, again(about, e.ID)).Reason)
+	require.Equal(t, redline.ErrorDetailsReasonSpeaksOfEndpoint, env.RefusedAs("FAILED_PRECONDITION", client.ResendMessage, again(about, e.ID)).Reason)
 	resend(env, about, watch.ID)
 
 	rows := env.DB()

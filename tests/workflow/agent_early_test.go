@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -21,17 +22,17 @@ func TestRecordAgentResolution_1_BeforeTheAgentsOwnAnswer(t *testing.T) {
 	r := kit.AsksAgent(env, client.Agent("check", "checker"))
 	call := kit.CalledAgent(env, "/agent")
 	early := resolveByAgent(env, r.Resolves("check", "r1", "resolved", map[string]any{"output": map[string]any{"early": true}}))
-	require.Equal(t, client.Decided{Recorded: true, AggregatorStatus: "pending"}, early)
-	require.Equal(t, "idempotent", resolveByAgent(env, r.Resolves("check", "r1", "resolved")).AggregatorStatus)
-	require.Equal(t, "running", r.Step("check").Status)
+	require.Equal(t, redline.DecideResult{Recorded: true, AggregatorStatus: "pending"}, early)
+	require.Equal(t, redline.DecideResultAggregatorStatusIdempotent, resolveByAgent(env, r.Resolves("check", "r1", "resolved")).AggregatorStatus)
+	require.Equal(t, redline.StepStatusRunning, r.Step("check").Status)
 	gate.Release()
 	view := r.Ends("completed")
 	require.Equal(t, true, outputOf(t, view.Steps[0])["early"])
 	require.Len(t, r.Events("step.completed"), 1)
 	require.Len(t, env.Receiver().Requests("/agent"), 1)
 	require.Equal(t, call.StepID, view.Steps[0].StepID)
-	require.Equal(t, "idempotent", resolveByAgent(env, r.Resolves("check", "r1", "resolved")).AggregatorStatus)
-	require.Equal(t, "already-terminal", resolveByAgent(env, r.Resolves("check", "r2", "resolved")).AggregatorStatus)
+	require.Equal(t, redline.DecideResultAggregatorStatusIdempotent, resolveByAgent(env, r.Resolves("check", "r1", "resolved")).AggregatorStatus)
+	require.Equal(t, redline.DecideResultAggregatorStatusAlreadyTerminal, resolveByAgent(env, r.Resolves("check", "r2", "resolved")).AggregatorStatus)
 }
 
 func TestRecordAgentResolution_2_AgainstTheEndOfItsTime(t *testing.T) {
@@ -58,8 +59,8 @@ func TestRecordAgentResolution_2_RacesTheEndOfItsTime(t *testing.T) {
 		client.Approve("review", "yes"), client.When("review", "late", `{"op":"eq","args":[{"var":"step.status"},"failed"]}`))
 	var aim deadlineAim
 	var recorded atomic.Int64
-	resolves := func(r *kit.Run, step client.Step) {
-		answer, err := client.Call[client.Decided](env.Ctx, env.Keyed, client.RecordResolution, r.Resolves(step.NodeID, "r1", "resolved"))
+	resolves := func(r *kit.Run, step redline.Step) {
+		answer, err := client.Call[redline.DecideResult](env.Ctx, env.Keyed, client.RecordResolution, r.Resolves(step.NodeID, "r1", "resolved"))
 		taken := unlessLate(env, err) && assert.True(t, answer.Recorded)
 		aim.learn(step.StepID, taken)
 		if taken {
@@ -87,11 +88,11 @@ func TestRecordAgentResolution_1_OfABlockingAgentWhoseCallFails(t *testing.T) {
 	anAgentAt(env, "/agent")
 	r := kit.AsksAgent(env, client.Agent("check", "checker").With("blocking", true).With("resolutionPolicy", map[string]any{"kind": "minResolved", "minCount": 2}))
 	kit.RequireReached(t, "the call", gate.Reached())
-	require.Equal(t, client.Decided{Recorded: true, AggregatorStatus: "pending"}, resolveByAgent(env, r.Resolves("check", "r1", "resolved")))
+	require.Equal(t, redline.DecideResult{Recorded: true, AggregatorStatus: "pending"}, resolveByAgent(env, r.Resolves("check", "r1", "resolved")))
 	gate.Release()
 	r.WaitsAt("check")
-	require.Equal(t, "idempotent", resolveByAgent(env, r.Resolves("check", "r1", "resolved")).AggregatorStatus)
-	require.Equal(t, client.Decided{Recorded: true, AggregatorStatus: "resolved", ResumeScheduled: true}, resolveByAgent(env, r.Resolves("check", "r2", "resolved")))
+	require.Equal(t, redline.DecideResultAggregatorStatusIdempotent, resolveByAgent(env, r.Resolves("check", "r1", "resolved")).AggregatorStatus)
+	require.Equal(t, redline.DecideResult{Recorded: true, AggregatorStatus: "resolved", ResumeScheduled: true}, resolveByAgent(env, r.Resolves("check", "r2", "resolved")))
 	r.Ends("completed")
 	require.Len(t, env.Receiver().Requests("/agent"), 1)
 }
@@ -106,7 +107,7 @@ func TestRecordAgentResolution_1_BeforeADeadlineThatPassesDuringTheCall(t *testi
 	kit.RequireReached(t, "the call", gate.Reached())
 	resolveByAgent(env, r.Resolves("check", "r1", "resolved"))
 	view := r.Ends("completed")
-	require.Equal(t, "completed", view.Steps[0].Status)
+	require.Equal(t, redline.StepStatusCompleted, view.Steps[0].Status)
 	require.Equal(t, "approve", outputOf(t, view.Steps[0])["decision"])
 	require.Empty(t, r.Events("step.breached"))
 }

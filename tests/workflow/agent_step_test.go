@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -19,9 +20,9 @@ func anAgentAt(env *kit.Env, path string, changes ...map[string]any) string {
 	return kit.Register(env, "checker", append(changes, map[string]any{"url": env.Receiver().URL(path)})...).AgentID
 }
 
-func resolveByAgent(env *kit.Env, data map[string]any) client.Decided {
+func resolveByAgent(env *kit.Env, data map[string]any) redline.DecideResult {
 	env.T.Helper()
-	var answer client.Decided
+	var answer redline.DecideResult
 	env.Call(client.RecordResolution, data, &answer)
 	return answer
 }
@@ -31,7 +32,7 @@ func byToken(env *kit.Env, token string) *client.Session {
 	return env.Keyed.With(map[string]string{"x-svc-callback-token": token})
 }
 
-func outputOf(t *testing.T, step client.Step) map[string]any {
+func outputOf(t *testing.T, step redline.Step) map[string]any {
 	t.Helper()
 	var output map[string]any
 	require.NoError(t, json.Unmarshal(step.Output, &output))
@@ -66,11 +67,11 @@ func TestAgentStepIsCalledAndWaits(t *testing.T) {
 	waiting := r.Events("step.awaiting-approval")[0]
 	require.JSONEq(t, `{"agentId":"checker","agentExecutionId":"run-7","pollIntervalMs":15000}`, string(waiting.Data))
 
-	answer, err := client.Call[client.Decided](env.Ctx, byToken(env, call.Callback.Token), client.RecordResolution, r.Resolves("check", "r1", "resolved", map[string]any{
+	answer, err := client.Call[redline.DecideResult](env.Ctx, byToken(env, call.Callback.Token), client.RecordResolution, r.Resolves("check", "r1", "resolved", map[string]any{
 		"output": map[string]any{"score": 0.9, "decision": "reject", "agentId": "mine"}, "reason": "all fine",
 	}))
 	require.NoError(t, err)
-	require.Equal(t, client.Decided{Recorded: true, AggregatorStatus: "resolved", ResumeScheduled: true}, answer)
+	require.Equal(t, redline.DecideResult{Recorded: true, AggregatorStatus: "resolved", ResumeScheduled: true}, answer)
 	view := r.Ends("completed")
 	output := outputOf(t, view.Steps[0])
 	took, _ := output["agentDurationMs"].(float64)
@@ -198,8 +199,8 @@ func TestRecordAgentResolution_3_TheResolutionIsTheDecision(t *testing.T) {
 	answer := resolveByAgent(env, r.Resolves("check", "r1", "rejected", map[string]any{
 		"output": map[string]any{"decision": "approve", "approved": true}, "actorId": "u_ops", "reason": "no",
 	}))
-	require.Equal(t, "rejected", answer.AggregatorStatus)
-	require.Equal(t, "no", *answer.RejectionReason)
+	require.Equal(t, redline.DecideResultAggregatorStatusRejected, answer.AggregatorStatus)
+	require.Equal(t, "no", answer.RejectionReason)
 	view := r.Ends("completed")
 	output := outputOf(t, view.Steps[0])
 	require.Equal(t, "reject", output["decision"])
@@ -215,18 +216,18 @@ func TestRecordAgentResolution_4_TwoOfThree(t *testing.T) {
 	node := client.Agent("check", "checker").With("blocking", true).With("resolutionPolicy", map[string]any{"kind": "minResolved", "minCount": 2})
 	r := kit.AsksAgent(env, node)
 	r.WaitsAt("check")
-	require.Equal(t, "unknown-responder", resolveByAgent(env, r.Resolves("check", "x", "resolved")).AggregatorStatus)
-	require.Equal(t, "pending", resolveByAgent(env, r.Resolves("check", "a", "resolved")).AggregatorStatus)
+	require.Equal(t, redline.DecideResultAggregatorStatusUnknownResponder, resolveByAgent(env, r.Resolves("check", "x", "resolved")).AggregatorStatus)
+	require.Equal(t, redline.DecideResultAggregatorStatusPending, resolveByAgent(env, r.Resolves("check", "a", "resolved")).AggregatorStatus)
 	second := resolveByAgent(env, r.Resolves("check", "b", "resolved", map[string]any{"output": map[string]any{"by": "b"}}))
-	require.Equal(t, client.Decided{Recorded: true, AggregatorStatus: "resolved", ResumeScheduled: true}, second)
-	require.Equal(t, "already-terminal", resolveByAgent(env, r.Resolves("check", "c", "resolved")).AggregatorStatus)
-	require.Equal(t, "idempotent", resolveByAgent(env, r.Resolves("check", "a", "rejected")).AggregatorStatus)
+	require.Equal(t, redline.DecideResult{Recorded: true, AggregatorStatus: "resolved", ResumeScheduled: true}, second)
+	require.Equal(t, redline.DecideResultAggregatorStatusAlreadyTerminal, resolveByAgent(env, r.Resolves("check", "c", "resolved")).AggregatorStatus)
+	require.Equal(t, redline.DecideResultAggregatorStatusIdempotent, resolveByAgent(env, r.Resolves("check", "a", "rejected")).AggregatorStatus)
 	require.Equal(t, "b", outputOf(t, r.Ends("completed").Steps[0])["by"])
 
 	all := kit.AsksAgent(env, client.Agent("check", "checker").With("blocking", true).With("resolutionPolicy", map[string]any{"kind": "allResolved"}))
 	all.WaitsAt("check")
-	require.Equal(t, "pending", resolveByAgent(env, all.Resolves("check", "a", "resolved")).AggregatorStatus)
-	require.Equal(t, "rejected", resolveByAgent(env, all.Resolves("check", "b", "rejected")).AggregatorStatus, "it cannot be met any more")
+	require.Equal(t, redline.DecideResultAggregatorStatusPending, resolveByAgent(env, all.Resolves("check", "a", "resolved")).AggregatorStatus)
+	require.Equal(t, redline.DecideResultAggregatorStatusRejected, resolveByAgent(env, all.Resolves("check", "b", "rejected")).AggregatorStatus, "it cannot be met any more")
 }
 
 func TestRecordAgentResolution_5_TenAtOnce(t *testing.T) {
@@ -236,16 +237,16 @@ func TestRecordAgentResolution_5_TenAtOnce(t *testing.T) {
 	r := kit.AsksAgent(env, client.Agent("check", "checker"))
 	r.WaitsAt("check")
 	data := r.Resolves("check", "r1", "resolved")
-	answers := make([]client.Decided, 10)
+	answers := make([]redline.DecideResult, 10)
 	kit.Concurrently(len(answers), func(i int) {
-		answers[i], _ = client.Call[client.Decided](env.Ctx, env.Keyed, client.RecordResolution, data)
+		answers[i], _ = client.Call[redline.DecideResult](env.Ctx, env.Keyed, client.RecordResolution, data)
 	})
 	recorded := 0
 	for _, answer := range answers {
 		if answer.Recorded {
 			recorded++
 		} else {
-			assert.Equal(t, "idempotent", answer.AggregatorStatus)
+			assert.Equal(t, redline.DecideResultAggregatorStatusIdempotent, answer.AggregatorStatus)
 		}
 	}
 	require.Equal(t, 1, recorded)
@@ -275,10 +276,10 @@ func TestRecordAgentResolutionRefusals(t *testing.T) {
 		{r.Resolves("check", "r1", "resolved"), token + "x"},
 	} {
 		_, err := client.Call[json.RawMessage](env.Ctx, byToken(env, wrong.token), client.RecordResolution, wrong.data)
-		require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status)
+		require.Equal(t, redline.ProblemStatusUnauthenticated, redline.AsError(err).Status)
 	}
 	_, err := client.Call[json.RawMessage](env.Ctx, byToken(env, token), client.GetExecution, map[string]any{"executionId": r.ID})
-	require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status, "it opens nothing but its step")
+	require.Equal(t, redline.ProblemStatusUnauthenticated, redline.AsError(err).Status, "it opens nothing but its step")
 	whole := r
 	if len(whole.View().Steps) == 1 {
 		whole = other

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -48,7 +49,7 @@ func TestBadInput_AGraphWithExponentiallyManyPathsRunsEachNodeOnce(t *testing.T)
 	r.WaitsAt("left39")
 	r.Decide("left39", "ann", "reject")
 	again := newestStep(r, "left39")
-	require.Equal(t, 2, again.Metadata.Iteration)
+	require.Equal(t, int64(2), again.Metadata.Iteration)
 	for _, node := range []string{"left39", "right39"} {
 		env.Call(client.RecordDecision, r.Decision(newestStep(r, node).StepID, "ann", "approve"), nil)
 	}
@@ -66,7 +67,7 @@ func TestBadInput_APatternThatBacktracksIsAnswered(t *testing.T) {
 		client.When("a", "c", `{"op":"not","args":[{"op":"regex","args":[{"var":"execution.input.text"},"`+pattern+`"]}]}`))
 	r := kit.Dispatch(env, definition, kit.Input(map[string]any{"text": strings.Repeat("a", 60_000) + "!"}))
 	r.Ends("completed")
-	require.Equal(t, "completed", r.Step("c").Status)
+	require.Equal(t, redline.StepStatusCompleted, r.Step("c").Status)
 	require.Len(t, r.View().Steps, 2, "b has none")
 }
 
@@ -87,8 +88,8 @@ func TestBadInput_OutputsOf64KiBAndOneMore(t *testing.T) {
 	forced := r.By("review", large)
 	forced["action"] = "force-complete"
 	env.RefusedAs("INVALID_ARGUMENT", client.ResolveStep, forced)
-	require.Equal(t, "waiting", r.Step("check").Status)
-	require.Equal(t, "waiting", r.Step("review").Status)
+	require.Equal(t, redline.StepStatusWaiting, r.Step("check").Status)
+	require.Equal(t, redline.StepStatusWaiting, r.Step("review").Status)
 
 	whole := map[string]any{"output": objectOf(64 << 10)}
 	require.True(t, resolveByAgent(env, r.Resolves("check", "r1", "resolved", whole)).Recorded)
@@ -135,16 +136,16 @@ func TestBadInput_IDsThatNothingHas(t *testing.T) {
 			{client.DeleteAgent, map[string]any{"agentId": odd}},
 		} {
 			failure := env.Refused(each.operation, each.data)
-			assert.Contains(t, []string{"NOT_FOUND", "INVALID_ARGUMENT"}, failure.Status, "%s %q: %v", each.operation, odd, failure)
+			assert.Contains(t, []string{"NOT_FOUND", "INVALID_ARGUMENT"}, string(failure.Status), "%s %q: %v", each.operation, odd, failure)
 			if odd == longIDs[0] {
-				assert.Equal(t, "NOT_FOUND", failure.Status, "%s: %v", each.operation, failure)
+				assert.Equal(t, redline.ProblemStatusNotFound, failure.Status, "%s: %v", each.operation, failure)
 			}
 		}
 	}
-	require.Empty(t, kit.EveryPage[client.Execution](env, client.ListExecutions, map[string]any{"definitionId": longIDs[0]}))
-	require.Empty(t, kit.EveryPage[client.Step](env, client.ListSteps, map[string]any{"reviewerId": longIDs[0]}))
-	require.Equal(t, "waiting", r.Step("review").Status)
-	require.Equal(t, "unknown-responder", r.Decide("review", longIDs[0], "approve").AggregatorStatus)
+	require.Empty(t, kit.EveryPage[redline.Execution](env, client.ListExecutions, map[string]any{"definitionId": longIDs[0]}))
+	require.Empty(t, kit.EveryPage[redline.ListedStep](env, client.ListSteps, map[string]any{"reviewerId": longIDs[0]}))
+	require.Equal(t, redline.StepStatusWaiting, r.Step("review").Status)
+	require.Equal(t, redline.DecideResultAggregatorStatusUnknownResponder, r.Decide("review", longIDs[0], "approve").AggregatorStatus)
 }
 
 // A node may be named by 64 emoji, which its steps' ids cannot hold.
@@ -155,7 +156,7 @@ func TestBadInput_NodesNamedByEmoji(t *testing.T) {
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human(name, longIDs[0]), client.Mock("end")}, client.Both(name, "end")...))
 	step := r.WaitsAt(name)
 	require.Regexp(t, `^step_-{64}_i1_a1_[0-9a-f]{12}$`, step.StepID)
-	require.Len(t, kit.EveryPage[client.Step](env, client.ListSteps, map[string]any{"reviewerId": longIDs[0]}), 1)
+	require.Len(t, kit.EveryPage[redline.ListedStep](env, client.ListSteps, map[string]any{"reviewerId": longIDs[0]}), 1)
 	r.Decide(name, longIDs[0], "approve")
 	r.Ends("completed")
 }

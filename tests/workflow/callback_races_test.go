@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -28,8 +29,8 @@ func callbackRace(env *kit.Env, node client.Node) string {
 }
 
 // callsBack answers for the receiver of a step and counts what was accepted.
-func callsBack(env *kit.Env, body map[string]any, accepted *atomic.Int64) func(r *kit.Run, step client.Step) {
-	return func(_ *kit.Run, step client.Step) {
+func callsBack(env *kit.Env, body map[string]any, accepted *atomic.Int64) func(r *kit.Run, step redline.Step) {
+	return func(_ *kit.Run, step redline.Step) {
 		requests := env.Receiver().Requests("/cms")
 		i := slices.IndexFunc(requests, func(r receiver.Request) bool { return r.Header.Get("x-svc-event-id") == step.StepID })
 		token := kit.ReadLaterCall(env.T, requests[i]).Callback.Token
@@ -69,7 +70,7 @@ func TestRaces_Callback_3_AgainstCancellation(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	definition := callbackRace(env, kit.Later("review", env.Receiver().URL("/cms")))
 	var accepted atomic.Int64
-	cancels := func(r *kit.Run, _ client.Step) { r.Cancel() }
+	cancels := func(r *kit.Run, _ redline.Step) { r.Cancel() }
 	runs := contest(env, definition, atOnce, callsBack(env, done(map[string]any{"decision": "approve"}), &accepted), cancels)
 	ends := oneOutcome(t, runs, "yes", "no", "late")
 	require.Equal(t, races, ends["completed"]+ends["cancelled"])
@@ -108,10 +109,10 @@ func (a *deadlineAim) learn(stepID string, inTime bool) {
 }
 
 // timeOver lets the time of a step be over and its run ask, and goes on when it is to be answered.
-func timeOver(env *kit.Env, aim *deadlineAim) func(step client.Step) {
+func timeOver(env *kit.Env, aim *deadlineAim) func(step redline.Step) {
 	rows := env.DB()
 	var asking sync.Mutex
-	return func(step client.Step) {
+	return func(step redline.Step) {
 		asking.Lock()
 		_, err := rows.Exec(env.Ctx, `
 WITH late AS (UPDATE steps SET due_at = CASE WHEN due_at IS NOT NULL THEN clock_timestamp() END,
@@ -133,7 +134,7 @@ func TestRaces_Callback_3_AgainstTheDeadline(t *testing.T) {
 	definition := callbackRace(env, kit.Later("review", env.Receiver().URL("/cms")).Within(time.Hour))
 	var aim deadlineAim
 	var accepted atomic.Int64
-	callsBack := func(r *kit.Run, step client.Step) {
+	callsBack := func(r *kit.Run, step redline.Step) {
 		var taken atomic.Int64
 		callsBack(env, done(map[string]any{"decision": "approve"}), &taken)(r, step)
 		accepted.Add(taken.Load())

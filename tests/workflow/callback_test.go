@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -47,7 +48,7 @@ func TestCallback_1_ComesBeforeTheReceiversOwnAnswer(t *testing.T) {
 	kit.RequireReached(t, "the call", gate.Reached())
 	o := kit.CalledAt(env, "/cms")
 	o.Accepted(done(map[string]any{"draft": 1}))
-	require.Equal(t, "running", r.Step("author").Status, "it is kept")
+	require.Equal(t, redline.StepStatusRunning, r.Step("author").Status, "it is kept")
 	tooLate(o)
 	gate.Release()
 	r.Ends("completed")
@@ -78,7 +79,7 @@ func TestCallback_2_CompletedAndFailedAtOnce(t *testing.T) {
 	})
 	require.ElementsMatch(t, []string{"accepted", "already-terminal"}, codes)
 	if view := settled(r); codes[0] == "accepted" {
-		require.Equal(t, "completed", view.Status)
+		require.Equal(t, redline.ExecutionStatusCompleted, view.Status)
 	} else {
 		require.Equal(t, "step-failed", view.FailureReason.Code)
 		require.Equal(t, "no-cms", r.Step("author").Error.Code)
@@ -94,7 +95,7 @@ func TestCallback_3_AfterABreachOrACancellation(t *testing.T) {
 	r.Ends("completed")
 	require.Equal(t, *r.Step("author").DueAt+24*time.Hour.Milliseconds(), *expires, "until then it is told that it comes too late")
 	tooLate(kit.CalledAt(env, "/slow"))
-	require.Equal(t, "breached", r.Step("author").Status)
+	require.Equal(t, redline.StepStatusBreached, r.Step("author").Status)
 
 	r = kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cancelled"))}))
 	r.WaitsAt("author")
@@ -138,7 +139,7 @@ func statusesOnceWaiting(env *kit.Env, r *kit.Run, node string) (statuses []stri
 	kit.RequireEventually(env.T, node+" waits again", func() bool {
 		statuses = nil
 		for _, step := range kit.Steps(r.View(), node) {
-			statuses = append(statuses, step.Status)
+			statuses = append(statuses, string(step.Status))
 		}
 		return statuses[len(statuses)-1] == "waiting"
 	})
@@ -158,11 +159,11 @@ func TestCallback_4_TheTokenOpensNothingElse(t *testing.T) {
 		require.Equal(t, []any{401, "unauthenticated"}, []any{status, code})
 	}
 	_, err := client.Call[json.RawMessage](env.Ctx, byToken(env, o.Token), client.RecordResolution, r.Resolves("check", "r1", "resolved"))
-	require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status)
+	require.Equal(t, redline.ProblemStatusUnauthenticated, redline.AsError(err).Status)
 	_, err = client.Call[json.RawMessage](env.Ctx, byToken(env, o.Token), client.RecordResolution, r.Resolves("author", "r1", "resolved"))
-	require.Equal(t, "FAILED_PRECONDITION", client.Refusal(err).Status, "no agent's step")
+	require.Equal(t, redline.ProblemStatusFailedPrecondition, redline.AsError(err).Status, "no agent's step")
 	_, err = client.Call[json.RawMessage](env.Ctx, byToken(env, o.Token), client.GetExecution, map[string]any{"executionId": r.ID})
-	require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status)
+	require.Equal(t, redline.ProblemStatusUnauthenticated, redline.AsError(err).Status)
 	for _, text := range []string{
 		kit.Raw(env, client.GetExecution, `{"executionId":"`+r.ID+`"}`),
 		kit.Raw(env, client.GetEvents, `{"executionId":"`+r.ID+`","includeInternal":true}`),
@@ -170,7 +171,7 @@ func TestCallback_4_TheTokenOpensNothingElse(t *testing.T) {
 	} {
 		require.NotContains(t, text, o.Token)
 	}
-	require.Equal(t, "waiting", r.Step("author").Status)
+	require.Equal(t, redline.StepStatusWaiting, r.Step("author").Status)
 }
 
 // A token expires a day after the time of its step, and no sooner than the step has ended.
@@ -186,14 +187,14 @@ func TestCallback_ATokenExpires(t *testing.T) {
 	ages(r, 26*time.Hour)
 	o, agent := kit.CalledAt(env, "/cms"), byToken(env, kit.CalledAgent(env, "/agent").Callback.Token)
 	o.Accepted(done(nil))
-	_, err := client.Call[client.Decided](env.Ctx, agent, client.RecordResolution, r.Resolves("check", "r1", "resolved"))
+	_, err := client.Call[redline.DecideResult](env.Ctx, agent, client.RecordResolution, r.Resolves("check", "r1", "resolved"))
 	require.NoError(t, err)
 	r.Ends("completed")
 	status, code := o.Completes(done(nil))
 	require.Equal(t, []any{401, "unauthenticated"}, []any{status, code})
-	_, err = client.Call[client.Decided](env.Ctx, agent, client.RecordResolution, r.Resolves("check", "r1", "resolved"))
-	require.Equal(t, "UNAUTHENTICATED", client.Refusal(err).Status)
-	require.Equal(t, "idempotent", resolveByAgent(env, r.Resolves("check", "r1", "resolved")).AggregatorStatus, "the keys of the workspace still open it")
+	_, err = client.Call[redline.DecideResult](env.Ctx, agent, client.RecordResolution, r.Resolves("check", "r1", "resolved"))
+	require.Equal(t, redline.ProblemStatusUnauthenticated, redline.AsError(err).Status)
+	require.Equal(t, redline.DecideResultAggregatorStatusIdempotent, resolveByAgent(env, r.Resolves("check", "r1", "resolved")).AggregatorStatus, "the keys of the workspace still open it")
 }
 
 // ages moves the ends of the execution's live steps into the past.
@@ -223,7 +224,7 @@ func TestCallbackRefusals(t *testing.T) {
 		status, code := o.Completes(body)
 		require.Equal(t, []any{413, "body-too-large"}, []any{status, code})
 	}
-	require.Equal(t, "waiting", r.Step("author").Status, "nothing changed")
+	require.Equal(t, redline.StepStatusWaiting, r.Step("author").Status, "nothing changed")
 	o.Accepted(`{ "status": "completed", "output": { "x": "` + most + `" } }`)
 	r.Ends("completed")
 	require.Len(t, outputOf(t, r.Step("author"))["x"], len(most), "all of it is kept")
@@ -271,7 +272,7 @@ func TestCallback_5_IsTakenWhilePaused(t *testing.T) {
 	require.NoError(t, json.Unmarshal(env.Receiver().Requests("/cms")[0].Body, &sent))
 	env.Call(client.PauseExecution, map[string]any{"executionId": r.ID}, nil)
 	kit.NewOutsider(env, sent.Svc.CallbackTokenHeader, sent.Svc.CallbackToken).Accepted(done(nil))
-	require.Equal(t, "pending", r.Step("next").Status)
+	require.Equal(t, redline.StepStatusPending, r.Step("next").Status)
 	env.Call(client.ResumeExecution, map[string]any{"executionId": r.ID}, nil)
 	r.Ends("completed")
 }

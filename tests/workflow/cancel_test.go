@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -21,10 +22,10 @@ func TestCancelEndsWhatIsLive(t *testing.T) {
 	r.WaitsAt("review")
 	env.Call(client.CancelExecution, map[string]any{"executionId": r.ID, "reason": "not needed", "actorId": "boss"}, nil)
 	view := r.View()
-	require.Equal(t, "cancelled", view.Status)
+	require.Equal(t, redline.ExecutionStatusCancelled, view.Status)
 	require.NotNil(t, view.CancelledAt)
 	require.Nil(t, view.CompletedAt)
-	require.Equal(t, "cancelled", view.Steps[0].Status)
+	require.Equal(t, redline.StepStatusCancelled, view.Steps[0].Status)
 
 	step := r.Events("step.cancelled")
 	require.Len(t, step, 1)
@@ -56,8 +57,8 @@ func TestCancel_2_AgainstTheLastApproval(t *testing.T) {
 				return
 			}
 			answer, err := env.Workspace.Decide(env.Ctx, decision)
-			if failure := client.Refusal(err); failure != nil {
-				assert.Equal(t, "FAILED_PRECONDITION", failure.Status)
+			if failure := redline.AsError(err); failure != nil {
+				assert.Equal(t, redline.ProblemStatusFailedPrecondition, failure.Status)
 				return
 			}
 			recorded.Store(answer.Recorded)
@@ -97,8 +98,8 @@ func TestCancel_5_ACallOnTheWireEndsAndIsDropped(t *testing.T) {
 	marker := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/marker"))}))
 	marker.Ends("completed")
 	view := r.View()
-	require.Equal(t, "cancelled", view.Status)
-	require.Equal(t, "cancelled", view.Steps[0].Status)
+	require.Equal(t, redline.ExecutionStatusCancelled, view.Status)
+	require.Equal(t, redline.StepStatusCancelled, view.Steps[0].Status)
 	require.NotContains(t, string(view.Steps[0].Output), "late")
 	require.Len(t, view.Steps, 1, "the successor never starts")
 	require.Len(t, env.Receiver().Requests("/slow"), 1)
@@ -115,7 +116,7 @@ func TestCancelOfAnEndedExecution(t *testing.T) {
 		"no id": {}, "reason above 500": {"executionId": r.ID, "reason": strings.Repeat("r", 501)},
 		"actor above 256": {"executionId": r.ID, "actorId": strings.Repeat("a", 257)}, "surplus": {"executionId": r.ID, "force": true},
 	} {
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.CancelExecution, data).Status, name)
+		assert.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(client.CancelExecution, data).Status, name)
 	}
 }
 
@@ -166,7 +167,7 @@ func TestGet_2_OneConsistentMoment(t *testing.T) {
 }
 
 // assertConsistent checks one view and reports whether the execution has ended.
-func assertConsistent(t *testing.T, view client.Execution) bool {
+func assertConsistent(t *testing.T, view redline.Execution) bool {
 	t.Helper()
 	live := 0
 	for _, step := range view.Steps {
@@ -175,12 +176,12 @@ func assertConsistent(t *testing.T, view client.Execution) bool {
 			assert.Nil(t, step.CompletedAt, "%s is live", step.StepID)
 		}
 	}
-	if kit.Final(view.Status) {
+	if kit.Final(string(view.Status)) {
 		assert.Zero(t, live, "an ended execution has no live step: %+v", view.Steps)
 	} else {
 		assert.NotZero(t, live, "an open execution has one: %+v", view.Steps)
 	}
-	return kit.Final(view.Status)
+	return kit.Final(string(view.Status))
 }
 
 func TestGetShapeAndSomeSteps(t *testing.T) {
@@ -191,11 +192,11 @@ func TestGetShapeAndSomeSteps(t *testing.T) {
 	view := r.Ends("completed")
 	require.Len(t, view.Steps, 2)
 
-	var part client.Execution
+	var part redline.Execution
 	env.Call(client.GetExecution, map[string]any{"executionId": r.ID, "stepIds": []string{view.Steps[1].StepID}}, &part)
 	require.Len(t, part.Steps, 1)
 	require.Equal(t, view.Steps[1], part.Steps[0])
-	require.Equal(t, 2, part.StepCount)
+	require.Equal(t, int64(2), part.StepCount)
 
 	var raw map[string]json.RawMessage
 	env.Call(client.GetExecution, map[string]any{"executionId": r.ID}, &raw)
@@ -209,7 +210,7 @@ func TestGetShapeAndSomeSteps(t *testing.T) {
 		"no id": {}, "id above 200": {"executionId": strings.Repeat("x", 201)}, "no steps": {"executionId": r.ID, "stepIds": []string{}},
 		"too many steps": {"executionId": r.ID, "stepIds": make([]string, 101)},
 	} {
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.GetExecution, data).Status, name)
+		assert.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(client.GetExecution, data).Status, name)
 	}
 	env.RefusedAs("NOT_FOUND", client.GetExecution, map[string]any{"executionId": "anything at all"})
 }

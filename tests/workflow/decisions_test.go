@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -27,7 +28,7 @@ func TestDecision_1_TwoLastApprovalsAtTheSameInstant(t *testing.T) {
 			assert.True(t, answer.Recorded)
 			if answer.ResumeScheduled {
 				scheduled.Add(1)
-				assert.Equal(t, "resolved", answer.AggregatorStatus)
+				assert.Equal(t, redline.DecideResultAggregatorStatusResolved, answer.AggregatorStatus)
 			}
 		})
 		require.EqualValues(t, 1, scheduled.Load())
@@ -42,7 +43,7 @@ func TestDecision_2_ApproveAgainstReject(t *testing.T) {
 	for range 10 {
 		r := kit.Dispatch(env, definition)
 		step := r.WaitsAt("review")
-		var answers [2]client.Decided
+		var answers [2]redline.DecideResult
 		kit.Concurrently(2, func(i int) {
 			var err error
 			answers[i], err = env.Workspace.Decide(env.Ctx, r.Decision(step.StepID, []string{"ann", "bob"}[i], []string{"approve", "reject"}[i]))
@@ -51,13 +52,13 @@ func TestDecision_2_ApproveAgainstReject(t *testing.T) {
 		require.NotEqual(t, answers[0].Recorded, answers[1].Recorded, "the first ends the step, the second finds it ended: %+v", answers)
 		view := r.Ends("completed")
 		if answers[0].Recorded {
-			require.Equal(t, "already-terminal", answers[1].AggregatorStatus)
+			require.Equal(t, redline.DecideResultAggregatorStatusAlreadyTerminal, answers[1].AggregatorStatus)
 			require.Len(t, kit.Steps(view, "yes"), 1)
 			require.Empty(t, kit.Steps(view, "no"))
 			continue
 		}
-		require.Equal(t, "already-terminal", answers[0].AggregatorStatus)
-		require.Equal(t, "rejected", answers[1].AggregatorStatus)
+		require.Equal(t, redline.DecideResultAggregatorStatusAlreadyTerminal, answers[0].AggregatorStatus)
+		require.Equal(t, redline.DecideResultAggregatorStatusRejected, answers[1].AggregatorStatus)
 		require.Len(t, kit.Steps(view, "no"), 1)
 		require.Empty(t, kit.Steps(view, "yes"))
 	}
@@ -68,10 +69,10 @@ func TestDecision_3_ARepeatIsIdempotentAlsoAfterTheEnd(t *testing.T) {
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...))
 	r.WaitsAt("review")
 	first := r.Decide("review", "ann", "approve")
-	require.Equal(t, client.Decided{Recorded: true, AggregatorStatus: "pending"}, first)
-	idempotent := client.Decided{AggregatorStatus: "idempotent"}
+	require.Equal(t, redline.DecideResult{Recorded: true, AggregatorStatus: "pending"}, first)
+	idempotent := redline.DecideResult{AggregatorStatus: "idempotent"}
 	require.Equal(t, idempotent, r.Decide("review", "ann", "approve"))
-	require.Equal(t, client.Decided{Recorded: true, AggregatorStatus: "resolved", ResumeScheduled: true}, r.Decide("review", "bob", "approve"))
+	require.Equal(t, redline.DecideResult{Recorded: true, AggregatorStatus: "resolved", ResumeScheduled: true}, r.Decide("review", "bob", "approve"))
 	r.Ends("completed")
 	require.Equal(t, idempotent, r.Decide("review", "ann", "approve"))
 	require.Equal(t, idempotent, r.Decide("review", "bob", "reject"), "a second, different decision does not replace the first (6)")
@@ -100,8 +101,8 @@ func TestDecision_4_AgainstCancelOneTakesEffect(t *testing.T) {
 				return
 			}
 			answer, err := env.Workspace.Decide(env.Ctx, r.Decision(step.StepID, "ann", "reject"))
-			if failure := client.Refusal(err); failure != nil {
-				assert.Equal(t, "FAILED_PRECONDITION", failure.Status)
+			if failure := redline.AsError(err); failure != nil {
+				assert.Equal(t, redline.ProblemStatusFailedPrecondition, failure.Status)
 				return
 			}
 			kit.NoError(t, err)
@@ -109,9 +110,9 @@ func TestDecision_4_AgainstCancelOneTakesEffect(t *testing.T) {
 		})
 		view := r.View()
 		if recorded.Load() {
-			require.Equal(t, "completed", view.Steps[0].Status)
+			require.Equal(t, redline.StepStatusCompleted, view.Steps[0].Status)
 		} else {
-			require.Equal(t, "cancelled", view.Steps[0].Status)
+			require.Equal(t, redline.StepStatusCancelled, view.Steps[0].Status)
 		}
 		require.Len(t, r.Events("step.completed", "step.cancelled"), len(view.Steps))
 	}
@@ -215,27 +216,27 @@ func TestDecision_7_StepsOfOthersAreNotFound(t *testing.T) {
 	elsewhere := kit.Dispatch(other, kit.SignOff(other))
 	foreign := elsewhere.WaitsAt("review")
 
-	for name, data := range map[string]client.Decision{
+	for name, data := range map[string]redline.DecideStepRequest{
 		"another execution's step": second.Decision(step.StepID, "ann", "approve"),
 		"another workspace's step": mine.Decision(foreign.StepID, "ann", "approve"),
 		"another workspace":        elsewhere.Decision(foreign.StepID, "ann", "approve"),
 		"no such step":             mine.Decision("step_review_i1_a1_000000000000", "ann", "approve"),
 		"no such execution":        {ExecutionID: "nothing", StepID: step.StepID, ReviewerID: "ann", Decision: "approve"},
 	} {
-		assert.Equal(t, "NOT_FOUND", env.Refused(client.RecordDecision, data).Status, name)
+		assert.Equal(t, redline.ProblemStatusNotFound, env.Refused(client.RecordDecision, data).Status, name)
 	}
-	require.Equal(t, "waiting", elsewhere.Step("review").Status)
-	require.Equal(t, "waiting", mine.Step("review").Status)
+	require.Equal(t, redline.StepStatusWaiting, elsewhere.Step("review").Status)
+	require.Equal(t, redline.StepStatusWaiting, mine.Step("review").Status)
 }
 
 func TestDecisionOfAStranger(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	r := kit.Dispatch(env, kit.SignOff(env))
 	r.WaitsAt("review")
-	require.Equal(t, client.Decided{AggregatorStatus: "unknown-responder"}, r.Decide("review", "stranger", "approve"))
+	require.Equal(t, redline.DecideResult{AggregatorStatus: "unknown-responder"}, r.Decide("review", "stranger", "approve"))
 	r.Decide("review", "ann", "approve")
 	r.Ends("completed")
-	require.Equal(t, client.Decided{AggregatorStatus: "unknown-responder"}, r.Decide("review", "stranger", "approve"), "judged before the end is")
+	require.Equal(t, redline.DecideResult{AggregatorStatus: "unknown-responder"}, r.Decide("review", "stranger", "approve"), "judged before the end is")
 }
 
 func TestDecisionShapeAndState(t *testing.T) {
@@ -253,7 +254,7 @@ func TestDecisionShapeAndState(t *testing.T) {
 	} {
 		data := map[string]any{"executionId": r.ID, "stepId": step.StepID, "reviewerId": "ann", "decision": "approve"}
 		change(data)
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.RecordDecision, data).Status, name)
+		assert.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(client.RecordDecision, data).Status, name)
 	}
 	r.Decide("review", "ann", "approve", strings.Repeat("ü", 2000))
 	r.Ends("completed")
@@ -268,18 +269,18 @@ func TestRejectionByAnOptionalReviewerEndsTheStep(t *testing.T) {
 	answer := r.Decide("review", "carol", "reject", "not like this")
 	require.True(t, answer.Recorded)
 	require.True(t, answer.ResumeScheduled)
-	require.Equal(t, "rejected", answer.AggregatorStatus)
-	require.Equal(t, "not like this", *answer.RejectionReason)
+	require.Equal(t, redline.DecideResultAggregatorStatusRejected, answer.AggregatorStatus)
+	require.Equal(t, "not like this", answer.RejectionReason)
 	r.Ends("completed")
-	require.Equal(t, "completed", r.Step("no").Status)
-	require.Equal(t, "already-terminal", r.Decide("review", "bob", "approve").AggregatorStatus)
+	require.Equal(t, redline.StepStatusCompleted, r.Step("no").Status)
+	require.Equal(t, redline.DecideResultAggregatorStatusAlreadyTerminal, r.Decide("review", "bob", "approve").AggregatorStatus)
 }
 
 func TestApprovalByAllMandatoryReviewersIsEnough(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Panel("review", []string{"ann"}, []string{"bob", "carol"}), client.Mock("end")}, client.Both("review", "end")...))
 	r.WaitsAt("review")
-	require.Equal(t, "pending", r.Decide("review", "bob", "approve").AggregatorStatus, "an optional approval does not decide")
-	require.Equal(t, "resolved", r.Decide("review", "ann", "approve").AggregatorStatus)
+	require.Equal(t, redline.DecideResultAggregatorStatusPending, r.Decide("review", "bob", "approve").AggregatorStatus, "an optional approval does not decide")
+	require.Equal(t, redline.DecideResultAggregatorStatusResolved, r.Decide("review", "ann", "approve").AggregatorStatus)
 	r.Ends("completed")
 }

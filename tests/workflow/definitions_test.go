@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -19,10 +20,10 @@ func TestUpdateDefinition_3_AnExecutionKeepsItsVersion(t *testing.T) {
 	env.Call(client.UpdateDefinition, kit.Simple(id, map[string]any{"ifVersion": 1}), nil)
 	require.True(t, r.Decide("review", "ann", "approve").Recorded)
 	last := r.Ends("completed")
-	require.Equal(t, 1, last.DefinitionVersion)
+	require.Equal(t, int64(1), last.DefinitionVersion)
 	require.Len(t, kit.Steps(last, "publish"), 1, "the removed node's edges were followed")
 	next := kit.Dispatch(env, id)
-	require.Equal(t, 2, next.Ends("completed").DefinitionVersion)
+	require.Equal(t, int64(2), next.Ends("completed").DefinitionVersion)
 }
 
 func TestUpdateDefinition_4_and_5_TheReceiverStaysUnlessReplacedOrCleared(t *testing.T) {
@@ -56,7 +57,7 @@ func TestUpdateDefinition_4_and_5_TheReceiverStaysUnlessReplacedOrCleared(t *tes
 	env.Call(client.UpdateDefinition, kit.Simple(id, map[string]any{"ifVersion": 3, "webhookConfig": nil}), nil)
 	quiet := kit.Dispatch(env, id)
 	quiet.Ends("completed")
-	require.Empty(t, kit.EveryPage[client.Delivery](env, client.GetDeliveries, map[string]any{"executionId": quiet.ID}),
+	require.Empty(t, kit.EveryPage[redline.Delivery](env, client.GetDeliveries, map[string]any{"executionId": quiet.ID}),
 		"deliveries are queued with their events: a cleared receiver is told nothing")
 	require.Len(t, env.Receiver().Requests("/first"), 1)
 }

@@ -16,13 +16,14 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 	workflowpb "go.temporal.io/api/workflow/v1"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-func tried(n int) func(client.Delivery) bool {
-	return func(d client.Delivery) bool { return len(d.Attempts) >= n && d.Attempts[n-1].DurationMs != nil }
+func tried(n int) func(redline.Delivery) bool {
+	return func(d redline.Delivery) bool { return len(d.Attempts) >= n && d.Attempts[n-1].DurationMs != nil }
 }
 
 func TestDeliveries_SignedWithEveryKindOfSecret(t *testing.T) {
@@ -35,8 +36,8 @@ func TestDeliveries_SignedWithEveryKindOfSecret(t *testing.T) {
 		"not base64": "whsec_this is no base64!", "not ASCII": "ein-Geheimnis-mit-Ümläuten",
 	} {
 		path := "/" + strings.ReplaceAll(name, " ", "-")
-		r := kit.Dispatch(env, definition, func(d *client.Dispatch) {
-			d.WebhookURL, d.WebhookSecret = env.Receiver().URL(path), given
+		r := kit.Dispatch(env, definition, func(d *redline.DispatchRequest) {
+			d.WebhookURL, d.WebhookSecret = new(env.Receiver().URL(path)), new(given)
 		})
 		r.Ends("completed")
 		events := r.Events()
@@ -82,8 +83,8 @@ func TestDeliveries_FirstAttemptsBeginInTheOrderOfTheirSeq(t *testing.T) {
 	r.Ends("completed")
 	sent := r.Delivered()
 	require.Len(t, sent, len(r.Events()))
-	slices.SortFunc(sent, func(a, b client.Delivery) int { return cmp.Compare(a.Seq, b.Seq) })
-	require.True(t, slices.IsSortedFunc(sent, func(a, b client.Delivery) int { return cmp.Compare(a.Attempts[0].At, b.Attempts[0].At) }), "%+v", sent)
+	slices.SortFunc(sent, func(a, b redline.Delivery) int { return cmp.Compare(a.Seq, b.Seq) })
+	require.True(t, slices.IsSortedFunc(sent, func(a, b redline.Delivery) int { return cmp.Compare(a.Attempts[0].At, b.Attempts[0].At) }), "%+v", sent)
 }
 
 func TestDeliveries_TheBodyHasTheFieldsInTheirOrder(t *testing.T) {
@@ -118,10 +119,10 @@ func TestDeliveries_AFailureIsTriedAgainWithTheSameBytes(t *testing.T) {
 		require.NoError(t, receiver.Verify(request, kit.Secret))
 		assert.Equal(t, strconv.Itoa(i), request.Header.Get("x-svc-attempt"))
 		assert.Equal(t, string(sent[0].Body), string(request.Body))
-		assert.Equal(t, i, d.Attempts[i].Attempt)
+		assert.EqualValues(t, i, d.Attempts[i].Attempt)
 	}
 	assert.Equal(t, "throttled", *d.Attempts[0].Error)
-	assert.Equal(t, 503, *d.Attempts[0].HTTPStatus)
+	assert.Equal(t, int64(503), *d.Attempts[0].HTTPStatus)
 	assert.Nil(t, d.Attempts[len(sent)-1].Error)
 	assert.GreaterOrEqual(t, d.Attempts[1].At, d.Attempts[0].At+2000, "again after two seconds, by the clock of the rows")
 }
@@ -143,7 +144,7 @@ func TestDeliveries_ARedirectIsAFailureAndNotFollowed(t *testing.T) {
 	r := kit.Dispatch(env, kit.Instant(env), kit.WithReceiver(env, "/moved"))
 	d := r.Delivery("execution.completed", "an attempt has ended", tried(1))
 	assert.Equal(t, "http-3xx", *d.Attempts[0].Error)
-	assert.Equal(t, 302, *d.Attempts[0].HTTPStatus)
+	assert.Equal(t, int64(302), *d.Attempts[0].HTTPStatus)
 	require.Empty(t, env.Receiver().Requests("/elsewhere"))
 }
 
@@ -153,12 +154,12 @@ func TestDeliveries_ClassesOfAnswers(t *testing.T) {
 	for status, class := range map[int]string{404: "http-4xx", 410: "http-4xx", 429: "throttled", 500: "http-5xx"} {
 		path := "/" + strconv.Itoa(status)
 		env.Receiver().Answer(path, receiver.Status(status))
-		d := kit.Dispatch(env, definition, kit.WithReceiver(env, path)).Delivery("execution.dispatched", "it waits for its next attempt", func(d client.Delivery) bool {
+		d := kit.Dispatch(env, definition, kit.WithReceiver(env, path)).Delivery("execution.dispatched", "it waits for its next attempt", func(d redline.Delivery) bool {
 			return len(d.Attempts) > 0 && d.NextAttemptAt != nil && tried(len(d.Attempts))(d)
 		})
 		seen := time.Now().UnixMilli()
 		assert.Equal(t, class, *d.Attempts[0].Error)
-		assert.Equal(t, "pending", d.Status, "tried again")
+		assert.Equal(t, redline.DeliveryStatusPending, d.Status, "tried again")
 		last := d.Attempts[len(d.Attempts)-1]
 		pause := []int64{2_000, 8_000, 32_000, 128_000, 512_000}[last.Attempt]
 		assert.GreaterOrEqual(t, *d.NextAttemptAt, last.At+pause)
@@ -171,15 +172,15 @@ func TestDeliveries_NoAnswerInTimeIsATimeout(t *testing.T) {
 	gate := env.Receiver().Hold("/hang")
 	r := kit.Dispatch(env, kit.Instant(env), kit.WithReceiver(env, "/hang"))
 	kit.RequireReached(t, "the first attempt", gate.Reached())
-	underWay := r.Delivery("execution.dispatched", "an attempt is under way", func(d client.Delivery) bool {
+	underWay := r.Delivery("execution.dispatched", "an attempt is under way", func(d redline.Delivery) bool {
 		return len(d.Attempts) > 0 && d.Attempts[len(d.Attempts)-1].DurationMs == nil
 	})
-	assert.Equal(t, "pending", underWay.Status)
+	assert.Equal(t, redline.DeliveryStatusPending, underWay.Status)
 	r.Ends("completed") // a slow receiver never slows an execution
 	d := r.Delivery("execution.dispatched", "the attempt is over", tried(1))
 	assert.Equal(t, "timeout", *d.Attempts[0].Error)
 	assert.Nil(t, d.Attempts[0].HTTPStatus)
-	assert.GreaterOrEqual(t, *d.Attempts[0].DurationMs, 9900)
+	assert.GreaterOrEqual(t, *d.Attempts[0].DurationMs, int64(9900))
 }
 
 func TestDeliveries_AHangingPathDoesNotHoldUpItsNeighbours(t *testing.T) {
@@ -191,7 +192,9 @@ func TestDeliveries_AHangingPathDoesNotHoldUpItsNeighbours(t *testing.T) {
 	gate := env.Receiver().Hold("/hang")
 	hung := kit.Dispatch(env, definition, kit.WithReceiver(env, "/hang"))
 	kit.RequireReached(t, "an attempt hangs", gate.Reached())
-	r := kit.Dispatch(env, definition, func(d *client.Dispatch) { d.WebhookURL, d.WebhookSecret = other.URL("/well"), kit.Secret })
+	r := kit.Dispatch(env, definition, func(d *redline.DispatchRequest) {
+		d.WebhookURL, d.WebhookSecret = new(other.URL("/well")), new(kit.Secret)
+	})
 	r.Delivered()
 	well := r.Delivery("execution.dispatched", "it arrived", tried(1)).Attempts[0]
 	first := hung.Delivery("execution.dispatched", "what hangs is cut off", tried(1)).Attempts[0]
@@ -210,7 +213,7 @@ func TestDeliveries_PagesAndStatuses(t *testing.T) {
 	var seqs []int64
 	var cursor any
 	for {
-		var page client.Page[client.Delivery]
+		var page redline.DeliveryPage
 		data := map[string]any{"executionId": r.ID, "pageSize": 2}
 		if cursor != nil {
 			data["cursor"] = cursor

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -30,8 +31,8 @@ func TestDispatch_2_ReplayOutlivesItsDefinition(t *testing.T) {
 		require.Equal(t, first.ID, again.ID)
 		require.Equal(t, first.CorrelationID, again.CorrelationID)
 	}
-	env.RefusedAs("NOT_FOUND", client.StartExecution, client.Dispatch{DefinitionID: definition, IdempotencyKey: "new"})
-	require.Equal(t, "completed", first.View().Status, "the execution stays readable")
+	env.RefusedAs("NOT_FOUND", client.StartExecution, redline.DispatchRequest{DefinitionID: definition, IdempotencyKey: new("new")})
+	require.Equal(t, redline.ExecutionStatusCompleted, first.View().Status, "the execution stays readable")
 }
 
 func TestDispatch_5_ReplayIsAnsweredAndMalformedIsNot(t *testing.T) {
@@ -43,9 +44,9 @@ func TestDispatch_5_ReplayIsAnsweredAndMalformedIsNot(t *testing.T) {
 	failure := env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, map[string]any{
 		"definitionId": definition, "idempotencyKey": "k", "triggerContext": "no object", "surplus": 1,
 	})
-	require.True(t, failure.Code("type"), "%v", failure)
-	require.True(t, failure.Code("unknown-key"), "%v", failure)
-	env.RefusedAs("FAILED_PRECONDITION", client.StartExecution, client.Dispatch{DefinitionID: definition, IdempotencyKey: "new"})
+	require.True(t, failure.Has("type"), "%v", failure)
+	require.True(t, failure.Has("unknown-key"), "%v", failure)
+	env.RefusedAs("FAILED_PRECONDITION", client.StartExecution, redline.DispatchRequest{DefinitionID: definition, IdempotencyKey: new("new")})
 }
 
 func TestDispatch_6_LargeIntegersStayExact(t *testing.T) {
@@ -69,15 +70,15 @@ func TestDispatchIsAnsweredFromItsCommit(t *testing.T) {
 	definition := kit.Define(env,
 		[]client.Node{client.Human("one", "ann"), client.Human("two", "bob"), client.Mock("end")},
 		append(client.Both("one", "end"), client.Both("two", "end")...)...)
-	r := kit.Dispatch(env, definition, func(d *client.Dispatch) { d.CorrelationID, d.FolderID = "order:7", "folder 1" })
+	r := kit.Dispatch(env, definition, func(d *redline.DispatchRequest) { d.CorrelationID, d.FolderID = new("order:7"), new("folder 1") })
 	view := r.View()
 	require.Regexp(t, `^exec_\d+_[a-z0-9]{8}$`, view.ExecutionID)
-	require.Contains(t, []string{"pending", "running"}, view.Status)
+	require.Contains(t, []string{"pending", "running"}, string(view.Status))
 	require.Equal(t, "order:7", view.CorrelationID)
 	require.Equal(t, "folder 1", *view.FolderID)
-	require.Equal(t, 1, view.DefinitionVersion)
-	require.Equal(t, 1, view.Attempt)
-	require.Equal(t, 2, view.StepCount)
+	require.Equal(t, int64(1), view.DefinitionVersion)
+	require.Equal(t, int64(1), view.Attempt)
+	require.Equal(t, int64(2), view.StepCount)
 	require.Nil(t, view.CompletedAt)
 	require.Equal(t, "one", view.Steps[0].NodeID, "roots in the order of the definition")
 	require.Equal(t, "two", view.Steps[1].NodeID)
@@ -98,13 +99,13 @@ func TestDispatchPinsTheVersionOfItsMoment(t *testing.T) {
 		"nodes": []client.Node{client.Mock("only")}, "edges": []client.Edge{},
 	}, nil)
 	fresh := kit.Dispatch(env, definition)
-	require.Equal(t, 2, fresh.Ends("completed").DefinitionVersion)
+	require.Equal(t, int64(2), fresh.Ends("completed").DefinitionVersion)
 
 	old.WaitsAt("review")
-	require.Equal(t, 1, old.View().DefinitionVersion)
+	require.Equal(t, int64(1), old.View().DefinitionVersion)
 	old.Decide("review", "ann", "approve")
 	old.Ends("completed")
-	require.Equal(t, "completed", old.Step("publish").Status, "the old graph goes on unchanged")
+	require.Equal(t, redline.StepStatusCompleted, old.Step("publish").Status, "the old graph goes on unchanged")
 }
 
 func TestDispatchShape(t *testing.T) {
@@ -131,12 +132,12 @@ func TestDispatchShape(t *testing.T) {
 		"a name in another spelling": {"definitionId": definition, "idempotencykey": "k"},
 	} {
 		failure := env.Refused(client.StartExecution, data)
-		assert.Equal(t, "INVALID_ARGUMENT", failure.Status, name)
+		assert.Equal(t, redline.ProblemStatusInvalidArgument, failure.Status, name)
 		assert.NotEmpty(t, failure.Issues, name)
 	}
-	require.Empty(t, kit.EveryPage[client.Execution](env, client.ListExecutions, nil))
-	kit.Dispatch(env, definition, kit.Key(strings.Repeat("k", 200)), func(d *client.Dispatch) { d.CorrelationID = strings.Repeat("c", 200) })
-	env.RefusedAs("NOT_FOUND", client.StartExecution, client.Dispatch{DefinitionID: "no-such-definition"})
+	require.Empty(t, kit.EveryPage[redline.Execution](env, client.ListExecutions, nil))
+	kit.Dispatch(env, definition, kit.Key(strings.Repeat("k", 200)), func(d *redline.DispatchRequest) { d.CorrelationID = new(strings.Repeat("c", 200)) })
+	env.RefusedAs("NOT_FOUND", client.StartExecution, redline.DispatchRequest{DefinitionID: "no-such-definition"})
 }
 
 func TestDispatchTakesWhatIsExactlyAtItsLimits(t *testing.T) {
@@ -146,7 +147,7 @@ func TestDispatchTakesWhatIsExactlyAtItsLimits(t *testing.T) {
 	largest := `{"t":"` + strings.Repeat("x", limit-frame) + `"}`
 	r := kit.Dispatch(env, definition, kit.Input(json.RawMessage(largest)))
 	require.Equal(t, largest, string(r.Ends("completed").TriggerContext))
-	env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, client.Dispatch{
+	env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, redline.DispatchRequest{
 		DefinitionID: definition, TriggerContext: json.RawMessage(strings.Replace(largest, "x", "xx", 1)),
 	})
 	for _, size := range []int{16, 512} {
@@ -154,7 +155,7 @@ func TestDispatchTakesWhatIsExactlyAtItsLimits(t *testing.T) {
 		address += strings.Repeat("p", 2000-len(address))
 		path := strings.TrimPrefix(address, strings.TrimSuffix(env.Receiver().URL("/"), "/"))
 		whole := strings.Repeat("ü", size)
-		kit.Dispatch(env, definition, func(d *client.Dispatch) { d.WebhookURL, d.WebhookSecret = address, whole })
+		kit.Dispatch(env, definition, func(d *redline.DispatchRequest) { d.WebhookURL, d.WebhookSecret = new(address), new(whole) })
 		for _, request := range env.Arrived(path, receiver.Count(3)) {
 			require.NoError(t, receiver.Verify(request, whole), "a secret of %d characters", size)
 		}
@@ -172,15 +173,15 @@ func TestDispatchOfAScopedDefinition(t *testing.T) {
 		DefinitionID: document, Name: "Document", Nodes: []client.Node{client.Mock("only")},
 		Scope: map[string]any{"level": "document", "organizationId": "org 1", "documentId": "doc 1"},
 	})
-	for name, data := range map[string]client.Dispatch{
+	for name, data := range map[string]redline.DispatchRequest{
 		"organization missing": {DefinitionID: organization},
-		"other organization":   {DefinitionID: organization, OrganizationID: "org 2"},
-		"document missing":     {DefinitionID: document, OrganizationID: "org 1"},
-		"other document":       {DefinitionID: document, OrganizationID: "org 1", DocumentID: "doc 2"},
+		"other organization":   {DefinitionID: organization, OrganizationID: new("org 2")},
+		"document missing":     {DefinitionID: document, OrganizationID: new("org 1")},
+		"other document":       {DefinitionID: document, OrganizationID: new("org 1"), DocumentID: new("doc 2")},
 	} {
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.StartExecution, data).Status, name)
+		assert.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(client.StartExecution, data).Status, name)
 	}
-	r := kit.Dispatch(env, document, func(d *client.Dispatch) { d.OrganizationID, d.DocumentID = "org 1", "doc 1" })
+	r := kit.Dispatch(env, document, func(d *redline.DispatchRequest) { d.OrganizationID, d.DocumentID = new("org 1"), new("doc 1") })
 	view := r.Ends("completed")
 	require.Equal(t, "org 1", *view.OrganizationID)
 	require.Equal(t, "doc 1", *view.Steps[0].Metadata.DocumentID)
@@ -218,28 +219,28 @@ func TestDispatch_TheLimitOfLiveExecutions(t *testing.T) {
 		live[i] = kit.Dispatch(env, definition, kit.Key(strconv.Itoa(i)))
 		live[i].WaitsAt("review")
 	}
-	full := func() *client.Failure {
-		answer, err := env.Workspace.Dispatch(env.Ctx, client.Dispatch{DefinitionID: definition})
+	full := func() *redline.Error {
+		answer, err := env.Workspace.Dispatch(env.Ctx, redline.DispatchRequest{DefinitionID: definition})
 		if err == nil { // it was counted up to a second ago
 			cancel := (&kit.Run{S: env, ID: answer.ExecutionID}).Cancel()
 			require.True(t, cancel)
 			return nil
 		}
-		return client.Refusal(err)
+		return redline.AsError(err)
 	}
-	var refused *client.Failure
+	var refused *redline.Error
 	kit.RequireEventually(t, "the limit is reached", func() bool { refused = full(); return refused != nil })
-	require.Equal(t, "RESOURCE_EXHAUSTED", refused.Status)
-	require.Equal(t, "live-executions", refused.Reason)
+	require.Equal(t, redline.ProblemStatusResourceExhausted, refused.Status)
+	require.Equal(t, redline.ErrorDetailsReasonLiveExecutions, refused.Reason)
 	require.Contains(t, refused.Message, strconv.Itoa(most))
-	require.Empty(t, refused.Header.Get("retry-after"), "time does not lift it")
+	require.Zero(t, refused.RetryAfter, "time does not lift it")
 
 	again := kit.Dispatch(env, definition, kit.Key("0"))
 	require.True(t, again.Deduplicated, "a known key is answered")
 	require.Equal(t, live[0].ID, again.ID)
-	env.RefusedAs("NOT_FOUND", client.StartExecution, client.Dispatch{DefinitionID: kit.Unique("unknown")})
-	env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, client.Dispatch{DefinitionID: scoped})
-	env.RefusedAs("RESOURCE_EXHAUSTED", client.StartExecution, client.Dispatch{DefinitionID: scoped, OrganizationID: "acme"})
+	env.RefusedAs("NOT_FOUND", client.StartExecution, redline.DispatchRequest{DefinitionID: kit.Unique("unknown")})
+	env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, redline.DispatchRequest{DefinitionID: scoped})
+	env.RefusedAs("RESOURCE_EXHAUSTED", client.StartExecution, redline.DispatchRequest{DefinitionID: scoped, OrganizationID: new("acme")})
 	other := isolated.NewWorkspace(kit.Tight.Processes[0])
 	kit.Dispatch(other, kit.Instant(other))
 
@@ -259,12 +260,12 @@ func TestDispatch_OneKeyAtTheLimitOfLiveExecutions(t *testing.T) {
 	definition := kit.SignOff(env)
 	looked := isolated.Rows.HoldReply(kit.Running("key_space = $3 AND idempotency_key = $4"))
 	type answer struct {
-		client.Dispatched
+		redline.DispatchResult
 		err error
 	}
 	answered := make(chan answer, 1)
 	go func() {
-		got, err := slow.Workspace.Dispatch(env.Ctx, client.Dispatch{DefinitionID: definition, IdempotencyKey: "k"})
+		got, err := slow.Workspace.Dispatch(env.Ctx, redline.DispatchRequest{DefinitionID: definition, IdempotencyKey: new("k")})
 		answered <- answer{got, err}
 	}()
 	kit.RequireReached(t, "the look for the key", looked.Reached())
@@ -275,6 +276,6 @@ func TestDispatch_OneKeyAtTheLimitOfLiveExecutions(t *testing.T) {
 	require.NoError(t, got.err)
 	require.Equal(t, []any{first.ID, true}, []any{got.ExecutionID, got.Deduplicated})
 
-	_, err := slow.Workspace.Dispatch(env.Ctx, client.Dispatch{DefinitionID: definition, IdempotencyKey: "another"})
-	require.Equal(t, "live-executions", client.Refusal(err).Reason, "it has counted")
+	_, err := slow.Workspace.Dispatch(env.Ctx, redline.DispatchRequest{DefinitionID: definition, IdempotencyKey: new("another")})
+	require.Equal(t, redline.ErrorDetailsReasonLiveExecutions, redline.AsError(err).Reason, "it has counted")
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -58,14 +59,14 @@ func (e *editorial) reviewed(iteration int, advice string) {
 	var call kit.AgentCall
 	require.NoError(env.T, json.Unmarshal(env.Arrived("/agent", receiver.Count(iteration))[iteration-1].Body, &call))
 	e.inIteration("ai-check", iteration)
-	_, err := client.Call[client.Decided](env.Ctx, byToken(env, call.Callback.Token), client.RecordResolution,
+	_, err := client.Call[redline.DecideResult](env.Ctx, byToken(env, call.Callback.Token), client.RecordResolution,
 		map[string]any{"executionId": e.ID, "stepId": call.StepID, "responseId": "r1", "resolution": advice})
 	require.NoError(env.T, err)
 	e.inIteration("regional", iteration)
 }
 
 // inIteration waits until a node waits in an iteration, and returns its step.
-func (e *editorial) inIteration(node string, iteration int) (waiting client.Step) {
+func (e *editorial) inIteration(node string, iteration int) (waiting redline.Step) {
 	e.S.T.Helper()
 	kit.RequireEventually(e.S.T, fmt.Sprintf("%s waits in iteration %d", node, iteration), func() bool {
 		found := kit.Steps(e.View(), node)
@@ -116,14 +117,14 @@ func (e *editorial) course() (lines []string) {
 		require.Equal(t, []any{event.EventID, event.Seq, event.Type, event.StepID}, []any{sent.EventID, sent.Seq, sent.Event, sent.StepID})
 		source, _, _ := strings.Cut(event.Type, ".")
 		require.Equal(t, source == "step" || source == "execution", sent.Status != nil, event.Type)
-		require.JSONEq(t, kit.OrNull(event.Data), kit.OrNull(sent.Data))
+		require.JSONEq(t, kit.OrNull(json.RawMessage(event.Data)), kit.OrNull(sent.Data))
 		require.Greater(t, event.Seq, last)
 		last = event.Seq
 		line := event.Type
 		if event.StepID != nil {
 			line += nodes[*event.StepID]
 		}
-		lines = append(lines, line+saying(t, event.Data))
+		lines = append(lines, line+saying(t, json.RawMessage(event.Data)))
 	}
 	return lines
 }
@@ -316,7 +317,7 @@ func TestEditorial_PublishingFailsFiveTimesAndIsTriedAgain(t *testing.T) {
 	e.Retry()
 	view = e.Ends("completed")
 	require.Len(t, view.Steps, before+2, "publish again, and nothing else")
-	require.Equal(t, []any{"completed", 2}, []any{newestStep(e.Run, "publish").Status, newestStep(e.Run, "publish").Metadata.Attempt})
+	require.Equal(t, []any{redline.StepStatusCompleted, int64(2)}, []any{newestStep(e.Run, "publish").Status, newestStep(e.Run, "publish").Metadata.Attempt})
 	require.Len(t, e.S.Receiver().Requests("/publish"), 6)
 	require.Equal(t, slices.Concat([]string{"execution.dispatched"}, opening(1, "approve"), approved(1), []string{
 		"step.completed legal i1 decision=approve",

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -86,10 +87,10 @@ func TestGetEvents_2_InternalEventsDoNotEndThePages(t *testing.T) {
 	r.Ends("completed")
 
 	for _, size := range []int{1, largestPage} {
-		var seen []client.Event
+		var seen []redline.Event
 		since := int64(0)
 		for more := true; more; {
-			var page client.EventPage
+			var page redline.EventList
 			env.Call(client.GetEvents, map[string]any{"executionId": r.ID, "sinceSeq": since, "pageSize": size}, &page)
 			require.LessOrEqual(t, len(page.Events), size)
 			seen, since, more = append(seen, page.Events...), page.NextCursor, page.HasMore
@@ -113,7 +114,7 @@ func TestGetEvents_3_BeyondTheEnd(t *testing.T) {
 		"no id": {}, "page of none": {"executionId": r.ID, "pageSize": 0}, "page of 501": {"executionId": r.ID, "pageSize": 501},
 		"negative": {"executionId": r.ID, "sinceSeq": -1}, "as text": {"executionId": r.ID, "includeInternal": "true"},
 	} {
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.GetEvents, data).Status, name)
+		assert.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(client.GetEvents, data).Status, name)
 	}
 }
 
@@ -133,7 +134,7 @@ func TestGetEvents_4_WhatIsReadIsWhatIsDelivered(t *testing.T) {
 		require.Equal(t, events[i].Type, body.Event)
 		require.Equal(t, events[i].Seq, body.Seq)
 		require.Equal(t, events[i].StepID, body.StepID)
-		require.JSONEq(t, kit.OrNull(events[i].Data), kit.OrNull(body.Data))
+		require.JSONEq(t, kit.OrNull(json.RawMessage(events[i].Data)), kit.OrNull(body.Data))
 		at, err := time.Parse("2006-01-02T15:04:05.000Z", body.Timestamp)
 		require.NoError(t, err)
 		require.Equal(t, events[i].Timestamp, at.UnixMilli())
@@ -174,7 +175,7 @@ func TestEventsInTheirOrder(t *testing.T) {
 	}
 }
 
-func nodeOf(view client.Execution, stepID string) string {
+func nodeOf(view redline.Execution, stepID string) string {
 	for _, step := range view.Steps {
 		if step.StepID == stepID {
 			return step.NodeID
@@ -200,7 +201,7 @@ func TestEventsAndTheirData(t *testing.T) {
 	require.JSONEq(t, `{"aggregatorStatus":"resolved","nodeType":"human","decision":"approve"}`, string(completed[0].Data))
 	require.JSONEq(t, `{"httpStatus":200,"decision":"approve"}`, string(completed[1].Data))
 	require.JSONEq(t, `{"reviewerId":"ann","decision":"approve","reason":"fine"}`, string(history(r, "step.response-recorded")[0].Data))
-	require.Equal(t, "null", kit.OrNull(r.Events("execution.completed")[0].Data))
+	require.Equal(t, "null", kit.OrNull(json.RawMessage(r.Events("execution.completed")[0].Data)))
 
 	synthetic := kit.Dispatch(env, kit.Instant(env))
 	synthetic.Ends("completed")
@@ -212,7 +213,7 @@ func TestEventsAndTheirData(t *testing.T) {
 func TestReceiverBodiesAndHeaders(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	definition := kit.SignOff(env)
-	r := kit.Dispatch(env, definition, kit.WithReceiver(env, "/events"), func(d *client.Dispatch) { d.CorrelationID = "corr-1" })
+	r := kit.Dispatch(env, definition, kit.WithReceiver(env, "/events"), func(d *redline.DispatchRequest) { d.CorrelationID = new("corr-1") })
 	step := r.WaitsAt("review")
 	requests := kit.BySeq(t, env.Arrived("/events", receiver.Count(2)))
 	first := requests[0]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -45,7 +46,7 @@ func TestGroups_AQuorumCancelsTheOthers(t *testing.T) {
 	kit.Concurrently(2, func(i int) {
 		_, err := env.Workspace.Decide(env.Ctx, r.Decision(r.Step([]string{"bob", "cy"}[i]).StepID, []string{"bob", "cy"}[i], "approve"))
 		if i == 1 && err != nil {
-			require.Equal(t, "FAILED_PRECONDITION", client.Refusal(err).Status, "bob was first")
+			require.Equal(t, redline.ProblemStatusFailedPrecondition, redline.AsError(err).Status, "bob was first")
 		}
 	})
 	view := r.Ends("completed")
@@ -91,14 +92,14 @@ func TestLoops_ARejectionGoesBackUntilTheLoopIsUsedUp(t *testing.T) {
 
 	view := r.View()
 	second := kit.Steps(view, "ann")[1]
-	require.Equal(t, []any{2, "waiting"}, []any{second.Metadata.Iteration, second.Status})
+	require.Equal(t, []any{int64(2), redline.StepStatusWaiting}, []any{second.Metadata.Iteration, second.Status})
 	require.NotNil(t, second.Metadata.LoopID)
 	again, err := env.Workspace.Decide(env.Ctx, r.Decision(first.StepID, "ann", "approve"))
 	require.NoError(t, err)
-	require.Equal(t, "idempotent", again.AggregatorStatus, "ann has said it in the first iteration")
+	require.Equal(t, redline.DecideResultAggregatorStatusIdempotent, again.AggregatorStatus, "ann has said it in the first iteration")
 	_, err = env.Workspace.Decide(env.Ctx, r.Decision(kit.Steps(view, "bob")[0].StepID, "bob", "approve"))
-	require.Equal(t, "FAILED_PRECONDITION", client.Refusal(err).Status, "the loop has cancelled this step")
-	require.Equal(t, "waiting", kit.Steps(r.View(), "bob")[1].Status, "the new iteration is untouched")
+	require.Equal(t, redline.ProblemStatusFailedPrecondition, redline.AsError(err).Status, "the loop has cancelled this step")
+	require.Equal(t, redline.StepStatusWaiting, kit.Steps(r.View(), "bob")[1].Status, "the new iteration is untouched")
 
 	_, err = env.Workspace.Decide(env.Ctx, r.Decision(kit.Steps(view, "bob")[1].StepID, "bob", "reject", "no"))
 	require.NoError(t, err)
@@ -123,13 +124,13 @@ func TestDeadlines_ABreachTakesItsEdge(t *testing.T) {
 	r := kit.Dispatch(env, definition)
 	lead := r.WaitsAt("lead")
 	legal := r.Step("legal")
-	require.Equal(t, "breached", legal.Status)
+	require.Equal(t, redline.StepStatusBreached, legal.Status)
 	require.Equal(t, "sla-breached", legal.Error.Code)
 	require.Nil(t, lead.DueAt)
 	require.GreaterOrEqual(t, *legal.CompletedAt, *legal.DueAt, "never before it is due")
 	require.Len(t, r.Events("step.breached"), 1)
 	_, err := env.Workspace.Decide(env.Ctx, r.Decision(legal.StepID, "ann", "approve"))
-	require.Equal(t, "FAILED_PRECONDITION", client.Refusal(err).Status)
+	require.Equal(t, redline.ProblemStatusFailedPrecondition, redline.AsError(err).Status)
 	r.Decide("lead", "dee", "approve")
 	r.Ends("completed")
 

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -143,9 +144,9 @@ func echoes(env *kit.Env, path string, status int) string {
 }
 
 // brings is what a dispatch brings: a context, a receiver and its secret.
-func brings(env *kit.Env, d *client.Dispatch) {
+func brings(env *kit.Env, d *redline.DispatchRequest) {
 	d.TriggerContext = map[string]any{"note": kit.Mark, "page": "https://example.com/" + kit.Mark, "webhookAuth": map[string]string{"call": kit.Mark}}
-	d.WebhookURL, d.WebhookSecret = echoes(env, "/events", http.StatusOK), kit.Mark+"-secret-of-the-receiver"
+	d.WebhookURL, d.WebhookSecret = new(echoes(env, "/events", http.StatusOK)), new(kit.Mark+"-secret-of-the-receiver")
 }
 
 // asking is a person's node with a comment.
@@ -160,20 +161,20 @@ func playTries(env *kit.Env) *kit.Run {
 	})
 	call := client.Hook("call", env.Receiver().URL("/tries?token="+kit.Mark)).With("requestHeaders", map[string]string{"x-note": kit.Mark}).
 		With("authMode", "token").With("authTokenHeader", "x-token")
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{call, asking("review"), client.Mock("end")}, append(client.Both("review", "end"), client.Always("call", "review"))...), func(d *client.Dispatch) { brings(env, d) })
+	r := kit.Dispatch(env, kit.Define(env, []client.Node{call, asking("review"), client.Mock("end")}, append(client.Both("review", "end"), client.Always("call", "review"))...), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("review")
 	r.Decide("review", "ann", "approve", kit.Mark)
 	return r
 }
 
 func playRefused(env *kit.Env) *kit.Run {
-	return kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", echoes(env, "/refused", http.StatusBadRequest))}), func(d *client.Dispatch) { brings(env, d) })
+	return kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", echoes(env, "/refused", http.StatusBadRequest))}), func(d *redline.DispatchRequest) { brings(env, d) })
 }
 
 func playDeadline(env *kit.Env) *kit.Run {
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review").Within(time.Second), asking("lead"), client.Mock("end")},
 		client.When("review", "lead", `{"op":"or","args":[{"op":"eq","args":[{"var":"execution.input.note"},"`+kit.Mark+`"]},{"op":"eq","args":[{"var":"step.status"},"breached"]}]}`),
-		client.Reject("review", "end"), client.Reject("lead", "end")), func(d *client.Dispatch) { brings(env, d) })
+		client.Reject("review", "end"), client.Reject("lead", "end")), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("lead")
 	r.Decide("lead", "ann", "approve", kit.Mark)
 	return r
@@ -182,12 +183,12 @@ func playDeadline(env *kit.Env) *kit.Run {
 func playUntaken(env *kit.Env) *kit.Run {
 	return kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", "ann").Within(time.Second), asking("other"), client.Mock("end")},
 		client.Always("other", "end"), client.Reject("other", "end"), client.Reject("review", "end"),
-		client.When("review", "end", `{"op":"and","args":[{"op":"eq","args":[{"var":"step.status"},"breached"]},{"op":"eq","args":[{"var":"execution.input.note"},"other"]}]}`)), func(d *client.Dispatch) { brings(env, d) })
+		client.When("review", "end", `{"op":"and","args":[{"op":"eq","args":[{"var":"step.status"},"breached"]},{"op":"eq","args":[{"var":"execution.input.note"},"other"]}]}`)), func(d *redline.DispatchRequest) { brings(env, d) })
 }
 
 func playGroup(env *kit.Env) *kit.Run {
 	r := kit.Dispatch(env, panel(env, "cancelOnQuorum", 3, 2, []client.Node{client.Mock("publish"), client.Mock("note")},
-		client.On("approve", client.GroupEnd("g"), "publish"), client.Reject("ann", "note"), client.Reject("bob", "note"), client.Reject("cy", "note")), func(d *client.Dispatch) { brings(env, d) })
+		client.On("approve", client.GroupEnd("g"), "publish"), client.Reject("ann", "note"), client.Reject("bob", "note"), client.Reject("cy", "note")), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("cy")
 	r.Decide("ann", "ann", "approve", kit.Mark)
 	r.Decide("bob", "bob", "approve", kit.Mark)
@@ -196,7 +197,7 @@ func playGroup(env *kit.Env) *kit.Run {
 
 func playLoop(env *kit.Env) *kit.Run {
 	r := kit.Dispatch(env, panel(env, "joinOnQuorum", 2, 2, []client.Node{client.Mock("publish")},
-		client.On("approve", client.GroupEnd("g"), "publish"), client.Back(client.GroupEnd("g"), "write", 1)), func(d *client.Dispatch) { brings(env, d) })
+		client.On("approve", client.GroupEnd("g"), "publish"), client.Back(client.GroupEnd("g"), "write", 1)), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("ann")
 	r.Decide("ann", "ann", "reject", kit.Mark)
 	env.Call(client.RecordDecision, r.Decision(newestStep(r, "bob").StepID, "bob", "reject", kit.Mark), nil)
@@ -218,7 +219,7 @@ func settling(r *kit.Run, responseID, word string) map[string]any {
 }
 
 func playAgent(env *kit.Env) *kit.Run {
-	r := kit.AsksAgent(env, markedAgent(env, "writer", http.StatusOK, `{"agentExecutionId":"`+kit.Mark+`","note":"`+kit.Mark+`"}`), func(d *client.Dispatch) { brings(env, d) })
+	r := kit.AsksAgent(env, markedAgent(env, "writer", http.StatusOK, `{"agentExecutionId":"`+kit.Mark+`","note":"`+kit.Mark+`"}`), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("check")
 	env.Call(client.RecordResolution, settling(r, kit.Mark, "rejected"), nil)
 	return r
@@ -227,7 +228,7 @@ func playAgent(env *kit.Env) *kit.Run {
 func playBlocking(env *kit.Env) *kit.Run {
 	node := markedAgent(env, "panel", http.StatusOK, `{"responseIds":["`+kit.Mark+`1","`+kit.Mark+`2","`+kit.Mark+`3"]}`).
 		With("blocking", true).With("resolutionPolicy", map[string]any{"kind": "minResolved", "minCount": 2})
-	r := kit.AsksAgent(env, node, func(d *client.Dispatch) { brings(env, d) })
+	r := kit.AsksAgent(env, node, func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("check")
 	env.Call(client.RecordResolution, settling(r, kit.Mark+"1", "resolved"), nil)
 	env.Call(client.RecordResolution, settling(r, kit.Mark+"3", "resolved"), nil)
@@ -235,11 +236,11 @@ func playBlocking(env *kit.Env) *kit.Run {
 }
 
 func playAgentRefused(env *kit.Env) *kit.Run {
-	return kit.AsksAgent(env, markedAgent(env, "sulker", http.StatusBadRequest, kit.Mark), func(d *client.Dispatch) { brings(env, d) })
+	return kit.AsksAgent(env, markedAgent(env, "sulker", http.StatusBadRequest, kit.Mark), func(d *redline.DispatchRequest) { brings(env, d) })
 }
 
 func playPause(env *kit.Env) *kit.Run {
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), client.Hook("call", echoes(env, "/paused", http.StatusOK))}, client.Both("review", "call")...), func(d *client.Dispatch) { brings(env, d) })
+	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), client.Hook("call", echoes(env, "/paused", http.StatusOK))}, client.Both("review", "call")...), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("review")
 	env.Call(client.PauseExecution, map[string]any{"executionId": r.ID, "actorId": "boss", "reason": kit.Mark}, nil)
 	r.Decide("review", "ann", "approve", kit.Mark)
@@ -248,7 +249,7 @@ func playPause(env *kit.Env) *kit.Run {
 }
 
 func playRetry(env *kit.Env) *kit.Run {
-	r := kit.Dispatch(env, publishing(env), func(d *client.Dispatch) { brings(env, d) })
+	r := kit.Dispatch(env, publishing(env), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.Ends("failed")
 	env.Call(client.RetryExecution, map[string]any{"executionId": r.ID, "actorId": "boss", "reason": kit.Mark}, nil)
 	return r
@@ -261,7 +262,7 @@ func forced(r *kit.Run, node, action string) map[string]any {
 
 func playOverride(env *kit.Env) *kit.Run {
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), asking("lead"), asking("last"), client.Mock("end")},
-		append(append(client.Both("review", "lead"), client.Both("lead", "last")...), client.Both("last", "end")...)...), func(d *client.Dispatch) { brings(env, d) })
+		append(append(client.Both("review", "lead"), client.Both("lead", "last")...), client.Both("last", "end")...)...), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("review")
 	env.Call(client.ReassignStep, r.By("review", map[string]any{"fromReviewerId": "ann", "toReviewerId": "bob", "reason": kit.Mark}), nil)
 	env.Call(client.ResolveStep, forced(r, "review", "force-reject"), nil)
@@ -271,21 +272,21 @@ func playOverride(env *kit.Env) *kit.Run {
 }
 
 func playForcedFailure(env *kit.Env) *kit.Run {
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), client.Mock("end")}, client.Both("review", "end")...), func(d *client.Dispatch) { brings(env, d) })
+	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), client.Mock("end")}, client.Both("review", "end")...), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("review")
 	env.Call(client.ResolveStep, forced(r, "review", "force-fail"), nil)
 	return r
 }
 
 func playCancel(env *kit.Env) *kit.Run {
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), client.Mock("end")}, client.Both("review", "end")...), func(d *client.Dispatch) { brings(env, d) })
+	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), client.Mock("end")}, client.Both("review", "end")...), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("review")
 	env.Call(client.CancelExecution, map[string]any{"executionId": r.ID, "actorId": "boss", "reason": kit.Mark}, nil)
 	return r
 }
 
 func playCancelStep(env *kit.Env) *kit.Run {
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), client.Mock("end")}, client.Both("review", "end")...), func(d *client.Dispatch) { brings(env, d) })
+	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), client.Mock("end")}, client.Both("review", "end")...), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("review")
 	env.Call(client.CancelStep, r.By("review", map[string]any{"reason": kit.Mark}), nil)
 	return r
@@ -300,7 +301,7 @@ func playInbound(env *kit.Env) *kit.Run {
 // playLater lets a receiver take a call and say later how it ended.
 func playLater(env *kit.Env, says map[string]any) *kit.Run {
 	node := kit.Later("call", echoes(env, "/later", http.StatusOK))
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{node}), func(d *client.Dispatch) { brings(env, d) })
+	r := kit.Dispatch(env, kit.Define(env, []client.Node{node}), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("call")
 	kit.CalledAt(env, "/later").Accepted(says)
 	return r
@@ -320,9 +321,9 @@ func playLetter(env *kit.Env) *kit.Run {
 	config["fromEmail"] = kit.Mark + "@tests.example.com"
 	kit.MailBy(env, config)
 	letter := client.Letter("mail", kit.Mark+"{{execution.triggerContext.note}}", kit.Mark+"@tests.example.com").With("subjectTemplate", kit.Mark)
-	return kit.Notifies(env, letter, func(d *client.Dispatch) { brings(env, d) })
+	return kit.Notifies(env, letter, func(d *redline.DispatchRequest) { brings(env, d) })
 }
 
 func playSlack(env *kit.Env) *kit.Run {
-	return kit.Notifies(env, client.Slack("post", kit.Mark, echoes(env, "/slack", http.StatusForbidden)), func(d *client.Dispatch) { brings(env, d) })
+	return kit.Notifies(env, client.Slack("post", kit.Mark, echoes(env, "/slack", http.StatusForbidden)), func(d *redline.DispatchRequest) { brings(env, d) })
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -18,30 +19,30 @@ func TestList_3_RootStepsAreReadWhileTemporalIsAway(t *testing.T) {
 	definition := kit.Define(env, []client.Node{client.Human("review", "ann"), client.Mock("check"), client.Mock("end")}, client.Both("review", "end")...)
 	isolated.Temporal.Down()
 	r := kit.Dispatch(env, definition)
-	var page client.Page[client.Execution]
+	var page redline.ExecutionList
 	env.Call(client.ListExecutions, map[string]any{"definitionId": definition, "status": "pending"}, &page)
 	require.Len(t, page.Items, 1)
 	item := page.Items[0]
 	require.Equal(t, r.ID, item.ExecutionID)
-	require.Equal(t, 2, item.StepCount)
+	require.Equal(t, int64(2), item.StepCount)
 	require.Len(t, item.Steps, 2)
 	for i, node := range []string{"review", "check"} {
-		require.Equal(t, []string{node, "pending"}, []string{item.Steps[i].NodeID, item.Steps[i].Status})
+		require.Equal(t, []string{node, "pending"}, []string{item.Steps[i].NodeID, string(item.Steps[i].Status)})
 		require.Nil(t, item.Steps[i].StartedAt)
 	}
 	require.NoError(t, isolated.Temporal.Up())
 	r.WaitsAt("review")
-	require.Equal(t, "completed", r.Step("check").Status)
+	require.Equal(t, redline.StepStatusCompleted, r.Step("check").Status)
 }
 
 func TestList_4_FiltersCombine(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	waiting, ending := kit.SignOff(env), kit.Instant(env)
-	first := kit.Dispatch(env, waiting, func(d *client.Dispatch) { d.CorrelationID = "c1" })
+	first := kit.Dispatch(env, waiting, func(d *redline.DispatchRequest) { d.CorrelationID = new("c1") })
 	first.Runs()
-	second := kit.Dispatch(env, ending, func(d *client.Dispatch) { d.CorrelationID = "c1" })
+	second := kit.Dispatch(env, ending, func(d *redline.DispatchRequest) { d.CorrelationID = new("c1") })
 	done := second.Ends("completed")
-	third := kit.Dispatch(env, ending, func(d *client.Dispatch) { d.CorrelationID = "c2" })
+	third := kit.Dispatch(env, ending, func(d *redline.DispatchRequest) { d.CorrelationID = new("c2") })
 	third.Ends("completed")
 
 	for name, expect := range map[string]struct {
@@ -59,7 +60,7 @@ func TestList_4_FiltersCombine(t *testing.T) {
 		"a correlation nobody used": {map[string]any{"correlationId": "c3"}, nil},
 	} {
 		var ids []string
-		for _, item := range kit.EveryPage[client.Execution](env, client.ListExecutions, expect.query) {
+		for _, item := range kit.EveryPage[redline.Execution](env, client.ListExecutions, expect.query) {
 			ids = append(ids, item.ExecutionID)
 		}
 		assert.Equal(t, expect.ids, ids, name)
@@ -78,7 +79,7 @@ func TestList_4_AStatusThatChangesBetweenPagesRepeatsNothing(t *testing.T) {
 	query := map[string]any{"pageSize": 2, "status": "running"}
 	var seen []string
 	for pages := 0; ; pages++ {
-		var page client.Page[client.Execution]
+		var page redline.ExecutionList
 		env.Call(client.ListExecutions, query, &page)
 		for _, item := range page.Items {
 			seen = append(seen, item.ExecutionID)
@@ -86,7 +87,7 @@ func TestList_4_AStatusThatChangesBetweenPagesRepeatsNothing(t *testing.T) {
 		if !page.HasMore {
 			break
 		}
-		query["cursor"] = *page.NextCursor
+		query["cursor"] = page.NextCursor
 		if pages == 0 { // one that was seen leaves, and one that was not
 			for _, gone := range []*kit.Run{runs[1], runs[2]} {
 				gone.Decide("review", "ann", "approve")
@@ -104,9 +105,9 @@ func TestList_5_CursorsThatAreRefused(t *testing.T) {
 	for range 3 {
 		kit.Dispatch(env, definition)
 	}
-	var page client.Page[client.Execution]
+	var page redline.ExecutionList
 	env.Call(client.ListExecutions, map[string]any{"pageSize": 1}, &page)
-	cursor := *page.NextCursor
+	cursor := page.NextCursor
 
 	for i := range cursor {
 		changed := []byte(cursor)
@@ -161,7 +162,9 @@ func TestInbox_3_StepsOfEndedExecutionsNeverWait(t *testing.T) {
 func TestInboxFiltersAndFields(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	definition := kit.SignOff(env)
-	r := kit.Dispatch(env, definition, func(d *client.Dispatch) { d.OrganizationID, d.DocumentID, d.CorrelationID = "o", "d", "corr" })
+	r := kit.Dispatch(env, definition, func(d *redline.DispatchRequest) {
+		d.OrganizationID, d.DocumentID, d.CorrelationID = new("o"), new("d"), new("corr")
+	})
 	step := r.WaitsAt("review")
 	other := kit.Dispatch(env, definition)
 	other.WaitsAt("review")
@@ -171,7 +174,7 @@ func TestInboxFiltersAndFields(t *testing.T) {
 		"organization": {"organizationId": "o"},
 		"document":     {"organizationId": "o", "documentId": "d", "nodeType": "human", "definitionId": definition, "status": "waiting"},
 	} {
-		found := kit.EveryPage[client.Step](env, client.ListSteps, query)
+		found := kit.EveryPage[redline.ListedStep](env, client.ListSteps, query)
 		if assert.Len(t, found, 1, name) {
 			assert.Equal(t, step.StepID, found[0].StepID, name)
 			assert.Equal(t, r.ID, found[0].ExecutionID, name)
@@ -179,16 +182,16 @@ func TestInboxFiltersAndFields(t *testing.T) {
 			assert.Equal(t, "corr", found[0].CorrelationID, name)
 		}
 	}
-	require.Empty(t, kit.EveryPage[client.Step](env, client.ListSteps, map[string]any{"nodeType": "agent"}))
+	require.Empty(t, kit.EveryPage[redline.ListedStep](env, client.ListSteps, map[string]any{"nodeType": "agent"}))
 	for name, query := range map[string]map[string]any{
 		"status": {"status": "open"}, "node type": {"nodeType": "robot"}, "page": {"pageSize": 501}, "surplus": {"groupId": "g"},
 	} {
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.ListSteps, query).Status, name)
+		assert.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(client.ListSteps, query).Status, name)
 	}
 
 	r.Decide("review", "ann", "approve")
 	r.Ends("completed")
-	require.Len(t, kit.EveryPage[client.Step](env, client.ListSteps, map[string]any{"executionId": r.ID, "status": "completed"}), 2)
+	require.Len(t, kit.EveryPage[redline.ListedStep](env, client.ListSteps, map[string]any{"executionId": r.ID, "status": "completed"}), 2)
 }
 
 func TestInboxPagesAreStableWhileStepsCome(t *testing.T) {
@@ -203,12 +206,12 @@ func TestInboxPagesAreStableWhileStepsCome(t *testing.T) {
 	query := map[string]any{"reviewerId": "ann", "pageSize": 2}
 	var seen []string
 	for n := 0; ; n++ {
-		var page client.Page[client.Step]
+		var page redline.ListedStepPage
 		env.Call(client.ListSteps, query, &page)
 		for _, step := range page.Items {
 			seen = append(seen, step.ExecutionID)
 		}
-		kit.Dispatch(env, definition, func(d *client.Dispatch) { d.CorrelationID = "later-" + strconv.Itoa(n) }).WaitsAt("review")
+		kit.Dispatch(env, definition, func(d *redline.DispatchRequest) { d.CorrelationID = new("later-" + strconv.Itoa(n)) }).WaitsAt("review")
 		if !page.HasMore {
 			require.Nil(t, page.NextCursor, "the last page has no cursor")
 			break

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -233,7 +234,7 @@ func TestNotificationToASlowHost(t *testing.T) {
 	for _, to := range others {
 		kit.RequireEventually(t, "the others", func() bool { return len(lettersTo(host, to)) == 1 })
 	}
-	require.Equal(t, "running", r.Step("mail").Status)
+	require.Equal(t, redline.StepStatusRunning, r.Step("mail").Status)
 	release()
 	require.EqualValues(t, 4, output(t, r.Ends("completed").Steps[0])["delivered"])
 	require.Len(t, host.Letters(), 4)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -85,7 +86,7 @@ func TestCancelStep_3_OfANotificationEndsItsTries(t *testing.T) {
 	runs := failedOnce(env, gone, later)
 	cancelStep(runs[0], "mail")
 	require.NoError(t, host.Open())
-	require.Equal(t, "cancelled", runs[0].View().Status)
+	require.Equal(t, redline.ExecutionStatusCancelled, runs[0].View().Status)
 	runs[1].Ends("completed")
 	require.Empty(t, lettersTo(host, gone), "the other one's try came after this one's would have")
 }
@@ -134,5 +135,5 @@ func TestRetry_ANotificationThatFailed(t *testing.T) {
 	r.Retry()
 	r.Ends("completed")
 	require.Len(t, lettersTo(host, to), 1)
-	require.Equal(t, 2, newestStep(r, "mail").Metadata.Attempt)
+	require.Equal(t, int64(2), newestStep(r, "mail").Metadata.Attempt)
 }

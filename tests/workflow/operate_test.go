@@ -11,6 +11,7 @@ import (
 	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -41,7 +42,7 @@ func TestCancelStep_1_TheOnlyBranchAndOneOfTwo(t *testing.T) {
 	cancelStep(r, "review")
 	cancelStep(r, "review")
 	view := r.View()
-	require.Equal(t, "cancelled", view.Status)
+	require.Equal(t, redline.ExecutionStatusCancelled, view.Status)
 	require.NotNil(t, view.CancelledAt)
 	require.Len(t, view.Steps, 1, "no edge fires")
 	for _, kind := range []string{"step.cancelled", "execution.cancelled"} {
@@ -57,9 +58,9 @@ func TestCancelStep_1_TheOnlyBranchAndOneOfTwo(t *testing.T) {
 		append(client.Both("one", "end"), client.Reject("two", "end"))...))
 	two.WaitsAt("one")
 	cancelStep(two, "one")
-	require.Equal(t, "running", two.View().Status, "siblings go on")
+	require.Equal(t, redline.ExecutionStatusRunning, two.View().Status, "siblings go on")
 	two.Decide("two", "bob", "approve")
-	require.Equal(t, "completed", two.View().Status)
+	require.Equal(t, redline.ExecutionStatusCompleted, two.View().Status)
 }
 
 // What ends the last open step of an execution cancels it only where no other branch
@@ -70,13 +71,13 @@ func TestCancelStep_1_TheLastOneAfterAnotherBranchHasFinished(t *testing.T) {
 		append(client.Both("one", "end"), client.Reject("two", "end"))...), kit.WithReceiver(env, "/events"))
 	r.WaitsAt("one")
 	r.Decide("two", "bob", "approve")
-	require.Equal(t, "running", r.View().Status)
+	require.Equal(t, redline.ExecutionStatusRunning, r.View().Status)
 	cancelStep(r, "one")
 	view := r.View()
-	require.Equal(t, "completed", view.Status)
+	require.Equal(t, redline.ExecutionStatusCompleted, view.Status)
 	require.NotNil(t, view.CompletedAt)
 	require.Nil(t, view.CancelledAt)
-	require.Equal(t, "cancelled", r.Step("one").Status)
+	require.Equal(t, redline.StepStatusCancelled, r.Step("one").Status)
 	require.Empty(t, kit.Steps(view, "end"), "no edge fires")
 	known := names(r.Events())
 	require.Equal(t, []string{"step.cancelled", "execution.completed"}, known[len(known)-2:])
@@ -93,7 +94,7 @@ func TestCancelStep_2_AQuorumThatBecomesImpossibleIsMissed(t *testing.T) {
 	cancelStep(r, "bob")
 	view := r.Ends("failed")
 	require.Equal(t, "quorum-not-met", view.FailureReason.Code)
-	require.Equal(t, "cancelled", r.Step("cy").Status)
+	require.Equal(t, redline.StepStatusCancelled, r.Step("cy").Status)
 	require.Empty(t, kit.Steps(view, "publish"))
 }
 
@@ -125,7 +126,7 @@ func TestCancelStep_3_DuringAnAutomaticTry(t *testing.T) {
 	kit.RequireEventually(t, "Temporal has heard of the end of the call", func() bool {
 		return callsEnded(o, of) == 1
 	})
-	require.Equal(t, "cancelled", r.Step("call").Status)
+	require.Equal(t, redline.StepStatusCancelled, r.Step("call").Status)
 	require.Len(t, r.View().Steps, 2)
 	require.Empty(t, history(r, "step.retried"), "what comes of the call is dropped")
 	r.Decide("review", "ann", "approve")
@@ -181,8 +182,8 @@ func TestResolve_2_AgainstTheReviewersDecision(t *testing.T) {
 // unlessLate reports whether a call succeeded; the other end of a race learns that it
 // came too late.
 func unlessLate(env *kit.Env, err error) bool {
-	if failure := client.Refusal(err); failure != nil {
-		assert.Equal(env.T, "FAILED_PRECONDITION", failure.Status)
+	if failure := redline.AsError(err); failure != nil {
+		assert.Equal(env.T, redline.ProblemStatusFailedPrecondition, failure.Status)
 		return false
 	}
 	return kit.NoError(env.T, err)
@@ -219,16 +220,16 @@ func TestResolve_4_WhilePausedTheSuccessorsWait(t *testing.T) {
 	r.WaitsAt("review")
 	pause(r)
 	resolve(r, "review", "force-approve", nil)
-	require.Equal(t, "pending", r.Step("publish").Status)
+	require.Equal(t, redline.StepStatusPending, r.Step("publish").Status)
 	resolve(r, "publish", "force-complete", nil)
-	require.Equal(t, "skipped", r.Step("publish").Status, "it had not started")
-	require.Equal(t, "completed", r.View().Status)
+	require.Equal(t, redline.StepStatusSkipped, r.Step("publish").Status, "it had not started")
+	require.Equal(t, redline.ExecutionStatusCompleted, r.View().Status)
 
 	resumed := kit.Dispatch(env, kit.SignedOff(env))
 	resumed.WaitsAt("review")
 	pause(resumed)
 	resolve(resumed, "review", "force-approve", nil)
-	require.Equal(t, "pending", resumed.Step("publish").Status)
+	require.Equal(t, redline.StepStatusPending, resumed.Step("publish").Status)
 	require.Nil(t, resumed.Step("publish").StartedAt)
 	require.Empty(t, env.Receiver().Requests("/publish"))
 	resume(resumed)
@@ -245,8 +246,8 @@ func TestResolveAsAReviewer(t *testing.T) {
 	env.RefusedAs("PERMISSION_DENIED", client.ResolveStep, r.By("review", map[string]any{"action": "reviewer-approve"}))
 	resolve(r, "review", "reviewer-approve", map[string]any{"actorId": "ann"})
 	resolve(r, "review", "reviewer-approve", map[string]any{"actorId": "ann"})
-	require.Equal(t, "waiting", r.Step("review").Status, "bob is asked as well")
-	require.Equal(t, "idempotent", r.Decide("review", "ann", "approve").AggregatorStatus)
+	require.Equal(t, redline.StepStatusWaiting, r.Step("review").Status, "bob is asked as well")
+	require.Equal(t, redline.DecideResultAggregatorStatusIdempotent, r.Decide("review", "ann", "approve").AggregatorStatus)
 	env.RefusedAs("FAILED_PRECONDITION", client.ResolveStep, r.By("review", map[string]any{"action": "reviewer-reject", "actorId": "ann"}))
 	resolve(r, "review", "reviewer-reject", map[string]any{"actorId": "bob", "reason": ""})
 	r.Ends("completed")
@@ -285,12 +286,12 @@ func TestOperatingShape(t *testing.T) {
 			}
 			maps.Copy(data, change)
 			maps.DeleteFunc(data, func(_ string, value any) bool { return value == nil })
-			assert.Equal(t, "INVALID_ARGUMENT", env.Refused(operation, data).Status, "%v", change)
+			assert.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(operation, data).Status, "%v", change)
 		}
 	}
 	for _, change := range []map[string]any{{"stepId": "nothing"}, {"executionId": "nothing"}} {
 		env.RefusedAs("NOT_FOUND", client.CancelStep, r.By("review", change))
 		env.RefusedAs("NOT_FOUND", client.ResolveStep, r.By("review", map[string]any{"action": "force-fail", "executionId": "nothing"}))
 	}
-	require.Equal(t, "waiting", r.Step("review").Status)
+	require.Equal(t, redline.StepStatusWaiting, r.Step("review").Status)
 }

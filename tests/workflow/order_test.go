@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -155,7 +156,7 @@ func TestHumanOutputFromWaitingToTheEnd(t *testing.T) {
 	require.Equal(t, "good", first["reason"])
 }
 
-func output(t *testing.T, step client.Step) map[string]any {
+func output(t *testing.T, step redline.Step) map[string]any {
 	t.Helper()
 	var found map[string]any
 	require.NoError(t, json.Unmarshal(step.Output, &found), "%s", step.Output)
@@ -204,7 +205,7 @@ func TestEnd_AFailedStepThatNoEdgeTakes(t *testing.T) {
 	require.NotNil(t, view.CompletedAt)
 	require.Nil(t, view.CancelledAt)
 	require.Equal(t, "webhook-http-status", kit.Steps(view, "call")[0].Error.Code)
-	require.Equal(t, "cancelled", kit.Steps(view, "open")[0].Status)
+	require.Equal(t, redline.StepStatusCancelled, kit.Steps(view, "open")[0].Status)
 	require.Equal(t, []string{"step.failed", "step.cancelled", "execution.failed"}, names(r.Events("step.failed", "step.cancelled", "execution.failed")))
 	require.JSONEq(t, `{"actorId":"system:execution-failed","reason":"execution-failed"}`, string(r.Events("step.cancelled")[0].Data))
 	env.RefusedAs("FAILED_PRECONDITION", client.RecordDecision, r.Decision(kit.Steps(view, "open")[0].StepID, "ann", "approve"))
@@ -231,7 +232,7 @@ func TestEnd_CompletedWhenABranchCameToItsEnd(t *testing.T) {
 	r := kit.Dispatch(env, definition)
 	r.Reaches("left", "completed")
 	r.WaitsAt("right")
-	require.Equal(t, "running", r.Runs().View().Status, "one branch still waits")
+	require.Equal(t, redline.ExecutionStatusRunning, r.Runs().View().Status, "one branch still waits")
 	r.Decide("right", "ann", "approve")
 	view := r.Ends("completed")
 	require.Len(t, view.Steps, 2, "an approval may have nowhere to go")

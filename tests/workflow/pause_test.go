@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -40,7 +41,7 @@ func TestPause_1_ADeadlineIsAsFarAwayAsBefore(t *testing.T) {
 	require.Nil(t, r.Step("review").DueAt)
 	require.Nil(t, inboxOf(env, r, "ann")[0].DueAt)
 	kit.RequireEventually(t, "the deadline would have passed", func() bool { return time.Now().UnixMilli() > due+500 })
-	require.Equal(t, "waiting", r.Step("review").Status)
+	require.Equal(t, redline.StepStatusWaiting, r.Step("review").Status)
 	resume(r)
 	resumed := r.Events("execution.resumed")[0].Timestamp
 	moved := r.Step("review").DueAt
@@ -66,7 +67,7 @@ func TestPause_1_AnHourTenMinutesBeforeTheDeadline(t *testing.T) {
 	left := *r.Step("review").DueAt - r.Events("execution.resumed")[0].Timestamp
 	require.Equal(t, due-time.Hour.Milliseconds()-began, left)
 	require.InDelta(t, (10 * time.Minute).Milliseconds(), left, float64(kit.Patience.Milliseconds()))
-	require.Equal(t, "waiting", r.Step("review").Status)
+	require.Equal(t, redline.StepStatusWaiting, r.Step("review").Status)
 	require.True(t, r.Decide("review", "ann", "approve").ResumeScheduled)
 	r.Ends("completed")
 }
@@ -81,7 +82,7 @@ func TestPause_1_ANextTryWaitsForTheEndOfAPause(t *testing.T) {
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/call"))}))
 	kit.RequireEventually(t, "the first try failed", func() bool { return len(history(r, "step.retried")) == 1 })
 	pause(r)
-	require.Equal(t, "running", r.Step("call").Status)
+	require.Equal(t, redline.StepStatusRunning, r.Step("call").Status)
 	resume(r)
 	r.Ends("completed")
 	require.Len(t, env.Receiver().Requests("/call"), 2)
@@ -96,9 +97,9 @@ func TestPause_2_TheSuccessorStartsOnceAfterTheEndOfThePause(t *testing.T) {
 	require.Equal(t, first, pause(r), "a repetition is the same")
 	require.Equal(t, first.PausedAt, r.View().PausedAt)
 	require.True(t, r.Decide("review", "ann", "approve").Recorded)
-	require.Equal(t, "pending", r.Step("publish").Status)
+	require.Equal(t, redline.StepStatusPending, r.Step("publish").Status)
 	require.Nil(t, r.Step("publish").StartedAt)
-	require.Equal(t, "running", r.View().Status)
+	require.Equal(t, redline.ExecutionStatusRunning, r.View().Status)
 
 	require.Equal(t, paused{ExecutionID: r.ID}, resume(r))
 	require.Equal(t, paused{ExecutionID: r.ID}, resume(r), "a repetition is the same")
@@ -127,18 +128,18 @@ func TestPause_3_4_APausedExecutionSurvivesFromBeforeItsStart(t *testing.T) {
 	r := kit.Dispatch(env, definition)
 	kit.RequireReached(t, "the start", held.Reached())
 	since := pause(r).PausedAt
-	require.Equal(t, "pending", r.View().Status)
+	require.Equal(t, redline.ExecutionStatusPending, r.View().Status)
 	held.Release()
 	o := kit.TemporalClientFor(t, isolated.Namespace)
 	of := open(o, r)
 	continues(o, of.GetWorkflowId())
-	require.Equal(t, "pending", r.View().Status)
+	require.Equal(t, redline.ExecutionStatusPending, r.View().Status)
 
 	process.Kill()
 	isolated.Restart(process)
 	continues(o, of.GetWorkflowId())
 	view := r.View()
-	require.Equal(t, "pending", view.Status)
+	require.Equal(t, redline.ExecutionStatusPending, view.Status)
 	require.Equal(t, since, view.PausedAt)
 	require.Empty(t, env.Receiver().Requests("/call"))
 
@@ -159,7 +160,7 @@ func TestPause_3_AWaitingStepWithADeadlineSurvivesAsItWas(t *testing.T) {
 	due := *r.Step("review").DueAt
 	since := *pause(r).PausedAt
 	before := r.View()
-	require.Equal(t, []any{"running", since}, []any{before.Status, *before.PausedAt})
+	require.Equal(t, []any{redline.ExecutionStatusRunning, since}, []any{before.Status, *before.PausedAt})
 	require.Nil(t, before.Steps[0].DueAt)
 	ages(r, 2*time.Hour)
 	o := kit.TemporalClientFor(t, isolated.Namespace)
@@ -187,7 +188,7 @@ func TestPauseOfACallUnderWayAndTheEndsOfAPausedExecution(t *testing.T) {
 	pause(r)
 	gate.Release()
 	r.Reaches("next", "pending")
-	require.Equal(t, "completed", r.Step("call").Status, "the outcome of a call under way is recorded")
+	require.Equal(t, redline.StepStatusCompleted, r.Step("call").Status, "the outcome of a call under way is recorded")
 	require.True(t, r.Cancel())
 	require.Nil(t, r.View().PausedAt, "a final status clears it")
 
@@ -195,7 +196,7 @@ func TestPauseOfACallUnderWayAndTheEndsOfAPausedExecution(t *testing.T) {
 	last.WaitsAt("review")
 	pause(last)
 	last.Decide("review", "ann", "approve")
-	require.Equal(t, "completed", last.View().Status, "what ends the execution ends a paused one at once")
+	require.Equal(t, redline.ExecutionStatusCompleted, last.View().Status, "what ends the execution ends a paused one at once")
 }
 
 func TestPauseShape(t *testing.T) {
@@ -207,7 +208,7 @@ func TestPauseShape(t *testing.T) {
 			"no id": {}, "reason above 500": {"executionId": r.ID, "reason": strings.Repeat("ü", 501)},
 			"actor above 256": {"executionId": r.ID, "actorId": strings.Repeat("x", 257)}, "surplus": {"executionId": r.ID, "until": 1},
 		} {
-			assert.Equal(t, "INVALID_ARGUMENT", env.Refused(operation, data).Status, name)
+			assert.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(operation, data).Status, name)
 		}
 		env.RefusedAs("NOT_FOUND", operation, map[string]any{"executionId": "anything at all"})
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -18,7 +19,7 @@ const races, racing = 200, 16
 
 // contest dispatches and waits until ann is asked, then lets both sides at it at once,
 // many times. It returns the executions as they ended.
-func contest(env *kit.Env, definition string, aim func(step client.Step), sides ...func(r *kit.Run, step client.Step)) []*kit.Run {
+func contest(env *kit.Env, definition string, aim func(step redline.Step), sides ...func(r *kit.Run, step redline.Step)) []*kit.Run {
 	env.T.Helper()
 	runs := make([]*kit.Run, races)
 	var working sync.WaitGroup
@@ -38,7 +39,7 @@ func contest(env *kit.Env, definition string, aim func(step client.Step), sides 
 }
 
 // atOnce aims at nothing.
-func atOnce(client.Step) {}
+func atOnce(redline.Step) {}
 
 // winners are those whose act took effect, as they were answered, by the execution.
 type winners struct {
@@ -74,16 +75,16 @@ func (w *winners) each(t *testing.T, runs []*kit.Run, outcome func(r *kit.Run) (
 }
 
 // says lets a person decide; who loses may be refused, or told that it is over.
-func says(env *kit.Env, won *winners, who, word string) func(r *kit.Run, step client.Step) {
+func says(env *kit.Env, won *winners, who, word string) func(r *kit.Run, step redline.Step) {
 	end := map[string]string{"approve": "resolved", "reject": "rejected"}[word]
-	return func(r *kit.Run, step client.Step) {
+	return func(r *kit.Run, step redline.Step) {
 		answer, err := env.Workspace.Decide(env.Ctx, r.Decision(step.StepID, who, word))
 		won.note(r, who, answer.Recorded)
 		if !unlessLate(env, err) {
 			return
 		}
 		status := map[bool]string{true: end, false: "already-terminal"}[answer.Recorded]
-		assert.Equal(env.T, []any{status, answer.Recorded}, []any{answer.AggregatorStatus, answer.ResumeScheduled}, "%s of %s", word, who)
+		assert.Equal(env.T, []any{status, answer.Recorded}, []any{string(answer.AggregatorStatus), answer.ResumeScheduled}, "%s of %s", word, who)
 	}
 }
 
@@ -108,15 +109,15 @@ func oneOutcome(t *testing.T, runs []*kit.Run, followers ...string) map[string]i
 		}
 		require.Equal(t, 1, ended, "%s ended its review once", r.ID)
 		require.Len(t, r.Events("execution.completed", "execution.failed", "execution.cancelled"), 1, r.ID)
-		ends[review.Status]++
+		ends[string(review.Status)]++
 	}
 	return ends
 }
 
 // settled waits for the end of an execution, whichever it is.
-func settled(r *kit.Run) (last client.Execution) {
+func settled(r *kit.Run) (last redline.Execution) {
 	r.S.T.Helper()
-	kit.RequireEventually(r.S.T, r.ID+" ends", func() bool { last = r.View(); return kit.Final(last.Status) })
+	kit.RequireEventually(r.S.T, r.ID+" ends", func() bool { last = r.View(); return kit.Final(string(last.Status)) })
 	return last
 }
 
@@ -141,11 +142,11 @@ func TestRaces_DecisionAgainstDeadline(t *testing.T) {
 	// How long after the deadline Temporal asks depends on the machine, so every outcome
 	// aims the next try the other way.
 	var after atomic.Int64
-	nearTheDeadline := func(step client.Step) {
+	nearTheDeadline := func(step redline.Step) {
 		kit.Pause(env.Ctx, time.Until(time.UnixMilli(*step.DueAt))+time.Duration(after.Load()))
 	}
 	var won winners
-	decides := func(r *kit.Run, step client.Step) {
+	decides := func(r *kit.Run, step redline.Step) {
 		answer, err := env.Workspace.Decide(env.Ctx, r.Decision(step.StepID, "ann", "approve"))
 		inTime := unlessLate(env, err) && assert.True(t, answer.Recorded)
 		after.Add(map[bool]int64{true: 1, false: -1}[inTime] * int64(10*time.Millisecond))
@@ -156,7 +157,7 @@ func TestRaces_DecisionAgainstDeadline(t *testing.T) {
 	ends := oneOutcome(t, runs, "yes", "no", "late")
 	require.Equal(t, races, ends["completed"]+ends["breached"])
 	won.each(t, runs, func(r *kit.Run) string {
-		return map[string]string{"completed": "ann", "breached": "deadline"}[r.Step("review").Status]
+		return map[string]string{"completed": "ann", "breached": "deadline"}[string(r.Step("review").Status)]
 	}, "ann", "deadline")
 }
 
@@ -165,14 +166,14 @@ func TestRaces_CancelAgainstCompletion(t *testing.T) {
 	definition := kit.Define(env, []client.Node{client.Human("review", "ann"), client.Mock("yes"), client.Mock("no")},
 		client.Approve("review", "yes"), client.Reject("review", "no"))
 	var won winners
-	cancels := func(r *kit.Run, _ client.Step) { won.note(r, "cancel", r.Cancel()) }
+	cancels := func(r *kit.Run, _ redline.Step) { won.note(r, "cancel", r.Cancel()) }
 	runs := contest(env, definition, atOnce, says(env, &won, "ann", "approve"), cancels)
 	ends := oneOutcome(t, runs, "yes", "no")
 	require.Equal(t, races, ends["completed"]+ends["cancelled"])
 	won.each(t, runs, func(r *kit.Run) string {
 		view := r.View()
-		require.Equal(t, kit.Steps(view, "review")[0].Status, view.Status, r.ID)
-		return map[string]string{"completed": "ann", "cancelled": "cancel"}[view.Status]
+		require.Equal(t, kit.Steps(view, "review")[0].Status, redline.StepStatus(view.Status), r.ID)
+		return map[string]string{"completed": "ann", "cancelled": "cancel"}[string(view.Status)]
 	}, "ann", "cancel")
 }
 
@@ -188,11 +189,11 @@ func TestRaces_QuorumAgainstTheLastMember(t *testing.T) {
 		Groups: []client.Group{{GroupID: "g", MemberNodeIDs: []string{"review", "other"}, ExpectedSteps: 2, Quorum: 1, OnQuorumMet: "cancelOnQuorum"}},
 	})
 	var won winners
-	bob := func(r *kit.Run, _ client.Step) { says(env, &won, "bob", "approve")(r, r.Step("other")) }
+	bob := func(r *kit.Run, _ redline.Step) { says(env, &won, "bob", "approve")(r, r.Step("other")) }
 	runs := contest(env, id, atOnce, says(env, &won, "ann", "approve"), bob)
 	won.each(t, runs, func(r *kit.Run) string {
 		view := settled(r)
-		statuses := map[string]string{kit.Steps(view, "review")[0].Status: "ann", kit.Steps(view, "other")[0].Status: "bob"}
+		statuses := map[string]string{string(kit.Steps(view, "review")[0].Status): "ann", string(kit.Steps(view, "other")[0].Status): "bob"}
 		require.Len(t, statuses, 2, r.ID)
 		require.Contains(t, statuses, "cancelled", r.ID)
 		require.Len(t, kit.Steps(view, "yes"), 1)

@@ -9,13 +9,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-func inbox(env *kit.Env, reviewer string) []client.Step {
+func inbox(env *kit.Env, reviewer string) []redline.ListedStep {
 	env.T.Helper()
-	return kit.EveryPage[client.Step](env, client.ListSteps, map[string]any{"reviewerId": reviewer})
+	return kit.EveryPage[redline.ListedStep](env, client.ListSteps, map[string]any{"reviewerId": reviewer})
 }
 
 func TestReassign_1_AgainstTheOldReviewersDecision(t *testing.T) {
@@ -39,7 +40,7 @@ func TestReassign_1_AgainstTheOldReviewersDecision(t *testing.T) {
 		})
 		require.NotEqual(t, decided.Load(), reassigned.Load(), "one of the two took effect")
 		if reassigned.Load() {
-			require.Equal(t, "resolved", r.Decide("review", "bob", "approve").AggregatorStatus)
+			require.Equal(t, redline.DecideResultAggregatorStatusResolved, r.Decide("review", "bob", "approve").AggregatorStatus)
 		}
 		r.Ends("completed")
 	}
@@ -56,13 +57,13 @@ func TestReassign_2_TheOldReviewerIsAStranger(t *testing.T) {
 	require.Equal(t, panel, r.Reassign(ann, bob), "a repetition is the same")
 	require.Empty(t, inbox(env, ann))
 	require.Len(t, inbox(env, bob), 1)
-	require.Equal(t, "unknown-responder", r.Decide("review", ann, "approve").AggregatorStatus)
+	require.Equal(t, redline.DecideResultAggregatorStatusUnknownResponder, r.Decide("review", ann, "approve").AggregatorStatus)
 	events := r.Events("step.reassigned")
 	require.Len(t, events, 1)
 	require.JSONEq(t, `{"fromReviewerId":"`+ann+`","toReviewerId":"`+bob+`","actorId":"boss","reason":"in a hurry"}`, string(events[0].Data))
 	require.Equal(t, bob, r.Step("review").Metadata.Reviewers[0].UserID)
 	require.Equal(t, []any{bob, opt}, output(t, r.Step("review"))["reviewerIds"])
-	require.Equal(t, "resolved", r.Decide("review", bob, "approve").AggregatorStatus)
+	require.Equal(t, redline.DecideResultAggregatorStatusResolved, r.Decide("review", bob, "approve").AggregatorStatus)
 	r.Ends("completed")
 	require.Equal(t, panel, r.Reassign(ann, bob), "a repetition after the end")
 	env.RefusedAs("FAILED_PRECONDITION", client.ReassignStep, r.Reassigning(opt, "eve"))
@@ -77,7 +78,7 @@ func TestReassign_3_AChainAndBack(t *testing.T) {
 	env.RefusedAs("FAILED_PRECONDITION", client.ReassignStep, r.Reassigning("ann", "bob"))
 	r.Reassign("eve", "bob")
 	require.Equal(t, []kit.ReviewerView{{UserID: "ann", Mandatory: true}}, r.Reassign("bob", "ann"))
-	require.Equal(t, "resolved", r.Decide("review", "ann", "approve").AggregatorStatus)
+	require.Equal(t, redline.DecideResultAggregatorStatusResolved, r.Decide("review", "ann", "approve").AggregatorStatus)
 	r.Ends("completed")
 }
 
@@ -110,7 +111,7 @@ func TestReassignHoldsForLaterIterations(t *testing.T) {
 		require.True(t, answer.Recorded)
 	}
 	third := newestStep(r, "review")
-	require.Equal(t, 3, third.Metadata.Iteration)
+	require.Equal(t, int64(3), third.Metadata.Iteration)
 	require.Equal(t, "bob", third.Metadata.Reviewers[0].UserID)
 	require.Len(t, inboxOf(env, r, "bob"), 1)
 	require.Empty(t, inboxOf(env, r, "ann"))
@@ -126,7 +127,7 @@ func TestReassignShapeAndState(t *testing.T) {
 	} {
 		data := r.Reassigning("ann", "eve")
 		maps.Copy(data, change)
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.ReassignStep, data).Status, "%v", change)
+		assert.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(client.ReassignStep, data).Status, "%v", change)
 	}
 	r.Decide("review", "ann", "approve")
 	for _, pair := range [][2]string{{"ann", "eve"}, {"eve", "x"}, {"bob", "ann"}, {"bob", "bob"}} {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -95,7 +96,7 @@ func TestRedeliver_3_ARestartGoesOnInTheSchedule(t *testing.T) {
 	isolated.Restart(worker)
 	done := firstOf(r.Delivered())
 	require.Len(t, done.Attempts, made+1, "at the right attempt")
-	assert.Equal(t, made, done.Attempts[made].Attempt)
+	assert.EqualValues(t, made, done.Attempts[made].Attempt)
 	assert.GreaterOrEqual(t, done.Attempts[made].At, *waiting.NextAttemptAt, "and not before its time")
 	isolated.AtRest()
 }
@@ -145,7 +146,7 @@ func TestRedeliver_WhatIsRefused(t *testing.T) {
 	}
 	quiet := kit.Dispatch(env, kit.Instant(env))
 	failure := env.RefusedAs("FAILED_PRECONDITION", client.Redeliver, map[string]any{"executionId": quiet.ID})
-	assert.Equal(t, "no-receiver", failure.Reason)
+	assert.Equal(t, redline.ErrorDetailsReasonNoReceiver, failure.Reason)
 	assert.Empty(t, quiet.Deliveries(""))
 	assert.Zero(t, redeliver(r, nil), "nothing is dead or refused")
 }

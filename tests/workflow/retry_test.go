@@ -13,13 +13,14 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
 // newestStep is the latest step of a node.
-func newestStep(r *kit.Run, nodeID string) client.Step {
+func newestStep(r *kit.Run, nodeID string) redline.Step {
 	r.S.T.Helper()
 	found := kit.Steps(r.View(), nodeID)
 	require.NotEmpty(r.S.T, found)
@@ -39,14 +40,14 @@ func TestRetry_1_TwoAtOnceMakeOneAttempt(t *testing.T) {
 	r.Ends("failed")
 	var made atomic.Int32
 	kit.Concurrently(2, func(int) {
-		_, err := client.Call[client.Execution](env.Ctx, env.Keyed, client.RetryExecution, map[string]any{"executionId": r.ID})
+		_, err := client.Call[redline.Execution](env.Ctx, env.Keyed, client.RetryExecution, map[string]any{"executionId": r.ID})
 		if unlessLate(env, err) {
 			made.Add(1)
 		}
 	})
 	require.EqualValues(t, 1, made.Load())
 	view := r.Ends("completed")
-	require.Equal(t, 2, view.Attempt)
+	require.Equal(t, int64(2), view.Attempt)
 	require.Len(t, env.Receiver().Requests("/publish"), 2)
 	require.Len(t, r.Events("execution.retried"), 1)
 }
@@ -77,7 +78,7 @@ func TestRetry_2_4_5_LongAfterAndWhileTemporalIsAway(t *testing.T) {
 
 	isolated.Temporal.Down()
 	view := r.Retry()
-	require.Equal(t, []any{"pending", 2}, []any{view.Status, view.Attempt})
+	require.Equal(t, []any{redline.ExecutionStatusPending, int64(2)}, []any{view.Status, view.Attempt})
 	require.Nil(t, view.CompletedAt)
 	require.Nil(t, view.FailureReason)
 	require.Empty(t, view.TriggerContext)
@@ -103,7 +104,7 @@ func TestRetry_3_OldStepsStayAndNumbersGoOn(t *testing.T) {
 	gate.Release()
 	failed := r.Ends("failed")
 	before := r.Events()
-	require.Equal(t, "cancelled", r.Step("review").Status)
+	require.Equal(t, redline.StepStatusCancelled, r.Step("review").Status)
 
 	view := r.Retry()
 	require.Equal(t, failed.StepCount+2, view.StepCount)
@@ -112,12 +113,12 @@ func TestRetry_3_OldStepsStayAndNumbersGoOn(t *testing.T) {
 	}
 	kit.RequireEventually(t, "review waits again", func() bool { return newestStep(r, "review").Status == "waiting" })
 	newest := newestStep(r, "review")
-	require.Equal(t, 2, newest.Metadata.Attempt)
+	require.Equal(t, int64(2), newest.Metadata.Attempt)
 	require.Empty(t, inboxOf(env, r, "ann"), "what ann decided is kept")
 	require.Len(t, inboxOf(env, r, "bob"), 1)
 	answer, err := env.Workspace.Decide(env.Ctx, r.Decision(newest.StepID, "bob", "approve"))
 	require.NoError(t, err)
-	require.Equal(t, "resolved", answer.AggregatorStatus)
+	require.Equal(t, redline.DecideResultAggregatorStatusResolved, answer.AggregatorStatus)
 	r.Ends("completed")
 	require.Equal(t, 2, kit.Judgments(env, nil).Total, "one of each decision")
 
@@ -133,9 +134,9 @@ func TestRetry_3_OldStepsStayAndNumbersGoOn(t *testing.T) {
 }
 
 // inboxOf is what of an execution is open for a person.
-func inboxOf(env *kit.Env, r *kit.Run, reviewer string) []client.Step {
+func inboxOf(env *kit.Env, r *kit.Run, reviewer string) []redline.ListedStep {
 	env.T.Helper()
-	return kit.EveryPage[client.Step](env, client.ListSteps, map[string]any{"reviewerId": reviewer, "executionId": r.ID})
+	return kit.EveryPage[redline.ListedStep](env, client.ListSteps, map[string]any{"reviewerId": reviewer, "executionId": r.ID})
 }
 
 func TestRetrySkipsWhatIsNamed(t *testing.T) {
@@ -150,7 +151,7 @@ func TestRetrySkipsWhatIsNamed(t *testing.T) {
 	require.Len(t, failure.Issues, 1)
 	require.Equal(t, []string{"skipStepIds", "1"}, failure.Issues[0].Path)
 	view = r.Retry(call)
-	require.Equal(t, "skipped", kit.Steps(view, "call")[1].Status)
+	require.Equal(t, redline.StepStatusSkipped, kit.Steps(view, "call")[1].Status)
 	require.Len(t, kit.Steps(r.Ends("completed"), "next"), 1)
 	require.Len(t, env.Receiver().Requests("/call"), 1)
 }
@@ -165,12 +166,12 @@ func TestRetryStartsTheNeighboursOfWhatFailedAtOnce(t *testing.T) {
 	view := r.Ends("failed")
 	require.Len(t, kit.Steps(view, "review"), 1)
 	review := kit.Steps(view, "review")[0]
-	require.Equal(t, "cancelled", review.Status)
+	require.Equal(t, redline.StepStatusCancelled, review.Status)
 	require.Nil(t, review.StartedAt)
 	require.Equal(t, "execution.failed", r.Events()[len(r.Events())-1].Type)
 	r.Retry(kit.Steps(view, "look")[0].StepID)
 	again := r.WaitsAt("review")
-	require.Equal(t, 2, again.Metadata.Attempt)
+	require.Equal(t, int64(2), again.Metadata.Attempt)
 	var handedOn bool
 	require.NoError(t, env.DB().QueryRow(env.Ctx, `SELECT input::text LIKE '%"decision":"approve"%' FROM steps WHERE execution_id = $1 AND id = $2`,
 		r.ID, again.StepID).Scan(&handedOn))
@@ -188,9 +189,9 @@ func TestRetry_TheLimitOfAttempts(t *testing.T) {
 	r.Ends("failed")
 	_, err := env.DB().Exec(env.Ctx, `UPDATE executions SET attempt = $3 WHERE workspace_id = $1 AND id = $2`, env.Workspace.ID, r.ID, most-1)
 	require.NoError(t, err)
-	require.Equal(t, most, r.Retry().Attempt)
+	require.Equal(t, int64(most), r.Retry().Attempt)
 	before := r.Ends("failed")
-	require.Equal(t, most, before.Attempt)
+	require.Equal(t, int64(most), before.Attempt)
 	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": r.ID})
 	require.Equal(t, before, r.View())
 	require.Len(t, r.Events("execution.retried"), 1)
@@ -206,14 +207,14 @@ func TestRetryShapeAndState(t *testing.T) {
 		"no id": {}, "reason above 500": {"executionId": r.ID, "reason": strings.Repeat("ü", 501)},
 		"too many": {"executionId": r.ID, "skipStepIds": make([]string, 101)}, "surplus": {"executionId": r.ID, "steps": 1},
 	} {
-		assert.Equal(t, "INVALID_ARGUMENT", env.Refused(client.RetryExecution, data).Status, name)
+		assert.Equal(t, redline.ProblemStatusInvalidArgument, env.Refused(client.RetryExecution, data).Status, name)
 	}
 	env.RefusedAs("NOT_FOUND", client.RetryExecution, map[string]any{"executionId": "nothing"})
 	env.Call(client.DeleteDefinition, map[string]any{"definitionId": definition}, nil)
 	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": r.ID})
 	env.Call(client.DeleteDefinition, map[string]any{"definitionId": definition, "purge": true}, nil)
 	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": r.ID})
-	require.Equal(t, "failed", r.View().Status)
+	require.Equal(t, redline.ExecutionStatusFailed, r.View().Status)
 
 	well := kit.Dispatch(env, kit.Instant(env))
 	well.Ends("completed")

@@ -3,12 +3,12 @@ package workflow
 import (
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
-	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // history are all events, internal ones too.
-func history(r *kit.Run, types ...string) []client.Event {
+func history(r *kit.Run, types ...string) []redline.Event {
 	r.S.T.Helper()
 	all, err := r.S.Workspace.AllEvents(r.S.Ctx, r.ID, true)
 	require.NoError(r.S.T, err, "getEvents")
@@ -16,7 +16,7 @@ func history(r *kit.Run, types ...string) []client.Event {
 }
 
 // names are the types of events in their order.
-func names(events []client.Event) []string {
+func names(events []redline.Event) []string {
 	found := make([]string, len(events))
 	for i, event := range events {
 		found[i] = event.Type

@@ -19,6 +19,7 @@ import (
 	engine "go.temporal.io/sdk/client"
 	"google.golang.org/protobuf/types/known/durationpb"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -94,15 +95,15 @@ func firings(o *kit.TemporalClient, definitionID string, n int) []*workflowpb.Wo
 }
 
 // executionsOf are those of a definition.
-func executionsOf(env *kit.Env, definitionID string) []client.Execution {
+func executionsOf(env *kit.Env, definitionID string) []redline.Execution {
 	env.T.Helper()
-	return kit.EveryPage[client.Execution](env, client.ListExecutions, map[string]any{"definitionId": definitionID})
+	return kit.EveryPage[redline.Execution](env, client.ListExecutions, map[string]any{"definitionId": definitionID})
 }
 
 // firstExecutionOf waits for the first execution of a definition.
 func firstExecutionOf(env *kit.Env, definitionID string) *kit.Run {
 	env.T.Helper()
-	var found []client.Execution
+	var found []redline.Execution
 	kit.RequireEventually(env.T, "an execution of "+definitionID, func() bool {
 		found = executionsOf(env, definitionID)
 		return len(found) > 0
@@ -243,7 +244,7 @@ func firesAsItIsDeleted(env *kit.Env, o *kit.TemporalClient, isolated *kit.Isola
 	})
 	before := len(executionsOf(env, id))
 	if deleted != nil { // the execution was first, and has to end before
-		require.Equal(env.T, "FAILED_PRECONDITION", client.Refusal(deleted).Status)
+		require.Equal(env.T, redline.ProblemStatusFailedPrecondition, redline.AsError(deleted).Status)
 		firstExecutionOf(env, id).Ends("completed")
 		env.Call(client.DeleteDefinition, map[string]any{"definitionId": id}, nil)
 		before = 1

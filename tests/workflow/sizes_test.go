@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -36,17 +37,17 @@ func wearing(env *kit.Env) string {
 func wornOut(env *kit.Env) *kit.Run {
 	env.T.Helper()
 	r := kit.Dispatch(env, wearing(env))
-	var view client.Execution
+	var view redline.Execution
 	for n := 1; n*100 <= mostSteps; n++ {
-		kit.RequireEventually(env.T, "the next iteration", func() bool { view = r.View(); return view.StepCount == n*100 })
+		kit.RequireEventually(env.T, "the next iteration", func() bool { view = r.View(); return view.StepCount == int64(n*100) })
 		last := view.Steps[len(view.Steps)-1]
-		require.Equal(env.T, []any{"review", n}, []any{last.NodeID, last.Metadata.Iteration})
+		require.Equal(env.T, []any{"review", int64(n)}, []any{last.NodeID, last.Metadata.Iteration})
 		require.True(env.T, decidesStep(env, r, last, "ann", "reject").Recorded)
 	}
 	return r
 }
 
-func decidesStep(env *kit.Env, r *kit.Run, step client.Step, who, word string) client.Decided {
+func decidesStep(env *kit.Env, r *kit.Run, step redline.Step, who, word string) redline.DecideResult {
 	env.T.Helper()
 	answer, err := env.Workspace.Decide(env.Ctx, r.Decision(step.StepID, who, word))
 	require.NoError(env.T, err)
@@ -60,7 +61,7 @@ func TestSteps_TheLimitAndGet_5_AllOfThemCanBeRead(t *testing.T) {
 	r := wornOut(env)
 	view := r.Ends("failed")
 	require.Equal(t, "step-limit", view.FailureReason.Code)
-	require.Equal(t, []int{mostSteps, mostSteps}, []int{view.StepCount, len(view.Steps)})
+	require.Equal(t, []int{mostSteps, mostSteps}, []int{int(view.StepCount), len(view.Steps)})
 	require.Len(t, r.Events("loop.iteration-started"), 20)
 	require.Equal(t, "execution.failed", r.Events()[len(r.Events())-1].Type)
 	env.RefusedAs("FAILED_PRECONDITION", client.RetryExecution, map[string]any{"executionId": r.ID})
@@ -86,7 +87,7 @@ func TestSteps_TheLimitAndGet_5_AllOfThemCanBeRead(t *testing.T) {
 		}
 		for i, step := range sized(env, map[string]any{"executionId": r.ID, "stepIds": ids}) {
 			require.Equal(t, ids[i], step.StepID)
-			require.Len(t, outputOf(t, client.Step{Output: step.Output})["text"], text)
+			require.Len(t, outputOf(t, redline.Step{Output: redline.JSON(step.Output)})["text"], text)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/proxy"
@@ -87,7 +88,7 @@ func TestSurvive_KilledBetweenADecisionsCommitAndItsSignal(t *testing.T) {
 	held.Drop()
 	require.Empty(t, env.Receiver().Requests("/after"), "nobody drives it yet")
 	isolated.Restart(process)
-	require.Equal(t, "idempotent", r.Decide("review", "ann", "approve").AggregatorStatus)
+	require.Equal(t, redline.DecideResultAggregatorStatusIdempotent, r.Decide("review", "ann", "approve").AggregatorStatus)
 	book.Check()
 	kit.CalledOnce(env, "/after", 1)
 	isolated.AtRest()
@@ -100,7 +101,7 @@ func TestSurvive_KilledBetweenAnActivitysCommitAndItsReport(t *testing.T) {
 	held := isolated.Temporal.HoldRequest(kit.TemporalReport, nil)
 	r := kit.Dispatch(env, kit.Pipeline(env))
 	kit.RequireReached(t, "the report", held.Reached())
-	require.Equal(t, "completed", r.Step("before").Status, "committed")
+	require.Equal(t, redline.StepStatusCompleted, r.Step("before").Status, "committed")
 	process.Kill()
 	held.Drop()
 	isolated.Restart(process)
@@ -213,7 +214,7 @@ func TestSurvive_KilledDuringADeliveryAfterItsAnswer(t *testing.T) {
 
 // firstOf is the delivery of the execution's first event, which was under way
 // when its process was killed.
-func firstOf(all []client.Delivery) client.Delivery {
+func firstOf(all []redline.Delivery) redline.Delivery {
 	first := all[0]
 	for _, delivery := range all {
 		if delivery.Seq < first.Seq {
@@ -252,7 +253,7 @@ func TestSurvive_WorkerKilledInEachState(t *testing.T) {
 	worker.Kill()
 
 	pending := book.Add(kit.Dispatch(env, kit.Pipeline(env), reported))
-	require.Equal(t, "pending", pending.View().Status)
+	require.Equal(t, redline.ExecutionStatusPending, pending.View().Status)
 	require.True(t, waiting.Decide("review", "ann", "approve").ResumeScheduled, "decided while nobody drives")
 	require.True(t, dropped.Cancel())
 	onTheWire.Release()
@@ -274,7 +275,7 @@ func TestSurvive_KilledBeforeACommit(t *testing.T) {
 	process := isolated.StartProcess("serve")
 	env := isolated.NewWorkspace(process)
 	mark := kit.Unique("mark")
-	data := client.Dispatch{DefinitionID: kit.Pipeline(env), IdempotencyKey: "k", TriggerContext: map[string]any{"mark": mark}}
+	data := redline.DispatchRequest{DefinitionID: kit.Pipeline(env), IdempotencyKey: new("k"), TriggerContext: map[string]any{"mark": mark}}
 	held := isolated.Rows.HoldRequest(proxy.Says(mark))
 	lost := lostDispatch(env, data)
 	kit.RequireReached(t, "the insert", held.Reached())
@@ -282,7 +283,7 @@ func TestSurvive_KilledBeforeACommit(t *testing.T) {
 	require.Error(t, <-lost, "no answer came")
 	held.Drop()
 	isolated.Restart(process)
-	require.Empty(t, kit.EveryPage[client.Execution](env, client.ListExecutions, nil), "nothing is half-done")
+	require.Empty(t, kit.EveryPage[redline.Execution](env, client.ListExecutions, nil), "nothing is half-done")
 	require.False(t, kit.Dispatch(env, data.DefinitionID, kit.Key("k")).Deduplicated)
 	isolated.AtRest()
 }
@@ -292,13 +293,13 @@ func TestSurvive_KilledBeforeTheAnswerOfACommit(t *testing.T) {
 	process := isolated.StartProcess("serve")
 	env := isolated.NewWorkspace(process)
 	mark := kit.Unique("mark")
-	data := client.Dispatch{DefinitionID: kit.Pipeline(env), IdempotencyKey: "k", TriggerContext: map[string]any{"mark": mark}}
+	data := redline.DispatchRequest{DefinitionID: kit.Pipeline(env), IdempotencyKey: new("k"), TriggerContext: map[string]any{"mark": mark}}
 	held := isolated.Rows.HoldCommitReply(proxy.Says(mark))
 	lost := lostDispatch(env, data)
 	kit.RequireReached(t, "the answer of the commit", held.Reached())
-	var there []client.Execution
+	var there []redline.Execution
 	kit.RequireEventually(t, "others see the execution, so it is committed", func() bool {
-		there = kit.EveryPage[client.Execution](env, client.ListExecutions, nil)
+		there = kit.EveryPage[redline.Execution](env, client.ListExecutions, nil)
 		return len(there) == 1
 	})
 	process.Kill()
@@ -328,21 +329,21 @@ func TestSurvive_AConnectionLostWhileCommitting(t *testing.T) {
 			lose = isolated.Rows.HoldCommitReply
 		}
 		held := lose(proxy.Says(mark))
-		lost := lostDispatch(env, client.Dispatch{DefinitionID: definition, IdempotencyKey: name, TriggerContext: map[string]any{"mark": mark}})
+		lost := lostDispatch(env, redline.DispatchRequest{DefinitionID: definition, IdempotencyKey: new(name), TriggerContext: map[string]any{"mark": mark}})
 		kit.RequireReached(t, "the commit", held.Reached())
 		if name == "after" {
-			kit.RequireEventually(t, "others see the execution", func() bool { return len(kit.EveryPage[client.Execution](env, client.ListExecutions, nil)) == 2 })
+			kit.RequireEventually(t, "others see the execution", func() bool { return len(kit.EveryPage[redline.Execution](env, client.ListExecutions, nil)) == 2 })
 		}
 		held.Drop()
-		failure := client.Refusal(<-lost)
+		failure := redline.AsError(<-lost)
 		require.NotNil(t, failure, name)
-		require.Equal(t, []any{504, "DEADLINE_EXCEEDED"}, []any{failure.HTTP, failure.Status}, name)
+		require.Equal(t, []any{504, redline.ProblemStatusDeadlineExceeded}, []any{failure.HTTPStatus, failure.Status}, name)
 		require.Equal(t, name == "after", kit.Dispatch(env, definition, kit.Key(name)).Deduplicated, name)
 	}
 }
 
 // lostDispatch makes a call whose answer is not expected, and tells its error.
-func lostDispatch(env *kit.Env, data client.Dispatch) <-chan error {
+func lostDispatch(env *kit.Env, data redline.DispatchRequest) <-chan error {
 	reported := make(chan error, 1)
 	go func() {
 		_, err := env.Workspace.Dispatch(env.Ctx, data)
@@ -368,9 +369,9 @@ func TestSurvive_KilledDuringTheCallOfAnAgent(t *testing.T) {
 	worker.Kill()
 	slow.Release()
 	quick.Release()
-	answer, err := client.Call[client.Decided](env.Ctx, byToken(env, kit.CalledAgent(env, "/quick").Callback.Token), client.RecordResolution, other.Resolves("check", "r1", "resolved"))
+	answer, err := client.Call[redline.DecideResult](env.Ctx, byToken(env, kit.CalledAgent(env, "/quick").Callback.Token), client.RecordResolution, other.Resolves("check", "r1", "resolved"))
 	require.NoError(t, err)
-	require.Equal(t, []any{true, "pending"}, []any{answer.Recorded, answer.AggregatorStatus}, "it is kept until it is known how the call ended")
+	require.Equal(t, []any{true, redline.DecideResultAggregatorStatusPending}, []any{answer.Recorded, answer.AggregatorStatus}, "it is kept until it is known how the call ended")
 
 	isolated.Restart(worker)
 	r.WaitsAt("check")
@@ -383,7 +384,7 @@ func TestSurvive_KilledDuringTheCallOfAnAgent(t *testing.T) {
 		require.Equal(t, calls[0].Header.Get("x-svc-event-id"), call.Header.Get("x-svc-event-id"))
 	}
 	require.Empty(t, history(r, "step.retried"), "but it used up no try")
-	_, err = client.Call[client.Decided](env.Ctx, byToken(env, kit.CalledAgent(env, "/agent").Callback.Token), client.RecordResolution, r.Resolves("check", "r1", "rejected"))
+	_, err = client.Call[redline.DecideResult](env.Ctx, byToken(env, kit.CalledAgent(env, "/agent").Callback.Token), client.RecordResolution, r.Resolves("check", "r1", "rejected"))
 	require.NoError(t, err)
 	r.Ends("completed")
 	isolated.AtRest()

@@ -5,13 +5,14 @@ import (
 	"testing"
 	"time"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
 // waitingSince is how the UI writes that a step waits, and since when.
-func waitingSince(step client.Step) string {
+func waitingSince(step redline.Step) string {
 	return step.NodeID + ": waiting since " + time.UnixMilli(*step.StartedAt).UTC().Format(time.RFC3339)
 }
 

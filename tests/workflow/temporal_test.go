@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"google.golang.org/protobuf/proto"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -63,7 +64,7 @@ func firstTask(o *kit.TemporalClient, of *commonpb.WorkflowExecution) int64 {
 func TestTemporal_ARunIsFoundAndReadByPeople(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	o := kit.TemporalClientFor(t, temporalNamespace)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", "ann", "bob"), client.Mock("done")}, client.Both("review", "done")...), func(d *client.Dispatch) { d.CorrelationID = kit.Unique("order") })
+	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", "ann", "bob"), client.Mock("done")}, client.Both("review", "done")...), func(d *redline.DispatchRequest) { d.CorrelationID = new(kit.Unique("order")) })
 	r.WaitsAt("review")
 	view := r.Runs().View()
 	for name, value := range map[string]string{
@@ -197,7 +198,7 @@ func TestTemporal_CancelledThereIsCancelledHere(t *testing.T) {
 	of := open(o, r)
 	require.NoError(t, o.CancelWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId()))
 	view := r.Ends("cancelled")
-	require.Equal(t, "cancelled", kit.Steps(view, "review")[0].Status)
+	require.Equal(t, redline.StepStatusCancelled, kit.Steps(view, "review")[0].Status)
 	last := r.Events("execution.cancelled")
 	require.Len(t, last, 1)
 	require.JSONEq(t, `{"actorId":"system:engine"}`, string(last[0].Data))
@@ -212,7 +213,7 @@ func TestTemporal_TerminatedThereGoesOnAtTheNextSignal(t *testing.T) {
 	of := open(o, r)
 	require.NoError(t, o.TerminateWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId(), "a test"))
 	o.Closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_TERMINATED)
-	require.Equal(t, "running", r.View().Status, "terminating a run ends nothing")
+	require.Equal(t, redline.ExecutionStatusRunning, r.View().Status, "terminating a run ends nothing")
 	r.Decide("review", "ann", "approve")
 	r.Ends("completed")
 	next := o.Closes(r, enumspb.WORKFLOW_EXECUTION_STATUS_COMPLETED)
@@ -292,7 +293,7 @@ func TestTemporal_StartedTwiceDoesNothingTwice(t *testing.T) {
 	stranger, err := start(o, r, "execution/"+env.Workspace.ID+"/"+kit.Unique("stranger"))
 	require.NoError(t, err)
 	require.NoError(t, stranger.Get(t.Context(), nil), "a run under another id ends at once")
-	require.Equal(t, "running", r.View().Status)
+	require.Equal(t, redline.ExecutionStatusRunning, r.View().Status)
 
 	r.Decide("review", "ann", "approve")
 	r.Ends("completed")

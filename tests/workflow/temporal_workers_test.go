@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	enumspb "go.temporal.io/api/enums/v1"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -84,7 +85,7 @@ func TestTemporal_AWorkerThatStopsLetsItsCallsEnd(t *testing.T) {
 	stopped := kit.Stopping(t, worker)
 	gate.Release()
 	require.NoError(t, <-stopped)
-	require.Equal(t, "completed", r.Step("slow").Status, "recorded before the process ended")
+	require.Equal(t, redline.StepStatusCompleted, r.Step("slow").Status, "recorded before the process ended")
 	isolated.Restart(worker)
 	r.Ends("completed")
 	kit.CalledOnce(env, "/slow", 1)
@@ -154,11 +155,11 @@ func TestGet_3_ADecisionIsVisibleThroughAnyProcess(t *testing.T) {
 		elsewhere := r.Through(there)
 		require.Equal(t, r.ID, elsewhere.View().ExecutionID, "right after the dispatch")
 		step := elsewhere.WaitsAt("review")
-		require.Equal(t, "pending", r.Decide("review", "ann", "approve").AggregatorStatus)
+		require.Equal(t, redline.DecideResultAggregatorStatusPending, r.Decide("review", "ann", "approve").AggregatorStatus)
 		require.EqualValues(t, 1, output(t, elsewhere.Step("review"))["approveCount"])
 		require.True(t, elsewhere.Decide("review", "bob", "approve").ResumeScheduled)
-		require.Equal(t, "completed", r.View().Status)
-		require.Equal(t, "idempotent", r.Decide("review", "ann", "reject").AggregatorStatus)
+		require.Equal(t, redline.ExecutionStatusCompleted, r.View().Status)
+		require.Equal(t, redline.DecideResultAggregatorStatusIdempotent, r.Decide("review", "ann", "reject").AggregatorStatus)
 		require.Equal(t, step.StepID, r.View().Steps[0].StepID)
 	}
 }
@@ -172,7 +173,7 @@ func TestTemporal_ACallThatIsAskedAboutAfterTheEndClosesItsRun(t *testing.T) {
 	held := isolated.Temporal.HoldRequest(kit.TemporalReport, nil)
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("last", env.Receiver().URL("/last"))}))
 	kit.RequireReached(t, "the report", held.Reached())
-	require.Equal(t, "completed", r.View().Status, "committed")
+	require.Equal(t, redline.ExecutionStatusCompleted, r.View().Status, "committed")
 	worker.Kill()
 	held.Drop()
 	isolated.Restart(worker)
@@ -223,7 +224,7 @@ func TestTemporal_AFloodOfOneWorkspaceLeavesTheOthersTheirTurn(t *testing.T) {
 	definition := kit.Instant(flooding)
 	kit.Concurrently(callers, func(int) {
 		for range flood / callers {
-			_, err := flooding.Workspace.Dispatch(t.Context(), client.Dispatch{DefinitionID: definition})
+			_, err := flooding.Workspace.Dispatch(t.Context(), redline.DispatchRequest{DefinitionID: definition})
 			assert.NoError(t, err)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -48,7 +49,7 @@ func TestWebhookStepFailsWhenNobodyAnswers(t *testing.T) {
 	require.NoError(t, err)
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", "https://"+net.JoinHostPort(receiver.Name, port)+"/")}))
 	var failed struct {
-		Error      client.Reason
+		Error      redline.Reason
 		HTTPStatus *int
 		RetryClass string
 	}

@@ -59,6 +59,12 @@ func TestSimplify(t *testing.T) {
 		{"a free object", object{"type": "object", "additionalProperties": true}, object{"type": "object", "additionalProperties": true}},
 		{"a list or a map", object{"oneOf": []any{object{"type": "array"}, object{"type": "object"}}}, object{"type": "array"}},
 		{"a text or a number", object{"oneOf": []any{object{"type": "string"}, object{"type": "integer"}}, "description": "when"}, object{"description": "when"}},
+		{
+			"words in capitals",
+			object{"type": "string", "enum": []any{"NOT_FOUND", "ABORTED", nil}},
+			object{"type": "string", "enum": []any{"NOT_FOUND", "ABORTED"}, "x-enum-varnames": []any{"NotFound", "Aborted"}},
+		},
+		{"words in small letters", object{"type": "string", "enum": []any{"a", "B"}}, object{"type": "string", "enum": []any{"a", "B"}}},
 		{"a number that may be null", object{"type": []any{"integer", "null"}}, object{"type": []any{"integer", "null"}, "format": "int64"}},
 	} {
 		t.Run(one.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // object is a JSON object of the document.
@@ -85,7 +86,11 @@ func simplify(of any) {
 // narrow says how wide a number is, and leaves null out of words: a field that may be null is a pointer.
 func narrow(of object) {
 	if words, is := of["enum"].([]any); is {
-		of["enum"] = slices.DeleteFunc(words, func(word any) bool { return word == nil })
+		words = slices.DeleteFunc(words, func(word any) bool { return word == nil })
+		of["enum"] = words
+		if names := capitals(words); len(names) > 0 {
+			of["x-enum-varnames"] = names
+		}
 	}
 	delete(of, "format")
 	kind := of["type"]
@@ -98,6 +103,23 @@ func narrow(of object) {
 	case "number":
 		of["format"] = "double"
 	}
+}
+
+// capitals are the names of words that are written in capitals, as any other name is: NotFound of
+// NOT_FOUND; none where one of them is written in another way.
+func capitals(words []any) (names []any) {
+	for _, one := range words {
+		word, _ := one.(string)
+		if strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "" || word == "" {
+			return nil
+		}
+		var name strings.Builder
+		for part := range strings.SplitSeq(word, "_") {
+			name.WriteString(part[:1] + strings.ToLower(part[1:]))
+		}
+		names = append(names, name.String())
+	}
+	return names
 }
 
 // choose replaces the oneOf of a schema by the first of its kinds that is a thing or a list;
@@ -160,7 +182,7 @@ func isFree(field object) bool {
 	switch kind, _ := kindOf(field); kind {
 	case "":
 		kinds, _ := field["anyOf"].([]any)
-		narrow := slices.ContainsFunc(kinds, func(kind any) bool { return kind.(object)["$ref"] != nil })
+		narrow := slices.ContainsFunc(kinds, func(kind any) bool { return kind.(object)["$ref"] != nil || kind.(object)["type"] == "array" })
 		return field["$ref"] == nil && field["enum"] == nil && !narrow
 	case "object":
 		_, typed := field["additionalProperties"].(object)

@@ -7,6 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 )
 
@@ -46,7 +47,7 @@ func TestTheInboxByKeyboard(t *testing.T) {
 	b.do(chromedp.KeyEvent("\r"))
 	b.shows("Approved as ann.")
 	require.Contains(t, string(runs[second].Ends("completed").Steps[0].Output), "said by keys")
-	require.Equal(t, "running", runs[first].View().Status)
+	require.Equal(t, redline.ExecutionStatusRunning, runs[first].View().Status)
 }
 
 // Faults are beside what is typed, and what is typed stays.

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"encoding/json"
 	"maps"
 	"time"
 )
@@ -18,16 +17,6 @@ type Definition struct {
 	WebhookConfig map[string]any `json:"webhookConfig,omitempty"`
 	Tags          []string       `json:"tags,omitempty"`
 	Custom        any            `json:"custom,omitempty"`
-}
-
-// DefinitionView is the part of the published view that tests look at.
-type DefinitionView struct {
-	DefinitionID string          `json:"definitionId"`
-	Name         string          `json:"name"`
-	Version      int             `json:"version"`
-	Status       string          `json:"status"`
-	Edges        json.RawMessage `json:"edges"`
-	Custom       json.RawMessage `json:"custom"`
 }
 
 // Node is one node of a definition.

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"time"
+
+	redline "github.com/redline-svc/redline/clients/go"
 )
 
 // requestLimit is longer than any answer may take (30 s), so that a test sees
@@ -56,8 +57,35 @@ func (s *Session) At(baseURL string) *Session {
 	return &Session{BaseURL: baseURL, Headers: s.Headers, HTTP: s.HTTP}
 }
 
-// Send posts the bytes as they are. The path is whole ("/v2/..."); header may
-// replace the content type and the credentials. An error means that no answer came.
+// API returns the published client with the session's address and headers. It makes each call
+// once, so that a test sees every refusal. Error: the address is none.
+func (s *Session) API() (*redline.Client, error) {
+	options := []redline.Option{
+		redline.WithBaseURL(s.BaseURL), redline.WithHTTPClient(s.HTTP), redline.WithTimeout(requestLimit), redline.WithRetries(0),
+		redline.WithAPIKey("", ""), redline.WithWorkspace("", ""),
+	}
+	for name, value := range s.Headers {
+		options = append(options, redline.WithHeader(name, value))
+	}
+	return redline.New(options...)
+}
+
+// Call sends one operation, its name being the path after /v2/, and decodes the
+// result. A refusal is a *redline.Error, any other error means that no answer came.
+func Call[T any](ctx context.Context, s *Session, operation string, data any) (result T, err error) {
+	api, err := s.API()
+	if err != nil {
+		return result, err
+	}
+	var text json.RawMessage
+	if err = api.Call(ctx, "/v2/"+operation, data, &text); err == nil {
+		err = json.Unmarshal(text, &result)
+	}
+	return result, err
+}
+
+// Send posts the bytes as they are: what the published client never would. The path is whole
+// ("/v2/..."); header may replace the content type and the credentials. An error means that no answer came.
 func (s *Session) Send(ctx context.Context, path string, body []byte, header map[string]string) (*Reply, error) {
 	return s.Do(ctx, http.MethodPost, path, bytes.NewReader(body), header)
 }
@@ -84,30 +112,10 @@ func (s *Session) Do(ctx context.Context, method, path string, body io.Reader, h
 	return &Reply{HTTP: answer.StatusCode, Header: answer.Header, Body: text}, err
 }
 
-// Call sends one operation, its name being the path after /v2/, and decodes the
-// result. A refusal is a *Failure, any other error means that no answer came.
-func Call[T any](ctx context.Context, s *Session, operation string, data any) (T, error) {
-	var result T
-	reply, err := s.operation(ctx, operation, data)
-	if err != nil {
-		return result, err
+// Failure reads an answer as an error of the envelope; nil when it is a success.
+func (r *Reply) Failure() *redline.Error {
+	if r.HTTP == http.StatusOK {
+		return nil
 	}
-	if reply.HTTP != http.StatusOK {
-		return result, failure(reply)
-	}
-	envelope := struct {
-		Result *T `json:"result"`
-	}{Result: &result}
-	if err := json.Unmarshal(reply.Body, &envelope); err != nil {
-		return result, fmt.Errorf("%s: result: %w in %s", operation, err, reply.Body)
-	}
-	return result, nil
-}
-
-func (s *Session) operation(ctx context.Context, operation string, data any) (*Reply, error) {
-	body, err := json.Marshal(map[string]any{"data": data})
-	if err != nil {
-		return nil, err
-	}
-	return s.Send(ctx, "/v2/"+operation, body, nil)
+	return redline.ErrorOf(r.HTTP, r.Header, r.Body)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	redline "github.com/redline-svc/redline/clients/go"
 )
 
 // Credentials opens a workspace: its id and token, and its first key.
@@ -22,33 +24,6 @@ type Workspace struct {
 	Owner, Keyed *Session
 }
 
-// WorkspaceView is what workspace/create and workspace/get answer.
-type WorkspaceView struct {
-	ID         string             `json:"id"`
-	Name       string             `json:"name"`
-	AuthToken  string             `json:"authToken"`
-	APIKeyList map[string]KeyView `json:"apiKeyList"`
-}
-
-// KeyView is one entry of apiKeyList.
-type KeyView struct {
-	ID   string `json:"id"`
-	Name string `json:"apiKeyName"`
-	Type string `json:"type"`
-}
-
-// AuthTokensView is what workspace/authtokens/get answers.
-type AuthTokensView struct {
-	APIKey     string      `json:"apiKey"`
-	AuthTokens []TokenView `json:"authTokens"`
-}
-
-// TokenView is one live token.
-type TokenView struct {
-	Token string `json:"token"`
-	Name  string `json:"name"`
-}
-
 // Wrapped is the result of operations that put their data beside a message.
 type Wrapped[T any] struct {
 	Status  string `json:"status"`
@@ -61,8 +36,7 @@ type Wrapped[T any] struct {
 // CreateWorkspace makes a tenant and fetches the token of its first key, all
 // over the published interface.
 func CreateWorkspace(ctx context.Context, baseURL, ownerEmail string) (*Workspace, error) {
-	public := Public(baseURL)
-	created, err := Call[Wrapped[WorkspaceView]](ctx, public, WorkspaceCreate, map[string]any{"ownerEmail": ownerEmail})
+	created, err := Call[redline.WorkspaceResult](ctx, Public(baseURL), WorkspaceCreate, redline.CreateWorkspaceRequest{OwnerEmail: ownerEmail})
 	if err != nil {
 		return nil, fmt.Errorf("create workspace: %w", err)
 	}
@@ -70,7 +44,8 @@ func CreateWorkspace(ctx context.Context, baseURL, ownerEmail string) (*Workspac
 	for key := range created.Data.APIKeyList {
 		c.APIKey = key
 	}
-	tokens, err := Call[Wrapped[AuthTokensView]](ctx, OpenWorkspace(baseURL, c).Owner, GetTokens, map[string]any{"apiKey": c.APIKey})
+	owner := OpenWorkspace(baseURL, c).Owner
+	tokens, err := Call[redline.KeyTokensResult](ctx, owner, GetTokens, redline.GetAuthTokensRequest{APIKey: c.APIKey})
 	if err != nil {
 		return nil, fmt.Errorf("fetch the key's token: %w", err)
 	}
