@@ -20,11 +20,16 @@ func (c *Console) organizations(v *visit) (*page, error) {
 }
 
 // onward is the address of the next page of a list, empty on the last one; pairs are what else it says.
-func onward(path string, token string, pairs ...string) string {
+func onward(path, token string, pairs ...string) string {
+	return onwardBy("cursor", path, token, pairs...)
+}
+
+// onwardBy is onward for the second list of a page, whose token has a name of its own.
+func onwardBy(name, path, token string, pairs ...string) string {
 	if token == "" {
 		return ""
 	}
-	return to(path, append(pairs, "cursor", token)...)
+	return to(path, append(pairs, name, token)...)
 }
 
 // documentsView is a folder of an organization, or what is in none.
@@ -33,16 +38,19 @@ type documentsView struct {
 	// Name is that of the folder, empty where what is in none is shown.
 	Name    string
 	Folders []redline.Folder
-	Items   []redline.Document
-	Next    string
+	// NextFolders leads on among those that are in none.
+	NextFolders string
+	Items       []redline.Document
+	Next        string
 }
 
 func (c *Console) documents(v *visit) (*page, error) {
 	view := &documentsView{Organization: v.asked("organization"), Folder: v.asked("folder")}
-	folders, err := v.calls.Folders.Get(v.ctx, redline.GetFoldersRequest{OrganizationID: view.Organization, FolderID: given(view.Folder), MaxDepth: new(int64(2)), PageSize: new(int64(rows))})
+	folders, err := v.calls.Folders.Get(v.ctx, redline.GetFoldersRequest{OrganizationID: view.Organization, FolderID: given(view.Folder), MaxDepth: new(int64(2)), PageToken: v.optional("folders"), PageSize: new(int64(rows))})
 	if err != nil {
 		return nil, err
 	}
+	view.NextFolders = onwardBy("folders", "/documents", folders.NextPageToken, "organization", view.Organization)
 	if view.Folders = folders.Data; view.Folder != "" && len(folders.Data) > 0 {
 		view.Name, view.Folders = folders.Data[0].FolderName, folders.Data[0].SubFolders
 	}

@@ -12,7 +12,7 @@ type peopleView struct {
 	Organization, Document, Search string
 	Users                          []redline.User
 	Groups                         []redline.Group
-	Next                           string
+	Next, NextGroups               string
 	// User is whose access is explained by Reasons.
 	User    string
 	Reasons []access
@@ -34,11 +34,12 @@ func (c *Console) people(v *visit) (*page, error) {
 	}
 	view.Users = users.Data
 	view.Next = onward("/people", users.NextPageToken, "organization", view.Organization, "document", view.Document, "search", view.Search)
-	groups, err := v.calls.UserGroups.Get(v.ctx, redline.GetGroupsRequest{OrganizationID: view.Organization, PageSize: new(int64(rows))})
+	groups, err := v.calls.UserGroups.Get(v.ctx, redline.GetGroupsRequest{OrganizationID: view.Organization, PageToken: v.optional("groups"), PageSize: new(int64(rows))})
 	if err != nil {
 		return nil, err
 	}
 	view.Groups = groups.Data
+	view.NextGroups = onwardBy("groups", "/people", groups.NextPageToken, "organization", view.Organization, "document", view.Document)
 	if view.User != "" {
 		err = view.explain(v)
 	}

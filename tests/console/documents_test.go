@@ -100,7 +100,7 @@ func TestDocuments_FoldersAreMadeAndRenamed(t *testing.T) {
 	v := kit.Visit(env)
 	of := []string{"organization", oddOrganization}
 	require.Contains(t, v.Submit("/folder/add", append(of, "newFolder", "season <b>", "name", "Seasons & 🌱")...).Text(), "Seasons & 🌱")
-	within := append(of, "folder", "season <b>")
+	within := []string{"organization", oddOrganization, "folder", "season <b>"}
 	shown := v.Submit("/folder/add", append(within, "newFolder", "spring")...)
 	require.Len(t, shown.Links("spring"), 1)
 	require.Contains(t, v.Submit("/folder/rename", append(within, "name", "All seasons")...).Text(), "All seasons")
@@ -108,6 +108,30 @@ func TestDocuments_FoldersAreMadeAndRenamed(t *testing.T) {
 	again := v.Submit("/folder/add", append(of, "newFolder", "spring")...)
 	require.Equal(t, http.StatusBadRequest, again.Code)
 	require.Contains(t, again.Text(), "Something is missing")
+}
+
+// Folders and groups have pages of their own beside documents and users.
+func TestDocuments_FoldersAndGroupsPageByCursor(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	withDocument(env)
+	var folders, groups []any
+	for i := range 53 {
+		id := fmt.Sprintf("n-%02d-", i)
+		folders = append(folders, map[string]any{"folderId": id})
+		groups = append(groups, map[string]any{"groupId": id, "groupName": id})
+	}
+	env.Call("organizations/folders/add", map[string]any{"organizationId": oddOrganization, "folders": folders}, nil)
+	env.Call("organizations/usergroups/add", map[string]any{"organizationId": oddOrganization, "organizationUserGroups": groups}, nil)
+	v := kit.Visit(env)
+	for address, more := range map[string]string{"/documents": "More folders", "/people": "More groups"} {
+		first := v.Open(address, "organization", oddOrganization)
+		require.Len(t, first.Links(more), 1, address)
+		second := v.Open(strings.TrimSuffix(first.Links(more)[0], "#h-groups"))
+		require.Empty(t, second.Links(more), address)
+		for i := range 53 {
+			require.Contains(t, first.Text()+second.Text(), fmt.Sprintf("n-%02d-", i), address)
+		}
+	}
 }
 
 // Groups are made, filled, emptied and deleted.
