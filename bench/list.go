@@ -33,7 +33,7 @@ func benchList(ctx context.Context, r *rig) ([]measure.Row, error) {
 	}
 	defer apart.close()
 	workspace := apart.workspace
-	if err := apart.million(ctx); err != nil {
+	if err := apart.completed(ctx, listRows); err != nil {
 		return nil, err
 	}
 	cursor, err := cursorOf(ctx, workspace, deepPage)
@@ -116,8 +116,8 @@ func (a *apart) template(ctx context.Context) (string, error) {
 	return made.ExecutionID, err
 }
 
-// million copies one real execution until there are a million.
-func (a *apart) million(ctx context.Context) error {
+// completed copies one real execution many times, each as one that has been completed.
+func (a *apart) completed(ctx context.Context, times int) error {
 	template, err := a.template(ctx)
 	if err != nil {
 		return err
@@ -136,7 +136,7 @@ func (a *apart) million(ctx context.Context) error {
 			"created_at": `'2020-09-13'::timestamptz + n * interval '1 millisecond'`,
 		}},
 	} {
-		if err := a.copies(ctx, listRows, table.name, table.key, template, table.own); err != nil {
+		if err := a.copies(ctx, times, table.name, table.key, template, table.own); err != nil {
 			return fmt.Errorf("%s: %w", table.name, err)
 		}
 	}

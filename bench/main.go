@@ -50,6 +50,8 @@ var benchmarks = []benchmark{
 	{"replay", benchReplay},
 	{"list", benchList},
 	{"inbox", benchInbox},
+	{"console", benchConsole},
+	{"graph", alone(leaves.Graph)},
 	{"people", benchPeople},
 	{"annotations", benchAnnotations},
 	{"adds", benchAdds},

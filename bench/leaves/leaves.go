@@ -55,6 +55,15 @@ func Workbook(ctx context.Context) ([]measure.Row, error) {
 	}, f.missing
 }
 
+// Graph draws an execution of 200 steps with a loop.
+func Graph(ctx context.Context) ([]measure.Row, error) {
+	f, err := run(ctx, "./console", "BenchmarkDrawOf200Steps", "20x")
+	if err != nil {
+		return nil, err
+	}
+	return []measure.Row{measure.Below(150, measure.Row{Name: "graph of 200 steps drawn", Unit: "ms", Measured: f.of("ns/op") / 1e6})}, f.missing
+}
+
 // compared runs a benchmark that measures both sides alternately and reports
 // <unit>/s and bare-<unit>/s.
 func compared(ctx context.Context, folder, name string, r measure.Row) ([]measure.Row, error) {

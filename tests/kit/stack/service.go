@@ -23,8 +23,9 @@ const serviceLimit = 60 * time.Second
 // Service is one process of the service. Its addresses stay the same over restarts.
 type Service struct {
 	Role string
-	// URL is the base address of the interface, Ops that of the operations listener.
-	URL, Ops string
+	// URL is the base address of the interface, Ops that of the operations listener, Console that of the
+	// pages, which a process that serves alone has.
+	URL, Ops, Console string
 	// Log is the file with its output.
 	Log string
 
@@ -52,6 +53,10 @@ func (s *Stack) prepare(name, role string, overrides map[string]string) (*Servic
 	if err != nil {
 		return nil, err
 	}
+	pages, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
 	logs := filepath.Join(s.Folder, "services")
 	if err := os.MkdirAll(logs, 0o755); err != nil {
 		return nil, err
@@ -59,10 +64,13 @@ func (s *Stack) prepare(name, role string, overrides map[string]string) (*Servic
 	env := maps.Clone(s.Env)
 	env["REDLINE_HTTP_ADDR"], env["REDLINE_OPS_ADDR"], env["REDLINE_CONSOLE_ADDR"] = public, operations, ""
 	env["REDLINE_PUBLIC_BASE_URL"] = "http://" + public
+	if role == "serve" {
+		env["REDLINE_CONSOLE_ADDR"] = pages
+	}
 	env["REDLINE_SHUTDOWN_DELAY"] = "0s"
 	maps.Copy(env, overrides)
 	return &Service{
-		Role: role, URL: "http://" + public, Ops: "http://" + operations,
+		Role: role, URL: "http://" + public, Ops: "http://" + operations, Console: "http://" + pages,
 		Log: filepath.Join(logs, name+".log"), binary: s.Binary, env: env,
 	}, nil
 }
