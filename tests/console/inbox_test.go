@@ -57,5 +57,6 @@ func TestInbox_ShowsTheDocumentsComments(t *testing.T) {
 	text := v.Open("/inbox").Text()
 	require.Contains(t, text, "<b>Which spring is meant?</b>")
 	require.Contains(t, text, "Bea")
+	require.Len(t, v.Open("/inbox").Links("All comments"), 1)
 	require.Equal(t, http.StatusOK, v.Open("/document", "organization", "acme", "id", "letter").Code)
 }
