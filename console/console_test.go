@@ -280,3 +280,22 @@ func TestPagesWithNumbers(t *testing.T) {
 		require.Contains(t, w.Body.String(), words)
 	}
 }
+
+// What is free in its form is written for somebody who does not read JSON, its numbers as they came.
+func TestFreeValuesAreWrittenForReaders(t *testing.T) {
+	face := newAnswers()
+	face.said["/v2/workflow/executions/get"] = `{"executionId":"e1","definitionId":"d1","status":"running","steps":[],"triggerContext":{"title":"Spring <b>","pages":12345678901234567890,"of":["Ann",{"year":null}]}}`
+	face.said["/v2/workflow/definitions/versions/get"] = `{"name":"D","nodes":[],"edges":[]}`
+	face.said["/v2/workflow/executions/getEvents"] = `{"events":[]}`
+	face.said["/v2/workflow/executions/getDeliveries"] = `{"items":[]}`
+	c := open(t, face)
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, look("/execution?id=e1", loggedIn(t, c)))
+	require.Equal(t, http.StatusOK, w.Code)
+	for _, words := range []string{
+		`<dt dir="auto">title</dt><dd><span class="said" dir="auto">Spring &lt;b&gt;</span></dd>`, `<dt dir="auto">pages</dt><dd>12345678901234567890</dd>`,
+		`<li><span class="said" dir="auto">Ann</span></li><li><dl class="value"><div><dt dir="auto">year</dt><dd>null</dd></div></dl></li>`,
+	} {
+		require.Contains(t, w.Body.String(), words)
+	}
+}

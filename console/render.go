@@ -112,6 +112,7 @@ func (c *Console) send(w http.ResponseWriter, r *http.Request, code int, p *page
 var functions = template.FuncMap{
 	"time":      timeOf,
 	"pretty":    pretty,
+	"free":      freeOf,
 	"kind":      kindOf,
 	"short":     short,
 	"link":      to,
@@ -174,11 +175,20 @@ func pretty(value any) string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
+// freeOf reads a free-form value, so that a template can go through it, with its numbers as they came.
+func freeOf(free any) any {
+	var value any
+	if text, err := json.Marshal(free); err != nil || unmarshal(string(text), &value) != nil {
+		return fmt.Sprint(free)
+	}
+	return value
+}
+
 // kindOf says how a free-form value is written for a person: "object", "list", "text", or as JSON
 // where it is anything else.
 func kindOf(value any) string {
 	switch value.(type) {
-	case map[string]any, *map[string]any:
+	case map[string]any:
 		return "object"
 	case []any:
 		return "list"
