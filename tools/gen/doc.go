@@ -1,7 +1,7 @@
 // Command gen makes the clients out of the published document.
 //
 //	go run ./tools/gen document    writes clients/openapi.json, as the service publishes it
-//	go run ./tools/gen freeze      writes what a release fixes: document, schema, commit
+//	go run ./tools/gen freeze      writes what a release fixes: document, schema, histories, commit
 //	go run ./tools/gen comparable  prints it in the shape in which two documents are compared
 //	go run ./tools/gen schemas     prints its schemas in the shape that oapi-codegen reads best
 //	go run ./tools/gen go          prints the methods of the Go client; also typescript, python

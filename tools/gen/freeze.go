@@ -3,18 +3,23 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	tables "github.com/redline-svc/redline/models/schema"
 )
 
-// What a release keeps, from the root of the project: the sums of its schema, its document as
-// compressed JSON, and its commit.
+// What a release keeps, from the root of the project: the sums of its schema and of the
+// histories that it replays, its document as compressed JSON, and its commit.
 const (
 	sumsFile     = "models/schema/released.sum"
+	histories    = "workflows/testdata/histories/"
 	releasedFile = "clients/released.json.gz"
 	previousFile = "deploy/previous"
 )
@@ -30,7 +35,7 @@ func freeze() error {
 	if err != nil {
 		return err
 	}
-	plain, err := comparable(document)
+	plain, err := stripped(document)
 	if err != nil {
 		return err
 	}
@@ -38,13 +43,36 @@ func freeze() error {
 	if err != nil {
 		return err
 	}
+	replayed, err := sumsOfHistories()
+	if err != nil {
+		return err
+	}
 	sums := strings.Join(tables.Sums(), "\n") + "\n"
-	for name, text := range map[string][]byte{sumsFile: []byte(sums), releasedFile: packed, previousFile: commit} {
+	for name, text := range map[string][]byte{
+		sumsFile: []byte(sums), histories + "released.sum": []byte(replayed), releasedFile: packed, previousFile: commit,
+	} {
 		if err := writeFile(name, text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// sumsOfHistories has a line for each recorded history: its SHA-256 and its name.
+func sumsOfHistories() (string, error) {
+	names, err := filepath.Glob(histories + "*.json")
+	if err != nil {
+		return "", err
+	}
+	var lines strings.Builder
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&lines, "%x %s\n", sha256.Sum256(text), filepath.Base(name))
+	}
+	return lines.String(), nil
 }
 
 func compressed(text []byte) ([]byte, error) {
@@ -60,10 +88,10 @@ func compressed(text []byte) ([]byte, error) {
 	return packed.Bytes(), err
 }
 
-// comparable returns the document without its examples, and with a name for each shape that is
+// stripped returns the document without its examples, and with a name for each shape that is
 // one of several: two documents are compared by names, and without one such a shape counts as
 // another as soon as anything below it has a further field.
-func comparable(text []byte) ([]byte, error) {
+func stripped(text []byte) ([]byte, error) {
 	var document object
 	if err := json.Unmarshal(text, &document); err != nil {
 		return nil, err
@@ -74,9 +102,7 @@ func comparable(text []byte) ([]byte, error) {
 	for name, shape := range shapes {
 		nameChoices(shape, name, named)
 	}
-	for name, shape := range named {
-		shapes[name] = shape
-	}
+	maps.Copy(shapes, named)
 	withoutExamples(document)
 	return json.Marshal(document)
 }

@@ -21,7 +21,7 @@ const publicURL = "http://127.0.0.1:8080"
 
 // printed is what each word prints, made from the document.
 var printed = map[string]func([]byte) ([]byte, error){
-	"schemas": schemas, "comparable": comparable, "go": goMethods, "typescript": typescriptMethods,
+	"schemas": schemas, "comparable": stripped, "go": goMethods, "typescript": typescriptMethods,
 	"python": pythonMethods(false), "python-async": pythonMethods(true),
 }
 
