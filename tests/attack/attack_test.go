@@ -30,6 +30,8 @@ const (
 	// freshEvery is after how many requests a caller goes on in a new workspace, and knows the
 	// ids of the one before.
 	freshEvery = 1500
+	// exampleRounds is how often all examples are played in a new workspace.
+	exampleRounds = 2
 	// mostUnknown is how many requests without valid credentials a caller makes before.
 	mostUnknown = 100
 	// mostShown is how many findings are printed.
@@ -153,30 +155,45 @@ func TestLong_NoRequestBreaksTheService(t *testing.T) {
 	a.check(seed, n/callers*callers)
 }
 
-// send sends requests one after the other. Some take the caller's own credentials away.
+// send sends requests one after the other: in a new workspace all examples first, twice, since
+// one may need what another has made. Some take the caller's own credentials away.
 func (a *attack) send(process *stack.Service, made *changes, g *generator, requests int) {
 	var session *client.Session
-	for n, unknown := 0, 0; n < requests; n++ {
+	var examples []request
+	for n, unknown, rounds := 0, 0, 0; n < requests; n++ {
 		if n%freshEvery == 0 || unknown > mostUnknown {
-			session, unknown = a.enter(process, g), 0
+			session, unknown, rounds = a.enter(process, g), 0, exampleRounds
 			_, _ = made.since(a.T.Context())
 		}
+		if len(examples) == 0 && rounds > 0 {
+			examples, rounds = g.examples(), rounds-1
+		}
 		r := g.next()
-		reply, err := session.Do(a.T.Context(), r.method, r.address, bytes.NewReader(r.body), nil)
-		changed, failed := made.since(a.T.Context())
-		if !assert.NoError(a.T, failed) {
-			return
+		if len(examples) > 0 {
+			r, examples = examples[0], examples[1:]
 		}
-		if err != nil {
-			a.report(fmt.Sprintf("%s: %.300v", r.path, err), r.body, []byte(err.Error()))
-			continue
-		}
-		if reply.HTTP == http.StatusUnauthorized {
+		if a.call(session, made, g, r) == http.StatusUnauthorized {
 			unknown++
 		}
-		a.look(r.method+" "+r.path, r.body, reply.Body, reply.HTTP, changed)
-		g.learn(r, reply.HTTP, reply.Body)
 	}
+}
+
+// call makes one request, looks at the answer and learns from it; the code is 0 where none came.
+func (a *attack) call(session *client.Session, made *changes, g *generator, r request) (code int) {
+	reply, err := session.Do(a.T.Context(), r.method, r.address, bytes.NewReader(r.body), nil)
+	changed, failed := made.since(a.T.Context())
+	if failed != nil {
+		err = failed
+	}
+	if err != nil {
+		a.report(fmt.Sprintf("%s: %.300v", r.path, err), r.body, []byte(err.Error()))
+		return 0
+	}
+	a.look(r.method+" "+r.path, r.body, reply.Body, reply.HTTP, changed)
+	if reply.HTTP == http.StatusOK {
+		g.learn(r, reply.Body, changed != "")
+	}
+	return reply.HTTP
 }
 
 // enter makes a workspace that has an endpoint and returns a session with all of its credentials.
@@ -190,14 +207,22 @@ func (a *attack) enter(process *stack.Service, g *generator) *client.Session {
 	return env.Keyed.With(headers)
 }
 
-// learn remembers what was answered, and what was asked where it was taken.
-func (g *generator) learn(r request, code int, answer []byte) {
-	var value any
-	if code != 200 || json.Unmarshal(answer, &value) != nil {
+// learn remembers what was answered, and what was asked where it changed something.
+func (g *generator) learn(r request, answer []byte, changed bool) {
+	var asked struct{ Data any }
+	var answered struct{ Result any }
+	_ = json.Unmarshal(r.body, &asked) // what is no JSON says nothing
+	if json.Unmarshal(answer, &answered) != nil {
 		return
 	}
-	g.known.learn(value, "", "")
-	if json.Unmarshal(r.body, &value) == nil {
-		g.known.learn(value, "", "")
+	of := map[string]string{}
+	if data, is := asked.Data.(object); is && changed {
+		for name, value := range data {
+			if text, is := value.(string); is {
+				of[nameOf(name, "")] = text
+			}
+		}
+		g.known.learn(asked.Data, "", "", map[string]string{})
 	}
+	g.known.learn(answered.Result, "", "", of)
 }

@@ -2,12 +2,12 @@ package attack
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -16,6 +16,8 @@ type generator struct {
 	*document
 	random *rand.Rand
 	known  known
+	// about is the thing that the request is about.
+	about map[string]string
 	// receiver is the address of every receiver that requests name: nothing else is called.
 	receiver string
 }
@@ -28,7 +30,7 @@ type request struct {
 }
 
 func newGenerator(seed, caller uint64) *generator {
-	return &generator{random: rand.New(rand.NewPCG(seed, caller)), known: known{}}
+	return &generator{random: rand.New(rand.NewPCG(seed, caller)), known: known{values: map[string][]string{}}}
 }
 
 // often returns whether something that happens so often (of 100) happens now.
@@ -40,6 +42,7 @@ func pick[T any](g *generator, of []T) T { return of[g.random.IntN(len(of))] }
 // something is wrong.
 func (g *generator) next() request {
 	o := pick(g, g.operations)
+	g.about = g.known.thing(g.random)
 	r := request{operation: o, address: g.addressOf(o)}
 	if o.schema == nil {
 		r.body = []byte(pick(g, hostileTexts))
@@ -51,7 +54,7 @@ func (g *generator) next() request {
 	} else {
 		body = g.made(o.schema, "", "", 0)
 	}
-	for g.often(45) {
+	for g.often(35) {
 		body = g.spoiled(body)
 	}
 	body = g.harmless(body)
@@ -60,6 +63,22 @@ func (g *generator) next() request {
 		r.body = g.broken(r.body)
 	}
 	return r
+}
+
+// examples are all examples of the document but those that take something away, in any order.
+func (g *generator) examples() (all []request) {
+	for _, o := range g.operations {
+		for _, example := range o.examples {
+			if strings.HasSuffix(o.path, "/delete") || strings.HasSuffix(o.path, "/cancel") || strings.HasSuffix(o.path, "/reset") {
+				continue
+			}
+			g.about = g.known.thing(g.random)
+			body, _ := json.Marshal(g.harmless(g.filled(example, "", ""))) // it was JSON
+			all = append(all, request{operation: o, address: g.addressOf(o), body: body})
+		}
+	}
+	g.random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return all
 }
 
 // addressOf is the path with what stands in it, and what follows it.
@@ -104,11 +123,19 @@ func (g *generator) filled(value any, field, within string) any {
 		}
 		return copied
 	case string:
-		if other, is := g.known.any(g.random, nameOf(field, within)); is && g.often(60) {
+		if other, is := g.knownAs(nameOf(field, within)); is && g.often(70) {
 			return other
 		}
 	}
 	return value
+}
+
+// knownAs returns what the thing has under the name that the request is about, or else any other.
+func (g *generator) knownAs(name string) (string, bool) {
+	if value, is := g.about[name]; is && g.often(90) {
+		return value, true
+	}
+	return g.known.any(g.random, name)
 }
 
 // deepest is how many levels a made value has at most.
@@ -198,17 +225,17 @@ func (g *generator) items(schema object, field, within string, depth int) any {
 
 // text is a known value of the field's name, one of few words, or one that is hard.
 func (g *generator) text(schema object, field, within string) string {
-	if value, is := g.known.any(g.random, nameOf(field, within)); is && g.often(75) {
+	if value, is := g.knownAs(nameOf(field, within)); is && g.often(75) {
 		return value
 	}
 	switch schema["format"] {
 	case "http-url":
 		return g.receiver + "/" + pick(g, words)
 	case "date-time":
-		return "2026-01-0" + fmt.Sprint(1+g.random.IntN(9)) + "T00:00:00Z"
+		return "2026-01-0" + strconv.Itoa(1+g.random.IntN(9)) + "T00:00:00Z"
 	}
 	if g.often(80) {
-		return pick(g, words) + fmt.Sprint(g.random.IntN(4))
+		return pick(g, words) + strconv.Itoa(g.random.IntN(4))
 	}
 	text := pick(g, hostileTexts)
 	if most, is := schema["maxLength"].(float64); is && g.often(80) && len(text) > int(most) {

@@ -1,12 +1,19 @@
 package attack
 
 import (
+	"cmp"
+	"maps"
 	"math/rand/v2"
 	"strings"
 )
 
-// mostKnown is how many values of one name are remembered: older ones make room.
-const mostKnown = 40
+// How many values of one name, and how many things, are remembered: older ones make room; and
+// how long a text may be.
+const (
+	mostKnown  = 40
+	mostThings = 300
+	longest    = 400
+)
 
 // same are names under which requests name what answers have under another.
 var same = map[string]string{
@@ -14,8 +21,14 @@ var same = map[string]string{
 	"sourceapikey": "apikey", "targetapikey": "apikey", "organizationusergroupid": "groupid", "parentfolderid": "folderid", "recordid": "judgmentid",
 }
 
-// known are the values of requests that were taken and of answers, by the names of their fields.
-type known map[string][]string
+// known is what was answered, and what was asked by requests that changed something.
+type known struct {
+	// values are by the names of their fields.
+	values map[string][]string
+	// things are what answers say of one thing, with what it stands in: the ids of an execution
+	// and of its step, of an organization, its document and an annotation in it.
+	things []map[string]string
+}
 
 // nameOf returns the name by which the value of a field is remembered: that of one thing, and
 // where the field is a bare id, that of what it stands in.
@@ -42,23 +55,17 @@ func singular(name string) string {
 }
 
 // learn remembers all texts in a value. Field is the name of what it is the value of, within
-// that of what this stands in.
-func (k known) learn(value any, field, within string) {
+// that of what this stands in, and of what it has in common with all beside it.
+func (k *known) learn(value any, field, within string, of map[string]string) {
 	switch value := value.(type) {
 	case object:
-		for name, inner := range value {
-			next := field
-			if field == "" {
-				next = within
-			}
-			k.learn(inner, name, next)
-		}
+		k.learnThing(value, cmp.Or(field, within), of)
 	case []any:
 		for _, inner := range value {
 			if _, is := inner.(object); is {
-				k.learn(inner, "", field)
+				k.learn(inner, "", field, of)
 			} else {
-				k.learn(inner, field, within)
+				k.learn(inner, field, within, of)
 			}
 		}
 	case string:
@@ -69,21 +76,45 @@ func (k known) learn(value any, field, within string) {
 	}
 }
 
-func (k known) add(name, value string) {
-	if value == "" || len(value) > 400 {
+// learnThing remembers what an object says, and with it what stands in it.
+func (k *known) learnThing(thing object, within string, of map[string]string) {
+	own := maps.Clone(of)
+	for name, inner := range thing {
+		if text, is := inner.(string); is && len(text) <= longest {
+			own[nameOf(name, within)] = text
+		}
+	}
+	if k.things = append(k.things, own); len(k.things) > mostThings {
+		k.things = k.things[1:]
+	}
+	for name, inner := range thing {
+		k.learn(inner, name, within, own)
+	}
+}
+
+func (k *known) add(name, value string) {
+	if value == "" || len(value) > longest {
 		return
 	}
-	k[name] = append(k[name], value)
-	if len(k[name]) > mostKnown {
-		k[name] = k[name][1:]
+	k.values[name] = append(k.values[name], value)
+	if len(k.values[name]) > mostKnown {
+		k.values[name] = k.values[name][1:]
 	}
 }
 
 // any returns a value that is known under the name, and whether there is one.
-func (k known) any(random *rand.Rand, name string) (string, bool) {
-	values := k[name]
+func (k *known) any(random *rand.Rand, name string) (string, bool) {
+	values := k.values[name]
 	if len(values) == 0 {
 		return "", false
 	}
 	return values[random.IntN(len(values))], true
+}
+
+// thing is what is known of one thing; empty at the beginning.
+func (k *known) thing(random *rand.Rand) map[string]string {
+	if len(k.things) == 0 {
+		return nil
+	}
+	return k.things[random.IntN(len(k.things))]
 }

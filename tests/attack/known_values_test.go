@@ -11,8 +11,8 @@ import (
 func TestWhatIsLearnedIsAskedFor(t *testing.T) {
 	t.Parallel()
 	g := newGenerator(1, 1)
-	g.learn(request{body: []byte(`{"data":{"organizationIds":["acme"],"users":[{"userId":"ann"}]}}`)}, 200,
-		[]byte(`{"result":{"data":{"executionId":"exec_1","activities":[{"id":"act_1"}],"url":"http://127.0.0.1/v2/memory/files/abc"}}}`))
+	g.learn(request{body: []byte(`{"data":{"organizationIds":["acme"],"users":[{"userId":"ann"}]}}`)},
+		[]byte(`{"result":{"data":{"executionId":"exec_1","activities":[{"id":"act_1"}],"steps":[{"stepId":"step_1"}],"url":"http://127.0.0.1/v2/memory/files/abc"}}}`), true)
 	for name, want := range map[string][2]string{
 		"organization": {"organizationId", "acme"}, "execution": {"executionId", "exec_1"}, "reviewer": {"fromReviewerId", "ann"},
 		"activities": {"activityIds", "act_1"},
@@ -21,6 +21,7 @@ func TestWhatIsLearnedIsAskedFor(t *testing.T) {
 		require.True(t, is, name)
 		require.Equal(t, want[1], value)
 	}
+	require.Contains(t, g.known.things, map[string]string{"executionid": "exec_1", "url": "http://127.0.0.1/v2/memory/files/abc", "stepid": "step_1"}, "a step with its execution")
 	token, is := g.known.any(g.random, "{token}")
 	require.True(t, is)
 	require.Equal(t, "abc", token)

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -204,7 +205,7 @@ func newBalancer(t *testing.T) *balancer {
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(b.next()) },
 		ModifyResponse: func(answer *http.Response) error {
 			if answer.StatusCode >= http.StatusInternalServerError {
-				b.note(answer.Request, fmt.Sprint(answer.StatusCode))
+				b.note(answer.Request, strconv.Itoa(answer.StatusCode))
 			}
 			return nil
 		},

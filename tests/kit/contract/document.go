@@ -162,13 +162,7 @@ func (d *Document) check(request *http.Request, sent []byte, answer *http.Respon
 	if status == http.StatusRequestHeaderFieldsTooLarge {
 		return nil // the listener's own words: it has not read which operation is meant
 	}
-	schema := d.refusal
-	switch {
-	case status == http.StatusOK:
-		schema = called.result
-	case called != nil:
-		schema = called.refusal
-	}
+	schema := d.schemaOf(called, status)
 	if kind := answer.Header.Get("Content-Type"); kind != "application/json" {
 		return fmt.Errorf("%s %s: the answer %d is of type %q", request.Method, path, status, kind)
 	}
@@ -183,6 +177,17 @@ func (d *Document) check(request *http.Request, sent []byte, answer *http.Respon
 		return fmt.Errorf("%s %s: the service took what the document refuses: %w in %s", request.Method, path, err, sent)
 	}
 	return nil
+}
+
+// schemaOf is that of an answer of the operation, which is nil for a path that is none.
+func (d *Document) schemaOf(called *operation, status int) *jsonschema.Schema {
+	switch {
+	case status == http.StatusOK:
+		return called.result
+	case called != nil:
+		return called.refusal
+	}
+	return d.refusal
 }
 
 // faulty reports whether the result is a judgment that the request is wrong: so workflow/definitions/lint refuses.
