@@ -117,7 +117,7 @@ func (h *heap) RemoveBatch(context.Context, string) (int, error) {
 	return int(take(&h.scoped, 1000)), nil
 }
 
-func (h *heap) Free(_ context.Context, _ directory.Removal, limit int) (int64, error) {
+func (h *heap) Free(_ context.Context, _ string, _ directory.Removal, limit int) (int64, error) {
 	return take(&h.named, limit), nil
 }
 

@@ -19,7 +19,7 @@ const (
 // Deleted are the rows of what was deleted in the directory (*directory.Deleted).
 type Deleted interface {
 	// Free takes the ids from some documents of deleted folders; 0 when none has one.
-	Free(ctx context.Context, of directory.Removal, limit int) (int64, error)
+	Free(ctx context.Context, workspaceID string, of directory.Removal, limit int) (int64, error)
 	// Documents returns some of the deleted documents that are still there, once none has an id.
 	Documents(ctx context.Context, of directory.Removal, limit int) ([]int64, error)
 	// RemoveDocuments removes some of the grants on documents in which nothing is left, or
@@ -52,7 +52,7 @@ func Remove(deleted Deleted, contents Contents, scoped ...Scoped) Handler {
 		if err := json.Unmarshal(j.Input, &of); err != nil {
 			return 0, false, err
 		}
-		if rows, err = deleted.Free(ctx, of, removedAtOnce); err != nil || rows > 0 {
+		if rows, err = deleted.Free(ctx, j.WorkspaceID, of, removedAtOnce); err != nil || rows > 0 {
 			return rows, true, err
 		}
 		for _, s := range scoped {

@@ -13,8 +13,8 @@
 // id need no further condition; whoever comes by a key, by what is above, or by a list
 // leaves out rows without an id. What is in a deleted organization keeps its ids,
 // since it is found through that alone. What is in a deleted folder keeps its id in the
-// table, document_rows, until the job takes it: everybody else reads the view documents, where
-// it is not. Who makes a document with such an id takes it before (freeHidden).
+// table, document_rows, until the deletion or the job takes it, together with what is about it (package
+// subject): everybody else reads the view documents, where it is not. Who makes a document with such an id takes it before (freeHidden).
 //
 // Folders and what stands in them (folder.go, folder_get.go, folder_delete.go) are
 // changed under the organization's lock, so they never stand in a circle. What a user

@@ -41,26 +41,29 @@ ON CONFLICT (organization_key, document_id) WHERE document_id IS NOT NULL DO NOT
 
 const reservedIDs = `SELECT new_document_id FROM document_migrations WHERE organization_key = $1 AND new_document_id = ANY($2) AND open`
 
-// freeHidden takes ids from documents of deleted folders, which nobody finds.
+// freeHidden takes ids from documents of deleted folders, which nobody finds, and returns them. What is about them goes
+// with removeSubjects.
 const freeHidden = `
 WITH gone AS (
-    SELECT d.key FROM document_rows d WHERE d.organization_key = $1 AND d.document_id = ANY($2)
+    SELECT d.key, d.document_id FROM document_rows d WHERE d.organization_key = $1 AND d.document_id = ANY($2)
       AND EXISTS (SELECT FROM folders f WHERE f.key = d.folder_key AND f.folder_id IS NULL) ORDER BY d.key FOR NO KEY UPDATE
 )
-UPDATE document_rows d SET document_id = NULL FROM gone WHERE d.key = gone.key`
+UPDATE document_rows d SET document_id = NULL FROM gone WHERE d.key = gone.key RETURNING gone.document_id`
 
 // createDocuments makes the documents that are not there, in the folder of the
 // scope or at the top, and returns the ids of those, and the ids that are reserved by
 // migrations. Every document is made here.
 func createDocuments(ctx context.Context, tx *pg.Tx, workspaceID string, at Scope, all []Properties) (created, reserved map[string]bool, err error) {
 	c := newColumns(all)
-	var made, taken []string
+	var hidden, made, taken []string
 	b := &pgx.Batch{}
 	b.Queue(lockIDs, at.Organization, c.ids)
-	b.Queue(freeHidden, at.Organization, c.ids)
+	b.Queue(freeHidden, at.Organization, c.ids).Query(collectInto(&hidden))
 	b.Queue(insertDocuments, workspaceID, at.Organization, at.folder, c.ids, c.names, c.access, c.extras).Query(collectInto(&made))
 	b.Queue(reservedIDs, at.Organization, c.ids).Query(collectInto(&taken))
-	err = tx.SendBatch(ctx, b).Close()
+	if err = tx.SendBatch(ctx, b).Close(); err == nil {
+		err = removeSubjects(ctx, tx, workspaceID, organizationOfKey, at.Organization, hidden, subject.RemoveDocuments)
+	}
 	return setOf(made), setOf(taken), err
 }
 

@@ -1,6 +1,13 @@
 package directory
 
+import "context"
+
 // Statement is that of a page of users.
 func (f UserFilter) Statement(workspaceID string, after *UserPosition, size int) (string, []any) {
 	return f.query(workspaceID, after, size)
+}
+
+// Hide is the first transaction of a deletion, of which the process dies.
+func (s *Folders) Hide(ctx context.Context, workspaceID, organizationID, folderID string) ([]int64, error) {
+	return s.hide(ctx, workspaceID, organizationID, folderID)
 }

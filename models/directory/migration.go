@@ -88,10 +88,14 @@ WHERE m.organization_key = $1 AND m.document_id = $2 AND m.new_document_id = $3 
 
 // accept reserves the new id and queues the job.
 func accept(ctx context.Context, tx *pg.Tx, row migrationRow) error {
+	var hidden []string
 	err := tx.Send(ctx, func(b *pgx.Batch) {
 		b.Queue(lockIDs, row.OrganizationKey, []string{row.NewDocumentID})
-		b.Queue(freeHidden, row.OrganizationKey, []string{row.NewDocumentID})
+		b.Queue(freeHidden, row.OrganizationKey, []string{row.NewDocumentID}).Query(collectInto(&hidden))
 	})
+	if err == nil {
+		err = removeSubjects(ctx, tx, row.WorkspaceID, organizationOfKey, row.OrganizationKey, hidden, subject.RemoveDocuments)
+	}
 	if err != nil {
 		return err
 	}

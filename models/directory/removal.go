@@ -44,21 +44,14 @@ type Deleted struct{ db *pg.DB }
 // NewDeleted makes the store.
 func NewDeleted(db *pg.DB) *Deleted { return &Deleted{db} }
 
-// freeBelow takes the ids from documents of deleted folders, in the order in which others hold
-// them.
-const freeBelow = `
-WITH gone AS (
-    SELECT key FROM document_rows WHERE folder_key = ANY($1) AND document_id IS NOT NULL ORDER BY key LIMIT $2 FOR NO KEY UPDATE
-)
-UPDATE document_rows d SET document_id = NULL FROM gone WHERE d.key = gone.key`
-
 // Free takes the ids from some of the documents in deleted folders and returns of how many;
 // 0 when none of them has one.
-func (d *Deleted) Free(ctx context.Context, of Removal, limit int) (int64, error) {
+func (d *Deleted) Free(ctx context.Context, workspaceID string, of Removal, limit int) (int64, error) {
 	if len(of.Folders) == 0 {
 		return 0, nil
 	}
-	return d.db.Exec(ctx, freeBelow, of.Folders, limit)
+	freed, err := freeBelow(ctx, d.db, workspaceID, of.Folders, limit)
+	return int64(freed), err
 }
 
 // someDocuments finds deleted documents by themselves, by their folder and by their

@@ -55,7 +55,9 @@ SELECT p.workspace_id, p.organization_key, p.user_id, d.key, 'viewer' FROM profi
 	rest := func(of directory.Removal) (int64, error) { return deleted.RemoveRest(t.Context(), of, limit) }
 
 	require.NoError(t, c.Folders.Delete(t.Context(), modelstest.Workspace, "acme", "f"))
-	removed(func(of directory.Removal) (int64, error) { return deleted.Free(t.Context(), of, limit) })
+	removed(func(of directory.Removal) (int64, error) {
+		return deleted.Free(t.Context(), modelstest.Workspace, of, limit)
+	})
 	removed(documents)
 	removed(rest)
 	require.Equal(t, 1+1+31+31, left(), "the organization, a folder, the people and their grants there")

@@ -2,7 +2,6 @@ package subject
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/jackc/pgx/v5"
 
@@ -59,20 +58,19 @@ func RemoveDocuments(ctx context.Context, tx *pg.Tx, workspaceID, organizationID
 	return err
 }
 
-// RemoveListed is RemoveDocuments for what a query returns in its column id; the place for its only
-// parameter is %s. It makes no row, so the caller sees to it that nobody is making one of
-// these ids for what it removes.
-func RemoveListed(ctx context.Context, tx *pg.Tx, workspaceID, organizationID, ids string, of any) error {
-	_, err := tx.Exec(ctx, fmt.Sprintf(removeListed, fmt.Sprintf(ids, "$3")), workspaceID, organizationID, of)
+// RemoveKnown is RemoveDocuments for ids of which the caller sees to it that nobody is making one: those that nothing is
+// about get no row.
+func RemoveKnown(ctx context.Context, tx *pg.Tx, workspaceID, organizationID string, documentIDs []string) error {
+	_, err := tx.Exec(ctx, removeKnown, workspaceID, organizationID, documentIDs)
 	return err
 }
 
-// removeListed looks up each id by itself, and locks the rows in the order of their keys, as all do who remove several.
-const removeListed = `
+// removeKnown looks up each id by itself, and locks the rows in the order of their keys, as all do who remove several.
+const removeKnown = `
 UPDATE subjects SET current = false, removed_at = clock_timestamp() WHERE key = ANY (ARRAY(
     SELECT g.key FROM subjects g WHERE g.key = ANY (ARRAY(
-        SELECT s.key FROM (%s) listed CROSS JOIN LATERAL (
-            SELECT d.key FROM subjects d WHERE d.workspace_id = $1 AND d.id = listed.id AND d.removed_at IS NULL
+        SELECT s.key FROM unnest($3::text[]) known (id) CROSS JOIN LATERAL (
+            SELECT d.key FROM subjects d WHERE d.workspace_id = $1 AND d.id = known.id AND d.removed_at IS NULL
               AND d.parent_key = (SELECT o.key FROM subjects o WHERE o.workspace_id = $1 AND o.parent_key IS NULL AND o.id = $2 AND o.current)
             OFFSET 0) s)) AND g.removed_at IS NULL
     ORDER BY g.key FOR NO KEY UPDATE))`
