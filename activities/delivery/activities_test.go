@@ -211,7 +211,7 @@ func earned(d *Activities, concurrency int) {
 	d.origins.mu.Lock()
 	defer d.origins.mu.Unlock()
 	d.origins.find(at, contract.KindReceiver).concurrency = concurrency
-	d.origins.unproven.prove(at.origin)
+	d.origins.unproven.Prove(at.origin)
 }
 
 // dispatchUntil runs the activity of the target until stop is closed or it ends by

@@ -50,7 +50,7 @@ func (s *site) look(d *Activities, in contract.DeliveryInput) contract.DispatchR
 	close(stop)
 	at := originKey{in.DestinationID, "https://receiver.test:443"}
 	d.origins.find(at, contract.KindReceiver).concurrency = mostConcurrency
-	d.origins.unproven.prove(at.origin)
+	d.origins.unproven.Prove(at.origin)
 	stands := dispatchOf(s.t, d, in, stop)
 	d.Wait(s.t.Context())
 	return stands

@@ -15,6 +15,7 @@ import (
 
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/pace"
 	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
@@ -118,7 +119,7 @@ func TestWhatHasNoConcurrencyTakesNoSlot(t *testing.T) {
 		claimed, _, err := run.claimOnce(t.Context())
 		require.NoError(t, err)
 		assert.Equal(t, 1, claimed, "one at first")
-		time.Sleep(unprovenEvery)
+		time.Sleep(pace.Every)
 		claims := o.claims
 		claimed, wait, err := run.claimOnce(t.Context())
 		require.NoError(t, err)

@@ -16,7 +16,7 @@
 // look.
 //
 // What a claim may take is decided before it, in memory (allowance.go): of each origin as many
-// rows as it may have requests under way (origins.go, unproven.go), and of all as many as
+// rows as it may have requests under way (origins.go, internal/pace), and of all as many as
 // there are slots (internal/slots). An origin begins with one request and earns more; after
 // five failures in a row, or the first of one that has never answered, it is tried one at a
 // time, and such origins share a quarter of the slots. Another process has to learn it: what it does not know begins gently. The pace

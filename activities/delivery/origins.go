@@ -8,6 +8,7 @@ import (
 
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/pace"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
 )
@@ -70,14 +71,14 @@ type origins struct {
 	// that are under way by kind of destination.
 	of        map[string]map[string]*origin
 	throttled map[string]int
-	unproven  unproven
+	unproven  *pace.Origins
 }
 
 func newOrigins(slots int) *origins {
 	own := activities.SystemClock()
 	o := &origins{
 		throttledMost: max(1, slots/throttledShare), clock: own,
-		of: map[string]map[string]*origin{}, throttled: map[string]int{}, unproven: newUnproven(own),
+		of: map[string]map[string]*origin{}, throttled: map[string]int{}, unproven: pace.New(own),
 	}
 	o.known, _ = simplelru.NewLRU(knownOrigins, o.forgotten) // fails for a size of none alone
 	return o
@@ -132,7 +133,7 @@ func (o *origins) take(at originKey, kind string, want int) (taken int, wait tim
 		return 0, 0
 	}
 	if kind != contract.KindMail {
-		if taken, wait = o.unproven.take(at.origin, taken); taken == 0 {
+		if taken, wait = o.unproven.Take(at.origin, taken); taken == 0 {
 			return 0, wait
 		}
 	}
@@ -167,7 +168,7 @@ func (o *origins) giveBack(at originKey, n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if found := o.end(at, n); found != nil && found.kind != contract.KindMail {
-		o.unproven.giveBack(at.origin)
+		o.unproven.GiveBack(at.origin)
 	}
 }
 
@@ -182,7 +183,7 @@ func (o *origins) ended(at originKey, outcome delivery.Outcome, made bool, now t
 	}
 	found.lastClass = outcome.Class
 	if outcome.Class == webhook.OK && found.kind != contract.KindMail {
-		o.unproven.prove(at.origin)
+		o.unproven.Prove(at.origin)
 	}
 	if succeeded(outcome) {
 		found.answered, found.failures, found.failingSince = true, 0, time.Time{}

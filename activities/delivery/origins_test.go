@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/redline-svc/redline/internal/contract"
+	"github.com/redline-svc/redline/internal/pace"
 	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
 )
@@ -20,7 +21,7 @@ var shop = originKey{"dst_1", "https://shop.test:443"}
 func proven(keys ...originKey) *origins {
 	o := newOrigins(100)
 	for _, key := range append(keys, shop) {
-		o.unproven.prove(key.origin)
+		o.unproven.Prove(key.origin)
 	}
 	return o
 }
@@ -242,7 +243,7 @@ func TestOriginsAreKeptUpToANumber(t *testing.T) {
 	}
 	assert.Equal(t, knownOrigins, o.known.Len())
 	assert.Len(t, o.of["dst_1"], knownOrigins)
-	assert.Equal(t, knownOrigins, o.unproven.known.Len())
+	assert.Equal(t, knownOrigins, o.unproven.Known())
 	gone := originKey{"dst_1", "https://0"}
 	o.all(gone, 1, webhook.Timeout)
 	assert.Equal(t, failing{}, o.failing("dst_1"), "the end of a request that nobody remembers")
@@ -272,18 +273,18 @@ func TestTheFirst2xxLiftsThePace(t *testing.T) {
 		assert.Equal(t, 1, o.takeAll(shop, contract.KindReceiver))
 		taken, wait := o.take(other, contract.KindEndpoint, 10)
 		assert.Zero(t, taken, "of all workspaces together")
-		assert.Equal(t, unprovenEvery, wait)
+		assert.Equal(t, pace.Every, wait)
 		assert.Equal(t, firstConcurrency, o.takeAll(originKey{"dst_mail", ""}, contract.KindMail), "mails are not meant")
 		o.all(shop, 1, webhook.ServerError)
 		assert.Zero(t, o.takeAll(other, contract.KindEndpoint), "an answer that is no 2xx proves nothing")
-		time.Sleep(unprovenEvery)
+		time.Sleep(pace.Every)
 		assert.Equal(t, 1, o.takeAll(other, contract.KindEndpoint))
 		o.giveBack(other, 1)
 		assert.Equal(t, 1, o.takeAll(other, contract.KindEndpoint), "what has not begun is given back")
 		o.all(shop, 1, webhook.OK)
 		o.giveBack(other, 1)
 		assert.Equal(t, 1, o.takeAll(other, contract.KindEndpoint), "at once")
-		time.Sleep(provedFor)
+		time.Sleep(24 * time.Hour)
 		o.giveBack(other, 1)
 		assert.Equal(t, 1, o.takeAll(other, contract.KindEndpoint), "for a day")
 	})

@@ -30,12 +30,6 @@ type AgentCaller struct {
 	publicURL string
 }
 
-// NewAgentCaller makes the caller; every connection goes through the guard. publicURL is
-// where agents reach the service.
-func NewAgentCaller(g *guard.Guard, publicURL string) *AgentCaller {
-	return &AgentCaller{client: func(key string) sender { return g.Client(key, guard.Step) }, publicURL: publicURL}
-}
-
 // Call sends the request of an agent's node to where the agent is now; now is the time by
 // Postgres.
 func (a *AgentCaller) Call(ctx context.Context, call *execution.StepCall, now func() time.Time) interpreter.Outcome {

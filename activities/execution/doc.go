@@ -12,5 +12,7 @@
 // notification.go for notifications. Mails of a step are one call together; whom it
 // reached is known to the next one, so nobody is mailed twice (notification_mails.go).
 //
+// Calls to an origin that has never answered one with a 2xx begin five times a second at most (internal/pace).
+//
 // The package must not know what follows from an outcome: that is the interpreter's.
 package execution

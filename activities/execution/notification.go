@@ -31,12 +31,6 @@ type NotificationCaller struct {
 	mails  Mailer
 }
 
-// NewNotificationCaller makes the caller; every connection to Slack goes through the
-// guard, mails are handed over by mails.
-func NewNotificationCaller(g *guard.Guard, mails Mailer) *NotificationCaller {
-	return &NotificationCaller{client: func(key string) sender { return g.Client(key, guard.Step) }, mails: mails}
-}
-
 // Call sends the mails of a notification, or its request to Slack; now is the time by
 // Postgres.
 func (n *NotificationCaller) Call(ctx context.Context, call *execution.StepCall, now func() time.Time) interpreter.Outcome {

@@ -33,22 +33,10 @@ const (
 // replyLimit is how much of a reply is read.
 const replyLimit = 64 << 10
 
-// sender makes one guarded call; *guard.Client.
-type sender interface {
-	Send(ctx context.Context, r guard.Request) (*guard.Response, error)
-}
-
 // WebhookCaller makes the calls of webhook nodes.
 type WebhookCaller struct {
 	client    func(key string) sender
 	publicURL string
-}
-
-// NewWebhookCaller makes the caller; every connection goes through the guard.
-// Connections are kept per workspace and origin. publicURL is where receivers reach the
-// service.
-func NewWebhookCaller(g *guard.Guard, publicURL string) *WebhookCaller {
-	return &WebhookCaller{client: func(key string) sender { return g.Client(key, guard.Step) }, publicURL: publicURL}
 }
 
 // Call sends the request of a webhook node within the node's own limit; now
