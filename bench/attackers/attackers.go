@@ -41,7 +41,7 @@ const (
 // Measure returns the rows of this package.
 func Measure(ctx context.Context, of Service) ([]measure.Row, error) {
 	var rows []measure.Row
-	for _, part := range []func(context.Context) ([]measure.Row, error){of.besideUpdates, of.largest, of.slowFiles, of.judgments, of.folder} {
+	for _, part := range []func(context.Context) ([]measure.Row, error){of.besideUpdates, of.largest, of.slowFiles, of.everyComment, of.hanging, of.judgments, of.folder} {
 		found, err := part(ctx)
 		if err != nil {
 			return rows, err
