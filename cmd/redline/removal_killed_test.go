@@ -156,6 +156,8 @@ SELECT f.workspace_id, f.organization_key, 'd' || n, f.key, 'd', 'public' FROM f
 	found, err := stores.Documents.Count(t.Context(), modelstest.Workspace, directory.DocumentFilter{OrganizationID: "acme"})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, found)
+	_, err = db.Pool.Exec(t.Context(), `UPDATE document_rows SET document_id = 'd' || key WHERE document_id IS NULL`)
+	require.NoError(t, err, "who deleted it was killed as well, before the first portion of ids")
 	var id string
 	require.NoError(t, db.Pool.QueryRow(t.Context(), `SELECT id FROM jobs WHERE kind = $1`, job.Removal).Scan(&id))
 	require.Greater(t, killedAtEachPortion(t, url, id), 14, "two portions of ids, thirteen of documents, the folder")
