@@ -202,6 +202,7 @@ func (a *attack) enter(process *stack.Service, g *generator) *client.Session {
 	env := kit.Hooked(a.NewWorkspace(process))
 	kit.EndpointAt(env, "/told")
 	g.document, g.receiver = published(env), env.Receiver().URL("")
+	g.known.age()
 	headers := maps.Clone(env.Owner.Headers)
 	maps.Copy(headers, env.Keyed.Headers)
 	return env.Keyed.With(headers)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -99,6 +100,17 @@ func (k *known) add(name, value string) {
 	k.values[name] = append(k.values[name], value)
 	if len(k.values[name]) > mostKnown {
 		k.values[name] = k.values[name][1:]
+	}
+}
+
+// fewKept is how many values of one name are kept from the workspace before.
+const fewKept = 4
+
+// age forgets most of what is known: in a new workspace nearly all of it is another one's.
+func (k *known) age() {
+	k.things = nil
+	for name, values := range k.values {
+		k.values[name] = slices.Clone(values[max(0, len(values)-fewKept):])
 	}
 }
 

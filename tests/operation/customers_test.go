@@ -36,6 +36,7 @@ type customers struct {
 	book       *kit.Ledger
 	definition string
 	done       chan struct{}
+	over       sync.Once
 	working    sync.WaitGroup
 
 	mu sync.Mutex
@@ -55,8 +56,9 @@ func newCustomers(env *kit.Env, next func() *kit.Env, patient bool) *customers {
 	return c
 }
 
-// begin lets all of them work until rest is called.
+// begin lets all of them work until rest is called, which the end of a test that fails does.
 func (c *customers) begin() {
+	c.t.Cleanup(c.rest)
 	for range callers {
 		c.working.Go(func() {
 			for n := 0; c.goesOn(); n++ {
@@ -79,7 +81,7 @@ func (c *customers) goesOn() bool {
 
 // rest ends the work, and returns when all that was begun is acknowledged.
 func (c *customers) rest() {
-	close(c.done)
+	c.over.Do(func() { close(c.done) })
 	c.working.Wait()
 }
 
@@ -158,7 +160,7 @@ func (c *customers) execute() bool {
 // turn waits until ann is asked and returns the step's id.
 func turn(r *kit.Run) (string, bool) {
 	deadline, idle := time.Now().Add(kit.Recovery), kit.FollowPause
-	for time.Now().Before(deadline) {
+	for time.Now().Before(deadline) && r.S.Ctx.Err() == nil {
 		if view, ok := r.Glance(); ok {
 			for _, step := range kit.Steps(view, "review") {
 				if step.Status == "waiting" {

@@ -119,7 +119,8 @@ func (u *upgrade) open() {
 // start starts a process of the interface and a worker of the current version.
 func (u *upgrade) start() {
 	u.T.Helper()
-	u.faces = append(u.faces, u.StartProcess("api", "REDLINE_EMBEDDER=lexical"))
+	// For so long a process serves after it was asked to end: a request may be on its way to it.
+	u.faces = append(u.faces, u.StartProcess("api", "REDLINE_EMBEDDER=lexical", "REDLINE_SHUTDOWN_DELAY=2s"))
 	u.workers = append(u.workers, u.StartProcess("worker", "REDLINE_EMBEDDER=lexical"))
 }
 
