@@ -52,10 +52,15 @@ func Read(ctx context.Context, tx *pg.Tx, workspaceID string, f Filter, after *P
 	r := &reading{Filter: f, workspaceID: workspaceID, at: at, after: after, size: size}
 	if f.Viewer != "" {
 		if err := r.narrow(ctx, tx); err != nil || len(r.readable) == 0 {
+			empty.Next = r.stopped
 			return empty, err
 		}
 	}
-	return r.page(ctx, tx)
+	page, err := r.page(ctx, tx)
+	if err == nil && page.Next == nil {
+		page.Next = r.stopped
+	}
+	return page, err
 }
 
 // scope is where records are looked for: their organization and, unless it is 0, document.
@@ -83,6 +88,8 @@ type reading struct {
 	// readable are, for a viewer, the ids of the records that the page may have, with one
 	// that only says that another page follows.
 	readable []string
+	// stopped is where the look for these has ended before the page was full, nil where it has not.
+	stopped *Position
 }
 
 // found is a record by where it stands and the document that decides whether a viewer
@@ -94,13 +101,14 @@ type found struct {
 }
 
 // lookedAt is how many records a read for a viewer looks at least at once: the viewer may
-// see none of some documents.
-const lookedAt = 200
+// see none of some documents. mostLooks is how many looks one page takes at most.
+const lookedAt, mostLooks = 200, 25
 
-// narrow finds the records of the page that the viewer may see.
+// narrow finds the records of the page that the viewer may see. Where so many looks have not filled the page, it ends there and goes on.
 func (r *reading) narrow(ctx context.Context, tx *pg.Tx) error {
 	reads, atOnce := map[int64]bool{}, max(lookedAt, r.size)
-	for after := r.after; len(r.readable) <= r.size; {
+	after := r.after
+	for looks := 1; len(r.readable) <= r.size; looks++ {
 		query, args := r.search(after, atOnce)
 		some, err := collectOrdered(ctx, tx, r.walks(), query, args, func(row pgx.CollectableRow) (one found, err error) {
 			return one, row.Scan(&one.id, &one.at, &one.document)
@@ -120,6 +128,10 @@ func (r *reading) narrow(ctx context.Context, tx *pg.Tx) error {
 			break
 		}
 		after = new(list.PositionOf(some[len(some)-1].at, some[len(some)-1].id))
+		if looks == mostLooks && len(r.readable) <= r.size {
+			r.stopped = after
+			break
+		}
 	}
 	r.readable = r.readable[:min(len(r.readable), r.size+1)]
 	return nil

@@ -93,3 +93,27 @@ func TestDeletionsOfOthersCostNothing(t *testing.T) {
 func deletionOf(id string) annotation.Deletion {
 	return annotation.Deletion{Container: modelstest.In("d"), Which: annotation.Selection{IDs: []string{id}}}
 }
+
+// A viewer may see nothing of any number of records: a page looks at so many, is empty then, and the next one goes on.
+func TestActivities_APageEndsBehindManyThatAreHidden(t *testing.T) {
+	t.Parallel()
+	d := modelstest.NewAnnotations(t)
+	store := activity.New(d.DB)
+	d.Add("open", modelstest.Note("n", modelstest.Says("ann", "hi", recorded)))
+	d.Add("closed", modelstest.Note("m", modelstest.Says("ann", "hi", recorded)))
+	d.Exec(`INSERT INTO activities SELECT (jsonb_populate_record(a, jsonb_build_object('id', 'copy-' || n, 'created_at', now() + n * interval '1 ms'))).*
+FROM activities a CROSS JOIN generate_series(1, 12000) n WHERE a.annotation_id = 'm'`)
+	d.Exec(`UPDATE documents SET access = 'restricted' WHERE document_id = 'closed'`)
+	var sizes []int
+	for after := (*activity.Position)(nil); ; {
+		page, err := store.Get(t.Context(), modelstest.Workspace, activity.Filter{OrganizationID: "acme", Viewer: "cat"}, after, 50)
+		require.NoError(t, err)
+		sizes = append(sizes, len(page.Items))
+		if after = page.Next; after == nil {
+			break
+		}
+	}
+	require.Len(t, sizes, 3)
+	require.Equal(t, []int{0, 0}, sizes[:2])
+	require.Positive(t, sizes[2])
+}

@@ -129,7 +129,7 @@ WHERE o.workspace_id = $1 AND o.organization_id = $2`, workspaceID, f.Organizati
 
 // page reads the page behind a position.
 func (r *reading) page(ctx context.Context, tx *pg.Tx, after *Position) (*Page, error) {
-	found, err := r.visible(ctx, tx, after)
+	found, stopped, err := r.visible(ctx, tx, after)
 	if err != nil {
 		return nil, err
 	}
@@ -140,21 +140,28 @@ func (r *reading) page(ctx context.Context, tx *pg.Tx, after *Position) (*Page, 
 			return nil, err
 		}
 	}
-	return found.Page(), nil
+	page := found.Page()
+	if page.Next == nil {
+		page.Next = stopped
+	}
+	return page, nil
 }
 
+// mostLooks is how often rows are read for one page at most.
+const mostLooks = 50
+
 // visible reads rows until there is one more than the page has. For a user, what is in
-// documents that they may not read is passed over, so it may take more than one look.
-func (r *reading) visible(ctx context.Context, tx *pg.Tx, after *Position) (*list.Found[*View, Position], error) {
-	kept := &list.Found[*View, Position]{}
-	for {
+// documents that they may not read is passed over, so it may take more than one look. It stops after many of them, and returns where.
+func (r *reading) visible(ctx context.Context, tx *pg.Tx, after *Position) (kept *list.Found[*View, Position], stopped *Position, err error) {
+	kept = &list.Found[*View, Position]{}
+	for looks := 1; ; looks++ {
 		some, err := r.look(ctx, tx, after)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		readable, err := r.readable(ctx, tx, some)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, v := range some {
 			after = &Position{v.key}
@@ -162,8 +169,12 @@ func (r *reading) visible(ctx context.Context, tx *pg.Tx, after *Position) (*lis
 				kept.Add(v, *after)
 			}
 		}
-		if len(some) <= r.size || kept.Count > r.size {
-			return kept, nil
+		switch {
+		case len(some) <= r.size || kept.Count > r.size:
+			return kept, nil, nil
+		case looks == mostLooks:
+			return kept, after, nil
+		default:
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/notification"
 )
@@ -61,4 +62,28 @@ func TestAWalkGoesOnBehindWhatIsHidden(t *testing.T) {
 		require.Len(t, page.Items, 2)
 	}
 	require.Equal(t, 7, seen)
+}
+
+// A user may see nothing of any number of notifications: a page ends where it has looked often enough, and the next one goes on.
+func TestAPageEndsBehindManyThatAreHidden(t *testing.T) {
+	t.Parallel()
+	d := modelstest.NewAnnotations(t)
+	d.Add("open", modelstest.Note("", modelstest.Says("ann", "Seen.", modelstest.Flagged("bob"))))
+	for range 12 {
+		all := make([]annotation.NewAnnotation, 0, 10)
+		for range 10 {
+			all = append(all, modelstest.Note("", modelstest.Says("ann", "Hidden.", modelstest.Flagged("bob"))))
+		}
+		d.Add("closed", all...)
+	}
+	d.Exec(`UPDATE documents SET access = 'restricted' WHERE document_id = 'closed'`)
+	filter := notification.Filter{OrganizationID: "acme", UserID: "bob"}
+	first, err := d.Notified.List(t.Context(), modelstest.Workspace, filter, nil, 1)
+	require.NoError(t, err)
+	require.Empty(t, first.Items)
+	require.NotNil(t, first.Next)
+	second, err := d.Notified.List(t.Context(), modelstest.Workspace, filter, first.Next, 1)
+	require.NoError(t, err)
+	require.Len(t, second.Items, 1)
+	require.Equal(t, "Seen.", second.Items[0].Text)
 }
