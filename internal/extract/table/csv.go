@@ -2,13 +2,8 @@ package table
 
 import (
 	"cmp"
-	"encoding/csv"
-	"errors"
-	"fmt"
-	"io"
 	"regexp"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/redline-svc/redline/internal/extract"
@@ -16,10 +11,6 @@ import (
 
 // advanceEvery is after how many rows a conversion shows that it goes on.
 const advanceEvery = 1000
-
-// closing is a row behind the last one of a file. Where it is not read as a row, a
-// quotation mark before it is not closed.
-const closing = "\x02end\x03"
 
 // CSV converts a file of rows. It calls advanced now and then.
 func CSV(raw []byte, advanced func()) (extract.Document, error) {
@@ -89,32 +80,16 @@ func noCells() error {
 	return extract.Fail(extract.Empty, "The file holds nothing but empty cells.")
 }
 
-// reader reads records as RFC 4180 has them. A quotation mark within a cell that
-// has none around it is one of its letters.
-func reader(text string, delimiter rune) *csv.Reader {
-	r := csv.NewReader(strings.NewReader(text))
-	r.Comma, r.FieldsPerRecord, r.LazyQuotes, r.ReuseRecord = delimiter, -1, true, true
-	return r
-}
-
 // records returns the rows that have a cell, and how many columns the widest has.
 func records(text string, delimiter rune, advanced func()) (rows []row, width int, err error) {
-	r := reader(strings.TrimRight(text, "\n")+"\n"+closing, delimiter)
-	size := 0
+	r, size := newScanner(text, delimiter), 0
 	for n := 0; ; n++ {
-		record, err := r.Read()
-		if err != nil {
-			return nil, 0, notRead(err)
+		record, err := r.next()
+		if record == nil {
+			return rows, width, err
 		}
 		if n%advanceEvery == 0 {
 			advanced()
-		}
-		if len(record) == 1 && record[0] == closing {
-			return rows, width, nil
-		}
-		if last := record[len(record)-1]; strings.HasSuffix(last, "\n"+closing) {
-			line, _ := r.FieldPos(len(record) - 1)
-			return nil, 0, extract.Fail(extract.Corrupt, fmt.Sprintf("The quotation mark in line %d is never closed.", line))
 		}
 		width = max(width, len(record))
 		if width*minCell > extract.MaxText {
@@ -131,16 +106,6 @@ func records(text string, delimiter rune, advanced func()) (rows []row, width in
 			return nil, 0, tooMuchText()
 		}
 	}
-}
-
-func notRead(err error) error {
-	if broken, ok := errors.AsType[*csv.ParseError](err); ok {
-		return extract.Fail(extract.Corrupt, fmt.Sprintf("Line %d cannot be read as a row of cells.", broken.Line))
-	}
-	if errors.Is(err, io.EOF) {
-		return extract.Fail(extract.Corrupt, "The last row of the file cannot be read.")
-	}
-	return err
 }
 
 // filled returns the cells of a record that are not empty.
@@ -205,12 +170,12 @@ func ranked(text string) []rune {
 // columns beyond 1. Rows of one column, such as remarks before a table, say nothing of its
 // delimiter.
 func steadiness(text string, delimiter rune) float64 {
-	r := reader(text, delimiter)
+	r := newScanner(text, delimiter)
 	counts := map[int]int{}
 	rows, usual := 0, 0
 	for rows < sampleRows {
-		record, err := r.Read()
-		if err != nil {
+		record, _ := r.next() // a fault ends what is looked at
+		if record == nil {
 			break
 		}
 		rows++

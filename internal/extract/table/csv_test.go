@@ -43,6 +43,11 @@ func TestCSVBecomesATable(t *testing.T) {
 		"named behind a mark":   {"\xef\xbb\xbfsep=;\nname;b\nx;y\n", "| name | b |\n| --- | --- |\n| x | y |\n"},
 		"named in vain":         {"sep=\nx\n", "| sep= |\n| --- |\n| x |\n"},
 		"a column of that name": {"sep=a=b,c\nx,y\n", "| sep=a=b | c |\n| --- | --- |\n| x | y |\n"},
+		"spaces around marks":   {"name, rule\n\"a, b\" , \"c, \"\"d\"\"\" \ne, \"f\ng\"\n", "| name | rule |\n| --- | --- |\n| a, b | c, \"d\" |\n| e | f g |\n"},
+		"spaces, semicolons":    {"a; b\n\"c\"; \"d; e\"\n\"f; g\" ;h\n", "| a | b |\n| --- | --- |\n| c | d; e |\n| f; g | h |\n"},
+		"marks around a word":   {"a, b\n\"c\", \"d\" e\nf, g\n", "| a | b |\n| --- | --- |\n| c | \"d\" e |\n| f | g |\n"},
+		"marks within marks":    {"a,b\n\"she said \"go, now\" and left\",c\n", "| a | b |\n| --- | --- |\n| she said \"go, now\" and left | c |\n"},
+		"tabs and empty cells":  {"a\tb\tc\n\t\t\"d\"\n", "| a | b | c |\n| --- | --- | --- |\n| | | d |\n"},
 		"decomposed":            {"a,b\ne\u0301,x\n", "| a | b |\n| --- | --- |\n| \u00e9 | x |\n"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -18,6 +18,7 @@ func TestLong_RowsAreConvertedInLinearTime(t *testing.T) {
 		"rows": "a,b\n", "columns": "a,", "empty columns": ",", "empty rows": "\n", "quoted cells": `"a",`, "quoted lines": "\"a\n\"\n", "quotation marks": `"`,
 		"doubled marks": `""`, "marks in cells": `a"b,`, "delimiters": "a;b|c\td,e\n", "pipes": "|", "spaces": " ", "numbers": "1.000,", "one cell": "a", "one number": "1",
 		"thousands": "1.000.", "bad bytes": "\xff\xfe", "marks": "\u0301", "a growing row": "a\na,b\n", "controls": "\x0b",
+		"spaced marks": ` "a" ,`, "marks behind spaces": ` "a" b,`, "pairs behind spaces": ` """a,`, "open behind spaces": ", \"a\n", "spaces behind a mark": `"   a`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			linear.Require(t, func(n int) func() {
