@@ -16,10 +16,12 @@ import (
 // toldAtOnce is how many events a page has: as many as the interface returns at once.
 const toldAtOnce = 500
 
-// told is an event with the name of the node that it is about, and who did what and why.
+// told is an event with the name of the node that it is about, and who did what and why. Words are
+// those of the reviewers of a step that is completed.
 type told struct {
 	redline.Event
 	Node, By, Said string
+	Words          []response
 }
 
 // response is a word of a reviewer, as the output of a step keeps it.
@@ -128,12 +130,16 @@ func (e *executionView) readEvents(ctx context.Context, v *visit, id string) err
 
 // tell names the nodes of the events, once the steps are read too.
 func (e *executionView) tell() {
-	nodes := map[string]string{}
+	nodes, words := map[string]string{}, map[string][]response{}
 	for _, step := range e.Steps {
 		nodes[step.StepID] = cmp.Or(step.Metadata.NodeName, step.NodeID)
+		words[step.StepID] = responsesOf(step.Output)
 	}
 	for i, event := range e.Events {
 		e.Events[i] = tell(event.Event, nodes)
+		if event.Type == "step.completed" {
+			e.Events[i].Words = words[textOf(event.StepID)]
+		}
 	}
 }
 
