@@ -55,7 +55,7 @@ func (b *browser) paint(path string) (time.Duration, error) {
 }
 
 // visits is how often each page is opened: enough for a percentile of 95.
-const visits = 40
+const visits = 20
 
 // Paint opens each page again and again; the row has the slowest page. name ends what the row is
 // called.
