@@ -8,24 +8,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // changedActivities updates activities of acme and returns an entry for each.
-func changedActivities(env *kit.Env, activities ...map[string]any) map[string]kit.ItemView {
+func changedActivities(env *kit.Env, activities ...map[string]any) map[string]redline.Item {
 	env.T.Helper()
 	return kit.Items(env, client.UpdateActivities, kit.InAcme(map[string]any{"activities": activities}))
 }
 
-// deletedActivities are what activities/delete answers.
-type deletedActivities struct {
-	Data          map[string]kit.ItemView
-	ImmutableKept int
-	HasMore       bool
-}
-
-func deleteActivities(env *kit.Env, selectors map[string]any) (deleted deletedActivities) {
+func deleteActivities(env *kit.Env, selectors map[string]any) (deleted redline.DeletedActivities) {
 	env.T.Helper()
 	env.Call(client.DeleteActivities, kit.InAcme(selectors), &deleted)
 	return deleted
@@ -76,7 +70,7 @@ func TestActivitiesUpdate_3_OneThatWouldBeTooLarge(t *testing.T) {
 	withActivities(env, kit.Activity("ann", "x", kit.Identified("a"), map[string]any{"entityData": strings.Repeat("x", 20<<10)}), kit.Activity("ann", "x", kit.Identified("b")))
 	large := map[string]any{"changes": map[string]any{"text": map[string]any{"from": "", "to": strings.Repeat("y", 20<<10)}}}
 	entries := changedActivities(env, kit.With(large, kit.Identified("a")), kit.With(large, kit.Identified("b")), kit.With(large, kit.Identified("c")))
-	require.Equal(t, []string{"too-large", "", "not-found"}, []string{entries["a"].Code, entries["b"].Code, entries["c"].Code})
+	require.Equal(t, []string{"too-large", "", "not-found"}, []string{string(entries["a"].Code), string(entries["b"].Code), string(entries["c"].Code)})
 	require.JSONEq(t, `{}`, string(kit.Log(env, map[string]any{"activityIds": []string{"a"}})[0].Changes), "it stays as it is")
 }
 
@@ -90,10 +84,10 @@ func TestActivitiesDelete_2_ImmutableOnesAreKept(t *testing.T) {
 	kit.AddActivities(env, "e", kit.Activity("ann", "x", kit.Identified("other")))
 	deleted := deleteActivities(env, kit.InDocument("d"))
 	require.Len(t, deleted.Data, 10)
-	require.Equal(t, []any{5, false}, []any{deleted.ImmutableKept, deleted.HasMore})
+	require.Equal(t, []any{int64(5), false}, []any{deleted.ImmutableKept, deleted.HasMore})
 	named := deleteActivities(env, map[string]any{"activityIds": []string{"a10", "a1", "other"}}).Data
-	require.Equal(t, []string{"immutable", "not-found", ""}, []string{named["a10"].Code, named["a1"].Code, named["other"].Code})
-	require.Equal(t, "immutable", changedActivities(env, kit.With(map[string]any{"actionIcon": "i"}, kit.Identified("a10")))["a10"].Code)
+	require.Equal(t, []string{"immutable", "not-found", ""}, []string{string(named["a10"].Code), string(named["a1"].Code), string(named["other"].Code)})
+	require.Equal(t, redline.ItemCodeImmutable, changedActivities(env, kit.With(map[string]any{"actionIcon": "i"}, kit.Identified("a10")))["a10"].Code)
 	require.Len(t, kit.Log(env), 5)
 	kit.Items(env, client.DeleteDocuments, kit.TheseDocuments("d"))
 	require.Empty(t, kit.Log(env), "they go with the document")
@@ -103,7 +97,7 @@ func TestActivitiesDelete_WhatTheServiceKeptIsImmutable(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("n", kit.Wrote("ann", "one", map[string]any{"triggerActivities": true}))))
 	require.True(t, kit.Log(env)[0].Immutable)
-	require.Equal(t, 1, deleteActivities(env, map[string]any{"targetEntityId": "n"}).ImmutableKept)
+	require.Equal(t, int64(1), deleteActivities(env, map[string]any{"targetEntityId": "n"}).ImmutableKept)
 	require.Len(t, kit.Log(env), 1)
 }
 

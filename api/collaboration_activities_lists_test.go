@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -51,12 +52,12 @@ func TestActivitiesGet_Filters(t *testing.T) {
 		require.Equal(t, c.want, kit.Logged(env, c.filter, map[string]any{"pageSize": 1}), "%v, one by one", c.filter)
 	}
 	second := kit.Log(env, map[string]any{"activityIds": []string{"2"}})[0]
-	require.Equal(t, []any{"part", int64(2000), "crdt"}, []any{*second.TargetSubEntityID, second.Timestamp, second.FeatureType})
+	require.Equal(t, []any{"part", int64(2000), redline.ActivityFeatureTypeCrdt}, []any{*second.TargetSubEntityID, second.Timestamp, second.FeatureType})
 	whole := kit.Log(env, map[string]any{"activityIds": []string{"5"}})[0]
 	require.Nil(t, whole.TargetEntityID)
 	require.Nil(t, whole.Metadata.DocumentID)
 
-	var page kit.PagedView[[]kit.ActivityView]
+	var page redline.ActivityListResult
 	env.Call(client.GetActivities, kit.InAcme(map[string]any{"pageSize": 1}), &page)
 	for _, other := range []map[string]any{{"order": "asc"}, {"userId": "ann"}, {"pageToken": page.NextPageToken + "x"}} {
 		env.RefusedAs("INVALID_ARGUMENT", client.GetActivities, kit.With(kit.InAcme(map[string]any{"pageToken": page.NextPageToken}), other))

@@ -38,8 +38,8 @@ func TestActivities_1_AFlaggedAddOfAHundredAnnotations(t *testing.T) {
 	require.Equal(t, 1, transactions)
 	one := kit.Log(env, map[string]any{"targetEntityId": "n07"})[0]
 	require.Regexp(t, "^act_", one.ID)
-	require.Equal(t, []any{"comment", "comment_annotation.add", "ann", "Ann", "n07", "8"},
-		[]any{one.FeatureType, one.ActionType, one.ActionUser.UserID, one.ActionUser.Name, *one.TargetEntityID, *one.TargetSubEntityID})
+	require.Equal(t, []any{redline.ActivityFeatureTypeComment, "comment_annotation.add", "ann", "Ann", "n07", "8"},
+		[]any{one.FeatureType, one.ActionType, kit.ObjectOf(one.ActionUser)["userId"], kit.ObjectOf(one.ActionUser)["name"], *one.TargetEntityID, *one.TargetSubEntityID})
 	require.Equal(t, "Ann added a comment", one.DisplayMessage)
 	require.Equal(t, "{{actionUser.name}} added a comment", one.DisplayMessageTemplate)
 	require.JSONEq(t, `{"actionUser":{"userId":"ann","name":"Ann"}}`, string(one.DisplayMessageTemplateData))
@@ -175,7 +175,7 @@ func TestActivities_3_TwoAddsWithOneID(t *testing.T) {
 	const calls = 20
 	wins := make(chan int, calls)
 	kit.Concurrently(calls, func(i int) {
-		_, err := client.Call[kit.ItemsView](env.Ctx, env.Keyed, client.ActivitiesAdd, kit.Doc("d", map[string]any{"activities": []any{
+		_, err := client.Call[redline.ItemByIDResult](env.Ctx, env.Keyed, client.ActivitiesAdd, kit.Doc("d", map[string]any{"activities": []any{
 			kit.Activity("ann", "x", kit.Identified(fmt.Sprint("own ", i))), kit.Activity("ann", "x", kit.Identified("one")),
 		}}))
 		var refused *redline.Error
@@ -209,7 +209,7 @@ func TestActivities_4_PlacesOfATemplate(t *testing.T) {
 		one := kit.Activity("ann", "x", map[string]any{"displayMessageTemplate": template, "displayMessageTemplateData": data})
 		one["actionUser"] = map[string]any{"userId": "ann", "name": name}
 		for id, item := range kit.AddActivities(env, "", one) {
-			require.Equal(t, kit.ItemView{Success: true, ID: id, Message: "Activity added."}, item)
+			require.Equal(t, redline.Item{Success: true, ID: id, Message: "Activity added."}, item)
 			found := kit.Log(env, map[string]any{"activityIds": []string{id}})[0]
 			require.Equal(t, template, found.DisplayMessageTemplate)
 			return found.DisplayMessage

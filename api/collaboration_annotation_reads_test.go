@@ -275,7 +275,7 @@ func TestSettingsGateTheOperationsOnComments(t *testing.T) {
 	private["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"bob"}}
 	require.Equal(t, redline.ErrorDetailsReasonPrivateCommentsDisabled, env.RefusedAs("FAILED_PRECONDITION", client.AddAnnotations, kit.Made("d", private)).Reason)
 	viewer := []map[string]any{{"userId": "ann", "accessRole": "viewer"}}
-	require.Equal(t, "not-found", kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": "acme", "users": viewer})["ann"].Code)
+	require.Equal(t, redline.ItemCodeNotFound, kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": "acme", "users": viewer})["ann"].Code)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("c", kit.Wrote("ann", "a"))))
 	require.True(t, kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": "acme", "users": viewer})["ann"].Success, "the author became a member")
 }
@@ -284,10 +284,10 @@ func TestAnnotationsAdd_CommentsAreJudgments(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("a", kit.Wrote("ann", "First."), kit.Wrote("bob", "Second."), kit.Wrote("bob", " "))))
 	page := kit.Judgments(env, map[string]any{"organizationId": "acme", "annotationId": "a"})
-	require.Equal(t, 2, page.Total)
+	require.Equal(t, int64(2), page.Total)
 	require.Equal(t, []any{"comment", "First.", 0.5, "comment"},
 		[]any{page.Results[0].Decision, page.Results[0].Reasoning, page.Results[0].Confidence, page.Results[0].ContentType})
-	require.Equal(t, "bob", page.Results[1].ActionUser["userId"])
+	require.Equal(t, "bob", page.Results[1].ActionUser.UserID)
 	require.Equal(t, "d", *page.Results[1].DocumentID)
 }
 
@@ -304,7 +304,7 @@ func TestAnnotationsAdd_HowSureAComment(t *testing.T) {
 		kit.Wrote("bot", "none", by(map[string]any{"confidence": 0})))))
 	sure := map[string]float64{}
 	for _, found := range kit.Judgments(env, kit.InAcme(map[string]any{"annotationId": "a"})).Results {
-		sure[found.JudgeType+" "+found.Reasoning] = found.Confidence
+		sure[string(found.JudgeType+" ")+found.Reasoning] = found.Confidence
 	}
 	require.Equal(t, map[string]float64{"human a person": 0.5, "agent unsaid": 0.6, "agent said": 0.9, "agent none": 0}, sure)
 }

@@ -17,7 +17,7 @@ func member(env *kit.Env, organizationID, user string) bool {
 	env.T.Helper()
 	found := kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": organizationID, "users": []map[string]any{{"userId": user}}})[user]
 	if !found.Success {
-		require.Equal(env.T, "not-found", found.Code)
+		require.Equal(env.T, redline.ItemCodeNotFound, found.Code)
 	}
 	return found.Success
 }

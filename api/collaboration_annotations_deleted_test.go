@@ -20,10 +20,10 @@ func TestAnnotationsDelete_1_AnUnknownIdAmongOthers(t *testing.T) {
 	kit.Annotate(env, kit.Made("d", kit.Annotated("a", kit.Wrote("ann", "one")), kit.Annotated("b", kit.Wrote("ann", "two"))))
 	kit.Annotate(env, kit.Made("e", kit.Annotated("c", kit.Wrote("ann", "three"))))
 	entries := kit.Items(env, client.DeleteAnnotations, kit.Noted(map[string]any{"annotationIds": []string{"c", "b", "x", "b"}}))
-	require.Equal(t, map[string]kit.ItemView{"b": kit.WentAway("b"), "c": kit.Absent("c"), "x": kit.Absent("x")}, entries)
+	require.Equal(t, map[string]redline.Item{"b": kit.WentAway("b"), "c": kit.Absent("c"), "x": kit.Absent("x")}, entries)
 	require.Equal(t, []string{"a"}, kit.NotesOf(env, "d"))
 	require.Equal(t, []string{"c"}, kit.NotesOf(env, "e"), "that of another document stays")
-	require.Equal(t, map[string]kit.ItemView{"b": kit.Absent("b")}, kit.Items(env, client.DeleteAnnotations, kit.Noted(map[string]any{"annotationIds": []string{"b"}})))
+	require.Equal(t, map[string]redline.Item{"b": kit.Absent("b")}, kit.Items(env, client.DeleteAnnotations, kit.Noted(map[string]any{"annotationIds": []string{"b"}})))
 }
 
 func TestAnnotationsDelete_3_WhileACommentIsAddedOrEdited(t *testing.T) {
@@ -36,7 +36,7 @@ func TestAnnotationsDelete_3_WhileACommentIsAddedOrEdited(t *testing.T) {
 		}
 		kit.Concurrently(2, func(i int) {
 			if i == 0 {
-				_, err := client.Call[kit.DeletedView](env.Ctx, env.Keyed, client.DeleteAnnotations, kit.Noted(map[string]any{"annotationIds": []string{"n"}}))
+				_, err := client.Call[redline.DeletedAnnotations](env.Ctx, env.Keyed, client.DeleteAnnotations, kit.Noted(map[string]any{"annotationIds": []string{"n"}}))
 				kit.NoError(t, err)
 				return
 			}
@@ -108,7 +108,7 @@ func TestAnnotationsDelete_WhichAreMeant(t *testing.T) {
 		"a b c e": {"allAnnotations": true},
 	} {
 		kit.Annotate(env, all)
-		var found kit.DeletedView
+		var found redline.DeletedAnnotations
 		env.Call(client.DeleteAnnotations, kit.Noted(selectors), &found)
 		require.False(t, found.HasMore)
 		require.Equal(t, want, strings.Join(slices.Sorted(maps.Keys(found.Data)), " "))
@@ -120,7 +120,7 @@ func TestAnnotationsDelete_WhichAreMeant(t *testing.T) {
 	}
 	kit.Annotate(env, all)
 	other := kit.Noted(map[string]any{"annotationIds": []string{"a"}, "userIds": []string{"bob"}})
-	require.Equal(t, map[string]kit.ItemView{"a": kit.Absent("a")}, kit.Items(env, client.DeleteAnnotations, other))
+	require.Equal(t, map[string]redline.Item{"a": kit.Absent("a")}, kit.Items(env, client.DeleteAnnotations, other))
 	require.Len(t, kit.NotesOf(env, "d"), 4)
 }
 
@@ -146,7 +146,7 @@ func TestAnnotationsDelete_ManyByManyCalls(t *testing.T) {
 	kit.EndpointAt(env, "/told", map[string]any{"filterTypes": []string{"comment_annotation.delete"}})
 	seen := map[string]bool{}
 	for calls, more := 1, true; more; calls++ {
-		var found kit.DeletedView
+		var found redline.DeletedAnnotations
 		env.Call(client.DeleteAnnotations, kit.Noted(map[string]any{"allAnnotations": true}), &found)
 		require.Equal(t, []any{min(1000, 2100-len(seen)), calls < 3}, []any{len(found.Data), found.HasMore})
 		for id := range found.Data {

@@ -20,9 +20,9 @@ func TestAnnotationsAdd_ReadBackAsTheContractShows(t *testing.T) {
 	root := kit.Wrote("ann", "Which year?", map[string]any{"commentId": 7, "createdAt": 1767225600123})
 	reply := map[string]any{"commentHtml": `<p>This <b>one</b></p><script>alert(1)</script><br>&amp; {{ann}}`, "from": map[string]any{"userId": "bob", "name": "Bob"}}
 	added := kit.Annotate(env, kit.Made("d", kit.Annotated("a", root, reply)))
-	require.Len(t, added["a"].CommentIDs, 2)
-	require.Equal(t, int64(7), added["a"].CommentIDs[0])
-	require.Positive(t, added["a"].CommentIDs[1])
+	require.Len(t, added["a"].CommentIds, 2)
+	require.Equal(t, int64(7), added["a"].CommentIds[0])
+	require.Positive(t, added["a"].CommentIds[1])
 	found := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d")).Data
 	require.Len(t, found, 1)
 	view := found[0]

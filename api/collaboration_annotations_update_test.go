@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -22,7 +23,7 @@ func TestAnnotationsUpdate_1_StatusAndPriorityAtOnce(t *testing.T) {
 			if i == 1 {
 				fields = map[string]any{"priority": kit.PriorityOf("P1")}
 			}
-			_, err := client.Call[kit.ItemsView](env.Ctx, env.Keyed, client.UpdateAnnotations, kit.Updating(fields, map[string]any{"annotationIds": []string{fmt.Sprint("n", round)}}))
+			_, err := client.Call[redline.ItemByIDResult](env.Ctx, env.Keyed, client.UpdateAnnotations, kit.Updating(fields, map[string]any{"annotationIds": []string{fmt.Sprint("n", round)}}))
 			kit.NoError(t, err)
 		})
 	}
@@ -41,7 +42,7 @@ func TestAnnotationsUpdate_4_OneUnknownAmongTen(t *testing.T) {
 	kit.Annotate(env, kit.Made("d", notes...))
 	kit.Annotate(env, kit.Made("e", kit.Annotated("other", kit.Wrote("ann", "one"))))
 	call := kit.Updating(map[string]any{"status": kit.StatusOf("WIP", "ongoing")}, map[string]any{"annotationIds": append(ids, "other", "n1")})
-	want := map[string]kit.ItemView{"x": kit.Absent("x"), "other": kit.Absent("other")}
+	want := map[string]redline.Item{"x": kit.Absent("x"), "other": kit.Absent("other")}
 	for _, id := range ids[1:] {
 		want[id] = kit.Given(id)
 	}
@@ -88,16 +89,16 @@ func TestAnnotationsUpdate_ATokenIsOfItsSelection(t *testing.T) {
 		kit.Edit(env, kit.Doc("d", map[string]any{"annotationId": fmt.Sprint("n", i), "commentIds": ids, "updatedData": map[string]any{"commentText": long}}))
 	}
 	call := kit.Doc("d", map[string]any{"annotationIds": []string{"n2", "n0", "n1", "n1a", "n3"}, "updatedData": map[string]any{"priority": kit.PriorityOf("P1")}})
-	first := kit.Older[map[string]kit.ItemView](env, "/v2/"+client.UpdateAnnotations, call)
-	require.Equal(t, map[string]kit.ItemView{"n0": kit.Given("n0"), "n1": kit.Given("n1")}, first.Data)
+	first := kit.Older[map[string]redline.Item](env, "/v2/"+client.UpdateAnnotations, call)
+	require.Equal(t, map[string]redline.Item{"n0": kit.Given("n0"), "n1": kit.Given("n1")}, first.Data)
 	require.NotEmpty(t, first.NextPageToken)
 	call["pageToken"] = first.NextPageToken
 	for _, other := range []map[string]any{{"annotationIds": []string{"n0"}}, {"userIds": []string{"ann"}}, {"documentId": "e"}, {"pageToken": "x"}} {
 		failure := env.RefusedAs("INVALID_ARGUMENT", client.UpdateAnnotations, kit.With(call, other))
 		require.Equal(t, []string{"pageToken"}, failure.Issues[0].Path)
 	}
-	second := kit.Older[map[string]kit.ItemView](env, "/v2/"+client.UpdateAnnotations, call)
-	require.Equal(t, map[string]kit.ItemView{"n1a": kit.Absent("n1a"), "n2": kit.Given("n2"), "n3": kit.Absent("n3")}, second.Data)
+	second := kit.Older[map[string]redline.Item](env, "/v2/"+client.UpdateAnnotations, call)
+	require.Equal(t, map[string]redline.Item{"n1a": kit.Absent("n1a"), "n2": kit.Given("n2"), "n3": kit.Absent("n3")}, second.Data)
 	require.Empty(t, second.NextPageToken)
 }
 
@@ -109,7 +110,7 @@ func TestAnnotationsUpdate_7_AllByManyCalls(t *testing.T) {
 	call := kit.Doc("d", map[string]any{"allAnnotations": true, "updatedData": map[string]any{"priority": kit.PriorityOf("P1")}})
 	var ids []string
 	for calls, token := 1, "none"; token != ""; calls++ {
-		found := kit.Older[map[string]kit.ItemView](env, "/v2/"+client.UpdateAnnotations, call)
+		found := kit.Older[map[string]redline.Item](env, "/v2/"+client.UpdateAnnotations, call)
 		page := slices.Sorted(maps.Keys(found.Data))
 		require.Equal(t, []any{min(1000, all-len(ids)), calls < 3}, []any{len(page), found.NextPageToken != ""})
 		ids = append(ids, page...)

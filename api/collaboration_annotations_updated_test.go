@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -60,7 +61,7 @@ func TestAnnotationsUpdate_WhatBecomesAJudgment(t *testing.T) {
 		require.NoError(t, env.DB().QueryRow(env.Ctx, `SELECT content, annotation_id FROM judgments WHERE workspace_id = $1 AND record_id = $2`, env.Workspace.ID, recordID).Scan(&content, &annotationID))
 		return content, annotationID
 	}
-	kim := map[string]any{"userId": "kim", "name": "Kim", "email": "kim@example.com"}
+	kim := redline.ActionUser{UserID: "kim", Name: "Kim", Email: new("kim@example.com")}
 	for i, step := range []struct {
 		fields     map[string]any
 		decision   string
@@ -90,8 +91,9 @@ func TestAnnotationsUpdate_WhatBecomesAJudgment(t *testing.T) {
 		}
 		require.Equal(t, before+1, page.Total, "step %d", i)
 		found := page.Results[0]
-		require.Equal(t, []any{step.decision, step.confidence, step.reasoning, "human", "ad", kim, nil},
-			[]any{found.Decision, found.Confidence, found.Reasoning, found.JudgeType, found.ContentType, found.ActionUser, found.Agent}, "step %d", i)
+		require.Equal(t, []any{step.decision, step.confidence, step.reasoning, redline.JudgmentJudgeTypeHuman, "ad", kim},
+			[]any{found.Decision, found.Confidence, found.Reasoning, found.JudgeType, found.ContentType, found.ActionUser}, "step %d", i)
+		require.Nil(t, found.Agent, "step %d", i)
 		require.Equal(t, "d", *found.DocumentID)
 		judged, annotationID := content(found.RecordID)
 		require.Equal(t, []string{step.content, "n"}, []string{judged, annotationID}, "step %d", i)
@@ -104,7 +106,7 @@ func TestAnnotationsUpdate_OfNoSuggestion(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("a", kit.Wrote("ann", "one")), kit.With(kit.Suggesting(map[string]any{"summary": "x"}, kit.Wrote("ann", "two")), map[string]any{"context": nil})))
 	call := kit.Updating(kit.With(kit.Decides("accepted"), map[string]any{"priority": kit.PriorityOf("P1")}), kit.DoneBy("kim"), map[string]any{"annotationIds": []string{"a", "n"}})
-	require.Equal(t, map[string]kit.ItemView{"a": {ID: "a", Message: "The annotation suggests nothing.", Code: "not-a-suggestion"}, "n": kit.Given("n")}, kit.Items(env, client.UpdateAnnotations, call))
+	require.Equal(t, map[string]redline.Item{"a": {ID: "a", Message: "The annotation suggests nothing.", Code: "not-a-suggestion"}, "n": kit.Given("n")}, kit.Items(env, client.UpdateAnnotations, call))
 	var changed string
 	require.NoError(t, env.DB().QueryRow(env.Ctx, `SELECT string_agg(annotation_id, ' ') FROM annotations WHERE workspace_id = $1 AND priority IS NOT NULL`, env.Workspace.ID).Scan(&changed))
 	require.Equal(t, "n", changed, "nothing of the other one")

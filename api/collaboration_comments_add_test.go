@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -42,7 +43,7 @@ func TestCommentsAdd_1_TwoHundredAtOnce(t *testing.T) {
 		paged, call["pageToken"], more = append(paged, page.Data...), page.NextPageToken, page.NextPageToken != ""
 	}
 	require.Equal(t, kit.Numbers(thread), kit.Numbers(paged))
-	require.Equal(t, many+1, kit.Judgments(env, kit.InAcme(map[string]any{"annotationId": "n"})).Total)
+	require.Equal(t, int64(many+1), kit.Judgments(env, kit.InAcme(map[string]any{"annotationId": "n"})).Total)
 }
 
 func TestCommentsAdd_2_OneIDTwice(t *testing.T) {
@@ -115,10 +116,10 @@ func TestCommentsAdd_CommentsAreJudgments(t *testing.T) {
 	kit.Discuss(env, kit.Wrote("ann", "Is it so?"))
 	kit.Reply(env, kit.Replying(kit.Wrote("bob", "It is, {{bob}}.", map[string]any{"createdAt": 1000}), kit.Wrote("bob", " ")))
 	page := kit.Judgments(env, kit.InAcme(map[string]any{"annotationId": "n", "reviewerId": "bob"}))
-	require.Equal(t, 1, page.Total)
+	require.Equal(t, int64(1), page.Total)
 	j := page.Results[0]
-	require.Equal(t, []any{"comment", "It is, Bob.", 0.5, "comment", "human", int64(1000)}, []any{j.Decision, j.Reasoning, j.Confidence, j.ContentType, j.JudgeType, j.CreatedAt})
-	require.Equal(t, "bob@example.com", j.ActionUser["email"])
+	require.Equal(t, []any{"comment", "It is, Bob.", 0.5, "comment", redline.JudgmentJudgeTypeHuman, int64(1000)}, []any{j.Decision, j.Reasoning, j.Confidence, j.ContentType, j.JudgeType, j.CreatedAt})
+	require.Equal(t, "bob@example.com", *j.ActionUser.Email)
 	commentID := kit.Discussion(env).Comments[1].CommentID
 	kit.Edit(env, kit.Edited(kit.Says("It was."), commentID))
 	page = kit.Judgments(env, kit.InAcme(map[string]any{"annotationId": "n", "reviewerId": "bob"}))

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -32,13 +33,13 @@ func TestCommentsDelete_3_AnUnknownCommentAmongOthers(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Discuss(env, kit.Wrote("ann", "one"), kit.Wrote("bob", "two"), kit.Wrote("ann", "three"))
 	entries := kit.Items(env, client.DeleteComments, kit.These(3, 7, 1, 3))
-	require.Equal(t, map[string]kit.ItemView{
+	require.Equal(t, map[string]redline.Item{
 		"1": {Success: true, ID: "1", Message: "Comment deleted."}, "3": {Success: true, ID: "3", Message: "Comment deleted."},
 		"7": {ID: "7", Message: "The annotation has no such comment.", Code: "not-found"},
 	}, entries)
 	require.Equal(t, []int64{2}, kit.CommentIDs(env))
 	before := kit.Discussion(env)
-	require.Equal(t, "not-found", kit.Items(env, client.DeleteComments, kit.These(1))["1"].Code)
+	require.Equal(t, redline.ItemCodeNotFound, kit.Items(env, client.DeleteComments, kit.These(1))["1"].Code)
 	require.Equal(t, before, kit.Discussion(env), "nothing has changed")
 	require.Len(t, kit.Items(env, client.DeleteComments, kit.These()), 1, "without ids all go")
 	require.Equal(t, "annotation", kit.Details(env, client.DeleteComments, kit.These())["resource"])
@@ -97,14 +98,14 @@ func TestCommentsDelete_WhatIsRefused(t *testing.T) {
 func TestCommentsDelete_OnlyThoseOfAuthors(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Discuss(env, kit.Wrote("ann", "one"), kit.Wrote("bob", "two"), kit.Wrote("ann", "three"), kit.Wrote("cat", "four"))
-	by := func(more map[string]any) map[string]kit.ItemView {
+	by := func(more map[string]any) map[string]redline.Item {
 		t.Helper()
 		return kit.Items(env, client.DeleteComments, kit.With(kit.These(), more))
 	}
 	require.Empty(t, by(map[string]any{"userIds": []string{"eve"}}), "nothing goes")
 	entries := by(map[string]any{"userIds": []string{"ann"}, "commentIds": []int{1, 2}})
 	require.True(t, entries["1"].Success)
-	require.Equal(t, "not-found", entries["2"].Code, "somebody else wrote it")
+	require.Equal(t, redline.ItemCodeNotFound, entries["2"].Code, "somebody else wrote it")
 	require.Equal(t, []int64{2, 3, 4}, kit.CommentIDs(env))
 	require.Len(t, by(map[string]any{"userIds": []string{"ann", "cat"}}), 2)
 	require.Equal(t, []int64{2}, kit.CommentIDs(env))

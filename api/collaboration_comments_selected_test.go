@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -32,7 +33,7 @@ func TestCommentsUpdate_WhichAreMeant(t *testing.T) {
 	kit.Edit(env, says("by ann", map[string]any{"userIds": []string{"ann"}}))
 	require.Equal(t, []string{"by ann", "two", "by ann"}, texts())
 	entries := kit.Items(env, client.UpdateComments, says("both", map[string]any{"userIds": []string{"ann"}, "commentIds": []int{2, 3}}))
-	require.Equal(t, "not-found", entries["2"].Code)
+	require.Equal(t, redline.ItemCodeNotFound, entries["2"].Code)
 	require.Equal(t, []string{"by ann", "two", "both"}, texts())
 	kit.Edit(env, says("all", map[string]any{"allComments": true}))
 	require.Equal(t, []string{"all", "all", "all"}, texts())

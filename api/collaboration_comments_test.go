@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -17,7 +18,7 @@ func TestCommentsUpdate_1_AnUnknownCommentAmongOthers(t *testing.T) {
 	kit.Discuss(env, kit.Wrote("ann", "one"), kit.Wrote("bob", "two"), kit.Wrote("ann", "three"))
 	before := kit.Discussion(env)
 	entries := kit.Items(env, client.UpdateComments, kit.Edited(kit.Says("new"), 3, 7, 1, 3))
-	require.Equal(t, map[string]kit.ItemView{
+	require.Equal(t, map[string]redline.Item{
 		"1": {Success: true, ID: "1", Message: "Comment updated."}, "3": {Success: true, ID: "3", Message: "Comment updated."},
 		"7": {ID: "7", Message: "The annotation has no such comment.", Code: "not-found"},
 	}, entries)

@@ -77,9 +77,9 @@ func TestDisable_TheSwitchOfADocumentAndThatOfItsOrganization(t *testing.T) {
 	env.Call(client.DisableDocuments, switches(true), nil)
 	env.Call(client.DisableOrganizations, switchesAll(false), nil)
 	require.Equal(t, "true false 0", state(), "its own switch is on")
-	unknown, err := client.Call[kit.PagedView[map[string]kit.ItemView]](env.Ctx, env.Keyed, client.DisableDocuments, acme("documentIds", []string{"gone"}, "disabled", true))
+	unknown, err := client.Call[kit.PagedView[map[string]redline.Item]](env.Ctx, env.Keyed, client.DisableDocuments, acme("documentIds", []string{"gone"}, "disabled", true))
 	require.NoError(t, err)
-	require.Equal(t, "not-found", unknown.Data["gone"].Code)
+	require.Equal(t, redline.ItemCodeNotFound, unknown.Data["gone"].Code)
 	require.Equal(t, redline.ProblemStatusNotFound, env.Refused(client.DisableDocuments, map[string]any{"organizationId": "gone", "documentIds": []string{"d"}, "disabled": true}).Status)
 }
 

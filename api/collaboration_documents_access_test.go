@@ -18,7 +18,7 @@ import (
 
 func setDocumentAccess(env *kit.Env, documentID string, access any) {
 	env.T.Helper()
-	var result client.Wrapped[map[string]kit.AccessView]
+	var result redline.DocumentAccessByIDResult
 	env.Call(client.SetAccess, kit.InAcme(map[string]any{"documentIds": []string{documentID}, "accessType": access}), &result)
 	require.True(env.T, result.Data[documentID].Success)
 }

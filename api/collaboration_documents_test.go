@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -26,7 +27,7 @@ func TestDocuments_AreAddedReadAndChanged(t *testing.T) {
 	require.Equal(t, first.CreatedAt, first.LastUpdated)
 
 	again := kit.Items(env, client.AddDocuments, kit.Document("d", map[string]any{"documentName": "Other"}))["d"]
-	require.Equal(t, []any{added["d"].ID, "already-exists"}, []any{again.ID, again.Code})
+	require.Equal(t, []any{added["d"].ID, redline.ItemCodeAlreadyExists}, []any{again.ID, again.Code})
 	require.Equal(t, first, kit.OneDocument(env, "d"), "it stays as it is")
 
 	change := kit.Documents("d", "nobody")
@@ -89,14 +90,14 @@ func TestDocuments_1and6_ConcurrentAddsAndOneThatIsThere(t *testing.T) {
 		forth := kit.NumberedIDs(fmt.Sprint(round, "-"), 5)
 		back := slices.Clone(forth)
 		slices.Reverse(back)
-		answers := make([]kit.ItemsView, 2)
+		answers := make([]redline.ItemByIDResult, 2)
 		kit.Concurrently(len(answers), func(i int) {
 			var err error
-			answers[i], err = client.Call[kit.ItemsView](env.Ctx, env.Keyed, client.AddDocuments, kit.Documents([][]string{forth, back}[i]...))
+			answers[i], err = client.Call[redline.ItemByIDResult](env.Ctx, env.Keyed, client.AddDocuments, kit.Documents([][]string{forth, back}[i]...))
 			kit.NoError(t, err)
 		})
 		for _, id := range forth {
-			require.ElementsMatch(t, []string{"", "already-exists"}, []string{answers[0].Data[id].Code, answers[1].Data[id].Code}, id)
+			require.ElementsMatch(t, []string{"", "already-exists"}, []string{string(answers[0].Data[id].Code), string(answers[1].Data[id].Code)}, id)
 		}
 	}
 	kit.Items(env, client.AddDocuments, kit.Documents("new-050"))
@@ -112,15 +113,15 @@ func TestDocuments_2_AccessActsAtOnce(t *testing.T) {
 	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("member")...))
 	kit.Items(env, client.AddDocuments, kit.Documents("d", "other"))
 	require.True(t, kit.MayWrite(env, "member", "d"))
-	set := func(access any) map[string]kit.AccessView {
-		var result client.Wrapped[map[string]kit.AccessView]
+	set := func(access any) map[string]redline.DocumentAccess {
+		var result redline.DocumentAccessByIDResult
 		env.Call(client.SetAccess, kit.InAcme(map[string]any{"documentIds": []string{"d", "unknown", "d"}, "accessType": access}), &result)
 		require.Len(t, result.Data, 2)
-		require.Equal(t, []any{false, "not-found", true},
+		require.Equal(t, []any{false, redline.DocumentAccessCodeNotFound, true},
 			[]any{result.Data["unknown"].Success, result.Data["unknown"].Code, result.Data["unknown"].AccessType == nil})
 		return result.Data
 	}
-	require.Equal(t, "restricted", *set("restricted")["d"].AccessType)
+	require.Equal(t, redline.DocumentAccessAccessTypeRestricted, *set("restricted")["d"].AccessType)
 	require.False(t, kit.MayWrite(env, "member", "d"))
 	require.True(t, kit.MayWrite(env, "member", "other"))
 	require.Equal(t, [2]int{}, kit.Counts(env, "member", "d")["d"])
@@ -162,7 +163,7 @@ func TestDocuments_3and5_TheSameIdElsewhereIsAnotherDocument(t *testing.T) {
 	require.Equal(t, [2]int{1, 0}, kit.Counts(env, "ann", "a/b")["a/b"])
 	theirs := kit.Paged(env, client.GetDocuments, other(map[string]any{"documentIds": []string{"a/b"}})).Data[0]
 	require.Equal(t, []any{"a/b", "public", true}, []any{theirs.DocumentName, *theirs.AccessType, theirs.FolderID == nil})
-	require.Equal(t, "not-found", kit.Items(env, client.UpdateUsers, other(map[string]any{"documentId": "a/b", "users": kit.Users("ann")}))["ann"].Code)
+	require.Equal(t, redline.ItemCodeNotFound, kit.Items(env, client.UpdateUsers, other(map[string]any{"documentId": "a/b", "users": kit.Users("ann")}))["ann"].Code)
 	require.Len(t, kit.Items(env, client.DeleteDocuments, kit.TheseDocuments(ids...)), len(ids))
 	require.Empty(t, kit.Paged(env, client.GetDocuments, kit.InAcme()).Data)
 	require.ElementsMatch(t, ids, kit.IDsIn(kit.Walked(env, client.GetDocuments, other(map[string]any{"pageSize": 4}))))
@@ -171,7 +172,7 @@ func TestDocuments_3and5_TheSameIdElsewhereIsAnotherDocument(t *testing.T) {
 
 	kit.Items(env, client.AddDocuments, kit.Documents("mine"))
 	require.Empty(t, kit.Paged(stranger, client.GetDocuments, kit.TheseDocuments("mine")).Data, "another workspace's id is left out")
-	require.Equal(t, "not-found", kit.Items(stranger, client.DeleteDocuments, kit.TheseDocuments("mine"))["mine"].Code)
+	require.Equal(t, redline.ItemCodeNotFound, kit.Items(stranger, client.DeleteDocuments, kit.TheseDocuments("mine"))["mine"].Code)
 }
 
 func TestDocumentsGet_PagesFoldersAndSizes(t *testing.T) {

@@ -23,7 +23,7 @@ func TestFoldersAddAndGet(t *testing.T) {
 	added := kit.Items(env, client.AddFolders, kit.AcmeWith("folders", []any{
 		kit.Folder("a"), kit.Folder("e in unknown"), kit.Folder("f in a", map[string]any{"folderName": "Eff", "accessType": "restricted"}), kit.Folder("g in f"),
 	}))
-	require.Equal(t, []string{"already-exists", "not-found", "", ""}, []string{added["a"].Code, added["e"].Code, added["f"].Code, added["g"].Code})
+	require.Equal(t, []string{"already-exists", "not-found", "", ""}, []string{string(added["a"].Code), string(added["e"].Code), string(added["f"].Code), string(added["g"].Code)})
 	require.Regexp(t, "^[0-9a-f]{32}$", added["e"].ID)
 	require.Equal(t, "d a(f(g) b(c))", kit.Outline(kit.Tree(env)))
 	require.Equal(t, "d a(f b)", kit.Outline(kit.Tree(env, map[string]any{"maxDepth": 2})))
@@ -38,14 +38,14 @@ func TestFoldersAddAndGet(t *testing.T) {
 	require.Positive(t, g.CreatedAt)
 	require.GreaterOrEqual(t, g.LastUpdated, g.CreatedAt)
 	g.CreatedAt, g.LastUpdated = 0, 0
-	require.Equal(t, kit.FolderView{
+	require.Equal(t, redline.Folder{
 		FolderID: "g", FolderName: "g", OrganizationID: "acme", ParentFolderID: "f", Ancestors: []string{"a", "f"},
-		AccessType: "restricted", InheritAccessFromParent: true, SubFolders: []kit.FolderView{},
+		AccessType: "restricted", InheritAccessFromParent: true, SubFolders: []redline.Folder{},
 	}, g)
 	f := kit.Tree(env, map[string]any{"folderId": "f"})[0]
-	require.Equal(t, []any{"Eff", "restricted", false, "a"}, []any{f.FolderName, f.AccessType, f.InheritAccessFromParent, f.ParentFolderID})
+	require.Equal(t, []any{"Eff", redline.FolderAccessTypeRestricted, false, "a"}, []any{f.FolderName, f.AccessType, f.InheritAccessFromParent, f.ParentFolderID})
 	a := kit.Tree(env, map[string]any{"folderId": "a"})[0]
-	require.Equal(t, []any{"public", true, "root", []string{}}, []any{a.AccessType, a.InheritAccessFromParent, a.ParentFolderID, a.Ancestors})
+	require.Equal(t, []any{redline.FolderAccessTypePublic, true, "root", []string{}}, []any{a.AccessType, a.InheritAccessFromParent, a.ParentFolderID, a.Ancestors})
 }
 
 func TestFolders_Refusals(t *testing.T) {
@@ -109,7 +109,7 @@ func TestFoldersUpdate_NamesAndParents(t *testing.T) {
 	require.Equal(t, "d c b a", kit.Outline(kit.Tree(env)))
 	updated := kit.Items(env, client.UpdateFolders, kit.AcmeWith("folders", []any{kit.Folder("a in b"), kit.Folder("b in a"), kit.Folder("c in a"), kit.Folder("x"), kit.Folder("d in x"), kit.Folder("root")}))
 	require.Equal(t, []string{"", "cycle", "", "not-found", "not-found", "not-found"}, []string{
-		updated["a"].Code, updated["b"].Code, updated["c"].Code, updated["x"].Code, updated["d"].Code, updated["root"].Code,
+		string(updated["a"].Code), string(updated["b"].Code), string(updated["c"].Code), string(updated["x"].Code), string(updated["d"].Code), string(updated["root"].Code),
 	}, "one after the other")
 	require.Equal(t, "d b(a(c))", kit.Outline(kit.Tree(env)))
 }
@@ -121,9 +121,9 @@ func TestFoldersUpdate_1_NoCircleOfTwoUpdates(t *testing.T) {
 		codes := make([]string, 2)
 		kit.Concurrently(2, func(i int) {
 			ids := []string{"a", "b"}
-			found, err := client.Call[kit.ItemsView](env.Ctx, env.Keyed, client.UpdateFolders, kit.AcmeWith("folders", []any{kit.Folder(ids[i] + " in " + ids[1-i])}))
+			found, err := client.Call[redline.ItemByIDResult](env.Ctx, env.Keyed, client.UpdateFolders, kit.AcmeWith("folders", []any{kit.Folder(ids[i] + " in " + ids[1-i])}))
 			if kit.NoError(t, err) {
-				codes[i] = found.Data[ids[i]].Code
+				codes[i] = string(found.Data[ids[i]].Code)
 			}
 		})
 		require.ElementsMatch(t, []string{"", "cycle"}, codes)
@@ -150,7 +150,7 @@ func TestFoldersGet_5_AChainOfTwenty(t *testing.T) {
 		level = level[0].SubFolders
 	}
 	require.Empty(t, level)
-	require.Equal(t, "cycle", kit.Items(env, client.AddFolders, kit.AcmeWith("folders", []any{kit.Folder("f21 in f20")}))["f21"].Code)
+	require.Equal(t, redline.ItemCodeCycle, kit.Items(env, client.AddFolders, kit.AcmeWith("folders", []any{kit.Folder("f21 in f20")}))["f21"].Code)
 	require.Equal(t, "cycle", kit.ChangeFolder(env, "side", kit.Under("f19")), "with what is below it")
 	require.Empty(t, kit.ChangeFolder(env, "side", kit.Under("f18")))
 }
@@ -187,7 +187,7 @@ func TestFoldersAccess_HoldsForWhatIsBelow(t *testing.T) {
 	kit.Folders(env, "a", "b in a", "c in b")
 	types := func() (all []string) {
 		for _, id := range []string{"a", "b", "c"} {
-			all = append(all, kit.Tree(env, map[string]any{"folderId": id})[0].AccessType)
+			all = append(all, string(kit.Tree(env, map[string]any{"folderId": id})[0].AccessType))
 		}
 		return all
 	}
@@ -195,17 +195,17 @@ func TestFoldersAccess_HoldsForWhatIsBelow(t *testing.T) {
 	require.Equal(t, []string{"public", "public", "public"}, types(), "a change of the default touches no existing folder")
 	entries := kit.SetAccess(env, []string{"a", "a", "unknown"}, map[string]any{"accessType": "organizationPrivate"})
 	require.Len(t, entries, 2)
-	require.Equal(t, kit.FolderAccessView{Success: true, AccessType: new("organizationPrivate")}, entries["a"])
-	require.Equal(t, kit.FolderAccessView{Code: "not-found"}, entries["unknown"])
+	require.Equal(t, redline.FolderAccess{Success: true, AccessType: new(redline.FolderAccessAccessTypeOrganizationPrivate)}, entries["a"])
+	require.Equal(t, redline.FolderAccess{Code: "not-found"}, entries["unknown"])
 	require.Equal(t, []string{"organizationPrivate", "organizationPrivate", "organizationPrivate"}, types())
 	kit.SetAccess(env, []string{"c"}, map[string]any{"accessType": "public"})
 	kit.SetAccess(env, []string{"b"}, map[string]any{"accessType": "restricted", "inheritFromParent": false})
 	require.Equal(t, []string{"organizationPrivate", "restricted", "public"}, types(), "the nearest holds, both ways")
-	require.Equal(t, kit.FolderAccessView{Success: true, InheritFromParent: true}, kit.SetAccess(env, []string{"b"}, map[string]any{"inheritFromParent": true})["b"])
+	require.Equal(t, redline.FolderAccess{Success: true, InheritFromParent: true}, kit.SetAccess(env, []string{"b"}, map[string]any{"inheritFromParent": true})["b"])
 	require.Equal(t, []string{"organizationPrivate", "organizationPrivate", "public"}, types())
 	require.True(t, kit.Tree(env, map[string]any{"folderId": "b"})[0].InheritAccessFromParent)
 	kit.Folders(env, "new")
-	require.Equal(t, "restricted", kit.Tree(env, map[string]any{"folderId": "new"})[0].AccessType, "the default of the moment")
+	require.Equal(t, redline.FolderAccessTypeRestricted, kit.Tree(env, map[string]any{"folderId": "new"})[0].AccessType, "the default of the moment")
 	require.Empty(t, kit.ChangeFolder(env, "b", kit.Under("new")))
 	require.Equal(t, []string{"organizationPrivate", "public", "public"}, types(), "its own default, when nothing above says anything")
 }
@@ -221,7 +221,7 @@ func TestFoldersGet_Pages(t *testing.T) {
 	var seen []string
 	query := kit.AcmeWith("maxDepth", 2, map[string]any{"pageSize": 7})
 	for {
-		var page client.Wrapped[[]kit.FolderView]
+		var page redline.FolderListResult
 		env.Call(client.GetFolders, query, &page)
 		for _, f := range page.Data {
 			seen = append(seen, f.FolderID)
@@ -240,7 +240,7 @@ func TestFoldersGet_Pages(t *testing.T) {
 	env.RefusedAs("INVALID_ARGUMENT", client.GetFolders, other)
 	env.RefusedAs("INVALID_ARGUMENT", client.GetFolders, kit.AcmeWith("pageToken", "damaged"))
 	full := kit.AcmeWith("maxDepth", 1, map[string]any{"pageSize": 34})
-	var page client.Wrapped[[]kit.FolderView]
+	var page redline.FolderListResult
 	env.Call(client.GetFolders, full, &page)
 	require.Len(t, page.Data, 34)
 	require.Empty(t, page.NextPageToken, "a full page can be the last one")

@@ -27,7 +27,7 @@ func TestGroups_AreAddedRenamedReadAndDeleted(t *testing.T) {
 	require.Regexp(t, "^[0-9a-f]{32}$", added["a"].ID)
 	first := kit.GroupsOf(env, "acme", map[string]any{"groupIds": []string{"a", "unknown"}})
 	require.Len(t, first, 1)
-	require.Equal(t, kit.GroupView{GroupID: "a", GroupName: "The last one", CreatedAt: first[0].CreatedAt}, first[0])
+	require.Equal(t, redline.Group{GroupID: "a", GroupName: "The last one", CreatedAt: first[0].CreatedAt}, first[0])
 	require.Positive(t, first[0].CreatedAt)
 
 	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("ann")...))
@@ -35,7 +35,7 @@ func TestGroups_AreAddedRenamedReadAndDeleted(t *testing.T) {
 	require.Equal(t, added["a"].ID, kit.Items(env, client.AddGroups, kit.Groups("acme", "a"))["a"].ID)
 	renamed := first[0]
 	renamed.GroupName, renamed.UserCount = "Group a", 1
-	require.Equal(t, []kit.GroupView{renamed}, kit.GroupsOf(env, "acme", map[string]any{"groupIds": []string{"a"}}), "all else stays")
+	require.Equal(t, []redline.Group{renamed}, kit.GroupsOf(env, "acme", map[string]any{"groupIds": []string{"a"}}), "all else stays")
 
 	deleted := kit.Items(env, client.DeleteGroups, kit.AcmeWith("groupIds", []string{"a", "a", "unknown"}))
 	require.Equal(t, map[string]string{"a": "", "unknown": "not-found"}, kit.CodesOf(deleted))
@@ -151,7 +151,7 @@ func TestGroups_3_AllOfManyMembersLeaveInOneCall(t *testing.T) {
 		kit.Joins(env, "h", ids...)
 	}
 	before := kit.GroupsOf(env, "acme", map[string]any{"groupIds": []string{"g"}})
-	require.Equal(t, rounds*each, before[0].UserCount)
+	require.Equal(t, int64(rounds*each), before[0].UserCount)
 	all := kit.AcmeWith("organizationUserGroupId", "g", map[string]any{"deleteAll": true})
 	left := kit.CodesInGroup(env, client.DeleteGroupUsers, all)
 	require.Len(t, left, rounds*each)
@@ -188,7 +188,7 @@ func TestGroups_4_EqualIdsInTwoOrganizationsAndWorkspaces(t *testing.T) {
 	require.Contains(t, kit.MembersOf(other, "apex"), "a/b")
 	var walked []string
 	for _, g := range kit.GroupsOf(env, "acme", map[string]any{"pageSize": 3}) {
-		require.Equal(t, len(ids), g.UserCount)
+		require.EqualValues(t, len(ids), g.UserCount)
 		walked = append(walked, g.GroupID)
 	}
 	require.ElementsMatch(t, ids, walked, "each once, by pages")
@@ -237,7 +237,7 @@ func TestGroupsGet_PagesAndTokens(t *testing.T) {
 	}
 	require.Equal(t, want, ids(map[string]any{"pageSize": 3}), "newest first, each once")
 	require.Equal(t, []string{"g5", "g3", "g1"}, ids(map[string]any{"pageSize": 1, "groupIds": []string{"g1", "g5", "unknown", "g3"}}))
-	var page kit.PagedView[[]kit.GroupView]
+	var page redline.GroupListResult
 	env.Call(client.GetGroups, kit.AcmeWith("pageSize", 3), &page)
 	require.NotEmpty(t, page.NextPageToken)
 	token := map[string]any{"pageToken": page.NextPageToken}

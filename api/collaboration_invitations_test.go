@@ -12,19 +12,11 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// invitationView is an invitation as the tests read it.
-type invitationView struct {
-	ID, Email, Type, AccessRole, Status string
-	DocumentID, FolderID, UserID        *string
-	InvitedBy                           map[string]any
-	RespondedAt, MailedAt               *int64
-}
-
 // invited adds an invitation, to the organization unless the call says more.
-func invited(env *kit.Env, address string, more map[string]any) invitationView {
+func invited(env *kit.Env, address string, more map[string]any) redline.Invitation {
 	env.T.Helper()
 	call := kit.With(acme("email", address, "type", "org_user", "accessRole", "viewer"), more)
-	made, err := client.Call[client.Wrapped[invitationView]](env.Ctx, env.Keyed, client.AddInvitation, call)
+	made, err := client.Call[redline.InvitationResult](env.Ctx, env.Keyed, client.AddInvitation, call)
 	require.NoError(env.T, err)
 	return made.Data
 }
@@ -49,10 +41,10 @@ func accepting(env *kit.Env, userID, address string) map[string]any {
 // invitationsOf are the statuses of the invitations that a list has, newest first.
 func invitationsOf(env *kit.Env, operation string, call map[string]any) (statuses []string) {
 	env.T.Helper()
-	page, err := client.Call[kit.PagedView[[]invitationView]](env.Ctx, env.Keyed, operation, call)
+	page, err := client.Call[redline.InvitationListResult](env.Ctx, env.Keyed, operation, call)
 	require.NoError(env.T, err)
 	for _, i := range page.Data {
-		statuses = append(statuses, i.Email+" "+i.Status)
+		statuses = append(statuses, i.Email+" "+string(i.Status))
 	}
 	return statuses
 }
@@ -78,7 +70,7 @@ func TestInvitations_1_AcceptedAndWithdrawnAtOnce(t *testing.T) {
 		var all sync.WaitGroup
 		for i, call := range calls {
 			all.Go(func() {
-				_, errs[i] = client.Call[client.Wrapped[invitationView]](env.Ctx, env.Keyed, client.RespondInvitation, call)
+				_, errs[i] = client.Call[redline.InvitationResult](env.Ctx, env.Keyed, client.RespondInvitation, call)
 			})
 		}
 		all.Wait()
@@ -121,7 +113,7 @@ func TestInvitations_3_OneForAllSpellingsOfAnAddress(t *testing.T) {
 	first := invited(env, "A@Bücher.example", nil)
 	second := invited(env, "a@xn--bcher-kva.example", map[string]any{"accessRole": "editor"})
 	require.Equal(t, first.ID, second.ID)
-	require.Equal(t, []string{"A@Bücher.example", "editor"}, []string{second.Email, second.AccessRole}, "as sent, with the new role")
+	require.Equal(t, []string{"A@Bücher.example", "editor"}, []string{second.Email, string(second.AccessRole)}, "as sent, with the new role")
 	require.Equal(t, []string{"A@Bücher.example PENDING"}, invitationsOf(env, client.GetInvitationsOf, acme("email", "A@BÜCHER.example")))
 	env.Call(client.RespondInvitation, responding("a@bücher.example", "REJECTED"), nil)
 	third := invited(env, "a@bücher.example", nil)

@@ -28,14 +28,14 @@ func TestEmailSettings_DefaultsAndChanges(t *testing.T) {
 		"fromEmail": "jörg@bücher.example", "fromCompany": "Bücher & Söhne",
 	})
 	require.Equal(t, after, kit.Emails(env))
-	require.Equal(t, []any{"smtp", "Mail.Example.com", 465, "tls", "desk", true, "jörg@bücher.example", "Bücher & Söhne"}, []any{
-		after.Config.Type, after.Config.Host, after.Config.Port, after.Config.Security, after.Config.Username, after.Config.HasPassword,
-		after.Config.FromEmail, after.Config.FromCompany,
+	require.Equal(t, []any{redline.EmailServiceConfigTypeSMTP, "Mail.Example.com", int64(465), redline.EmailServiceConfigSecurityTLS, "desk", true, "jörg@bücher.example", "Bücher & Söhne"}, []any{
+		after.EmailServiceConfig.Type, after.EmailServiceConfig.Host, after.EmailServiceConfig.Port, after.EmailServiceConfig.Security, after.EmailServiceConfig.Username, after.EmailServiceConfig.HasPassword,
+		after.EmailServiceConfig.FromEmail, after.EmailServiceConfig.FromCompany,
 	})
 	env.Call(client.UpdateEmails, map[string]any{"emailServiceConfig": map[string]any{"type": "default", "fromCompany": nil, "security": nil, "password": nil}}, nil)
 	after = kit.Emails(env)
-	require.Equal(t, []any{true, "default", "starttls", "", "", false}, []any{
-		after.UseEmailService, after.Config.Type, after.Config.Security, after.Config.FromCompany, after.Config.Username, after.Config.HasPassword,
+	require.Equal(t, []any{true, redline.EmailServiceConfigTypeDefault, redline.EmailServiceConfigSecurityStarttls, "", "", false}, []any{
+		after.UseEmailService, after.EmailServiceConfig.Type, after.EmailServiceConfig.Security, after.EmailServiceConfig.FromCompany, after.EmailServiceConfig.Username, after.EmailServiceConfig.HasPassword,
 	})
 }
 
@@ -57,7 +57,7 @@ func TestEmailSettingsGet_3_EveryKeyReadsTheSame(t *testing.T) {
 	env := newWorkspace(t)
 	kit.MailBy(env, map[string]any{"fromCompany": "One"})
 	second := kit.SecondKey(env)
-	seen, err := client.Call[client.Wrapped[kit.EmailView]](env.Ctx, second, client.GetEmails, map[string]any{})
+	seen, err := client.Call[redline.EmailSettingsResult](env.Ctx, second, client.GetEmails, map[string]any{})
 	require.NoError(t, err)
 	require.Equal(t, kit.Emails(env), seen.Data)
 	_, err = client.Call[json.RawMessage](env.Ctx, second, client.UpdateEmails, map[string]any{"useEmailService": false})
@@ -75,22 +75,20 @@ func TestEmailSettingsUpdate_1_OneTriggerKeepsTheRest(t *testing.T) {
 		kit.NoError(t, err)
 	})
 	after := kit.Emails(env)
-	require.Equal(t, map[string]bool{
-		"comment.mention": false, "comment.reply": false, "comment_annotation.assign": true, "step.awaiting-approval": false, "user.invite": true,
-	}, after.Config.Triggers)
-	require.Equal(t, []any{true, "One", "default"}, []any{after.UseEmailService, after.Config.FromCompany, after.Config.Type})
+	require.Equal(t, redline.MailTriggers{CommentAnnotationAssign: true, UserInvite: true}, after.EmailServiceConfig.Triggers)
+	require.Equal(t, []any{true, "One", redline.EmailServiceConfigTypeDefault}, []any{after.UseEmailService, after.EmailServiceConfig.FromCompany, after.EmailServiceConfig.Type})
 }
 
 func TestEmailSettingsUpdate_2_AnotherHostDropsThePassword(t *testing.T) {
 	env := newWorkspace(t)
 	kit.MailBy(env, map[string]any{"type": "smtp", "host": "a.example.com", "port": 587, "fromEmail": "a@example.com", "username": "desk", "password": "secret"})
 	env.Call(client.UpdateEmails, map[string]any{"emailServiceConfig": map[string]any{"host": "a.example.com", "port": 465}}, nil)
-	require.True(t, kit.Emails(env).Config.HasPassword, "it is the same host")
+	require.True(t, kit.Emails(env).EmailServiceConfig.HasPassword, "it is the same host")
 	env.Call(client.UpdateEmails, map[string]any{"emailServiceConfig": map[string]any{"host": "b.example.com"}}, nil)
-	require.False(t, kit.Emails(env).Config.HasPassword)
+	require.False(t, kit.Emails(env).EmailServiceConfig.HasPassword)
 	env.Call(client.UpdateEmails, map[string]any{"emailServiceConfig": map[string]any{"password": "again"}}, nil)
 	env.Call(client.UpdateEmails, map[string]any{"emailServiceConfig": map[string]any{"host": "c.example.com", "password": "third"}}, nil)
-	require.True(t, kit.Emails(env).Config.HasPassword, "it was sent for this host")
+	require.True(t, kit.Emails(env).EmailServiceConfig.HasPassword, "it was sent for this host")
 }
 
 func TestEmailSettingsUpdate_4and6_WhatIsRefused(t *testing.T) {

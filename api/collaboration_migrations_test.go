@@ -16,7 +16,7 @@ func TestMigrate_1_ManyCallsForOnePairAreOneMigration(t *testing.T) {
 	kit.Fill(env, "old", 1)
 	var ids sync.Map
 	kit.Concurrently(100, func(int) {
-		accepted, err := client.Call[client.Wrapped[kit.MigratingView]](env.Ctx, env.Keyed, client.Migrate, kit.PairOf("old", "new"))
+		accepted, err := client.Call[redline.MigrationIDResult](env.Ctx, env.Keyed, client.Migrate, kit.PairOf("old", "new"))
 		if kit.NoError(t, err) {
 			ids.Store(accepted.Data.MigrationID, true)
 		}

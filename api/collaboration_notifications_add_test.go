@@ -66,14 +66,14 @@ func TestNotificationsAdd_WhatItSays(t *testing.T) {
 	one := found[0]
 	require.Equal(t, id, one.ID)
 	require.Equal(t, []string{"custom", "direct", "Ann {what} printed {x}", "As it is: {what}"},
-		[]string{one.NotificationSource, one.Reason, one.DisplayHeadlineMessage, one.DisplayBodyMessage})
-	require.Equal(t, map[string]any{"organizationId": "acme", "documentId": "d", "folderId": nil, "copies": 2.0}, one.Metadata)
+		[]string{string(one.NotificationSource), string(one.Reason), one.DisplayHeadlineMessage, one.DisplayBodyMessage})
+	require.Equal(t, redline.NotificationMetadata{OrganizationID: "acme", DocumentID: "d", AdditionalProperties: map[string]redline.JSON{"copies": redline.JSON("2")}}, one.Metadata)
 	reply := kit.OlderReply(env, "/v2/"+client.GetNotifications, acme("documentId", "d"))
 	require.Contains(t, string(reply.Body), `"notificationSourceData":{"annotationId":null,"commentId":null,"documentId":"d","job":1.1}`)
 	require.Len(t, kit.Notices(env, kit.ForUser("bob"), map[string]any{"locationId": "p1"}), 1)
 	require.Empty(t, kit.Notices(env, kit.ForUser("bob"), map[string]any{"locationId": "p2"}))
 	env.Call(client.UpdateNotifications, acme("userId", "bob", "allRead", true), nil)
-	require.Equal(t, "bob direct read", kit.Notices(env, kit.ForUser("bob"))[0].Notified())
+	require.Equal(t, "bob direct read", kit.Notified(kit.Notices(env, kit.ForUser("bob"))[0]))
 }
 
 func TestNotificationsAdd_1_OneID(t *testing.T) {
@@ -94,7 +94,7 @@ func TestNotificationsAdd_1_OneID(t *testing.T) {
 	env.RefusedAs("ALREADY_EXISTS", client.AddNotification, telling(toUsers("bob"), map[string]any{"notificationId": served}))
 	entries := kit.Items(env, client.DeleteNotifications, acme("notificationIds", []string{"mine", "gone"}))
 	require.True(t, entries["mine"].Success)
-	require.Equal(t, "not-found", entries["gone"].Code)
+	require.Equal(t, redline.ItemCodeNotFound, entries["gone"].Code)
 	require.Len(t, kit.Notices(env, kit.ForUser("bob")), 1)
 	other := kit.Elsewhere(env)
 	other.Call(client.AddDocuments, acme("createOrganization", true, "documents", []any{map[string]any{"documentId": "d"}}), nil)
@@ -207,10 +207,10 @@ func TestNotificationsUpdate_WhatACallerSays(t *testing.T) {
 	}
 	entries := kit.Items(env, client.UpdateNotifications, acme("notifications", []any{edit(id), edit(comment)}))
 	require.True(t, entries[id].Success)
-	require.Equal(t, "not-editable", entries[comment].Code)
+	require.Equal(t, redline.ItemCodeNotEditable, entries[comment].Code)
 	shown := map[string]string{}
 	for _, found := range kit.Notices(env, kit.ForUser("bob")) {
-		shown[found.ID] = fmt.Sprint(found.DisplayHeadlineMessage, " | ", found.DisplayBodyMessage, " | ", found.Notified())
+		shown[found.ID] = fmt.Sprint(found.DisplayHeadlineMessage, " | ", found.DisplayBodyMessage, " | ", kit.Notified(found))
 	}
 	require.Equal(t, "Eve printed {x} | 3 copies | bob direct read", shown[id])
 	require.Contains(t, shown[comment], "hello {{bob}} | bob mention")

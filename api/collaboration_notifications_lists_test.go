@@ -46,15 +46,15 @@ func TestNotificationsUpdate_EachForItself(t *testing.T) {
 	env := newWorkspace(t)
 	ids := kit.ThreeNotices(env)
 	first := ids["1 {{bob}} {{eve}}"]
-	mark := func(fields map[string]any) map[string]kit.ItemView {
+	mark := func(fields map[string]any) map[string]redline.Item {
 		t.Helper()
 		return kit.Items(env, client.UpdateNotifications, kit.InAcme(map[string]any{"notifications": []any{kit.With(map[string]any{"id": first}, fields), map[string]any{"id": "nothing"}}}))
 	}
-	require.Equal(t, map[string]kit.ItemView{
+	require.Equal(t, map[string]redline.Item{
 		first:     {Success: true, ID: first, Message: "Notification updated."},
 		"nothing": {ID: "nothing", Message: "There is no such notification.", Code: "not-found"},
 	}, mark(map[string]any{"readByUserIds": []string{"bob", "stranger", "bob"}}))
-	notified := func() string { return kit.Notices(env, kit.InDocument("d"))[1].Notified() }
+	notified := func() string { return kit.Notified(kit.Notices(env, kit.InDocument("d"))[1]) }
 	require.Equal(t, "bob mention read, eve mention", notified())
 	mark(map[string]any{"readByUserIds": []string{"eve"}, "unreadByUserIds": []string{"bob"}})
 	require.Equal(t, "bob mention, eve mention read", notified())
@@ -67,7 +67,7 @@ func TestNotificationsUpdate_EachForItself(t *testing.T) {
 	require.Equal(t, 2, all(kit.InDocument("d")))
 	require.Equal(t, 1, all(), "that of the other document")
 	require.Zero(t, all())
-	require.Equal(t, "not-found", kit.Items(kit.ElsewhereIn(env, "acme"), client.UpdateNotifications, kit.InAcme(map[string]any{
+	require.Equal(t, redline.ItemCodeNotFound, kit.Items(kit.ElsewhereIn(env, "acme"), client.UpdateNotifications, kit.InAcme(map[string]any{
 		"notifications": []any{map[string]any{"id": first, "unreadByUserIds": []string{"bob"}}},
 	}))[first].Code)
 	require.Equal(t, "bob mention read, eve mention read", notified())
@@ -77,18 +77,18 @@ func TestNotificationsDelete_WhatIsMeant(t *testing.T) {
 	env := newWorkspace(t)
 	ids := kit.ThreeNotices(env)
 	first, third := ids["1 {{bob}} {{eve}}"], ids["3 {{bob}}"]
-	drop := func(more ...map[string]any) map[string]kit.ItemView {
+	drop := func(more ...map[string]any) map[string]redline.Item {
 		t.Helper()
 		return kit.Items(env, client.DeleteNotifications, kit.InAcme(more...))
 	}
 	named := map[string]any{"notificationIds": []string{first, third, "nothing", first}}
-	missing := kit.ItemView{ID: "nothing", Message: "There is no such notification.", Code: "not-found"}
+	missing := redline.Item{ID: "nothing", Message: "There is no such notification.", Code: "not-found"}
 	require.Equal(t, missing, kit.Items(kit.ElsewhereIn(env, "acme"), client.DeleteNotifications, kit.InAcme(named))["nothing"])
-	require.Equal(t, map[string]kit.ItemView{
+	require.Equal(t, map[string]redline.Item{
 		first: {Success: true, ID: first, Message: "Notification deleted."}, "nothing": missing,
 		third: {ID: third, Message: "There is no such notification.", Code: "not-found"},
 	}, drop(named, kit.ForUser("eve")), "only her entry")
-	require.Equal(t, "bob mention", kit.Notices(env, kit.InDocument("d"))[1].Notified())
+	require.Equal(t, "bob mention", kit.Notified(kit.Notices(env, kit.InDocument("d"))[1]))
 	require.True(t, drop(map[string]any{"notificationIds": []string{third}}, kit.ForUser("bob"))[third].Success)
 	require.Empty(t, kit.Notices(env, kit.InDocument("e")), "it was for nobody else")
 	require.Empty(t, drop(kit.InDocument("d"), kit.ForUser("eve")))
@@ -114,7 +114,7 @@ func TestNotificationsDelete_WhileTheyAreMarked(t *testing.T) {
 		}
 		kit.Concurrently(len(calls), func(i int) {
 			operation := []string{client.UpdateNotifications, client.DeleteNotifications, client.DeleteNotifications, client.UpdateNotifications}[i]
-			_, err := client.Call[kit.ItemsView](env.Ctx, env.Keyed, operation, kit.InAcme(calls[i]))
+			_, err := client.Call[redline.ItemByIDResult](env.Ctx, env.Keyed, operation, kit.InAcme(calls[i]))
 			assert.NoError(t, err)
 		})
 		require.Empty(t, kit.Notices(env, kit.InDocument("d")))
@@ -128,7 +128,7 @@ func TestNotifications_AtALocation(t *testing.T) {
 	at := func(location string) map[string]any { return map[string]any{"locationId": location} }
 	left := func() []string { return kit.NoticeBodies(kit.Notices(env, kit.ForUser("bob"))) }
 
-	marked := func(more ...map[string]any) map[string]kit.ItemView {
+	marked := func(more ...map[string]any) map[string]redline.Item {
 		t.Helper()
 		marks := map[string]any{"notifications": []any{map[string]any{"id": here, "readByUserIds": []string{"bob"}}, map[string]any{"id": there, "readByUserIds": []string{"bob"}}}}
 		return kit.Items(env, client.UpdateNotifications, kit.InAcme(append(more, marks)...))
@@ -136,9 +136,9 @@ func TestNotifications_AtALocation(t *testing.T) {
 	for _, narrowed := range []map[string]any{at("page-1"), kit.ForUser("eve")} {
 		entries := marked(narrowed)
 		require.True(t, entries[here].Success)
-		require.Equal(t, "not-found", entries[there].Code, "%v", narrowed)
+		require.Equal(t, redline.ItemCodeNotFound, entries[there].Code, "%v", narrowed)
 	}
-	require.Equal(t, "not-found", marked(kit.InDocument("e"))[here].Code)
+	require.Equal(t, redline.ItemCodeNotFound, marked(kit.InDocument("e"))[here].Code)
 
 	var updated struct{ Updated int }
 	env.Call(client.UpdateNotifications, kit.InAcme(kit.ForUser("bob"), at("nowhere"), map[string]any{"allRead": true}), &updated)
@@ -149,7 +149,7 @@ func TestNotifications_AtALocation(t *testing.T) {
 	env.RefusedAs("INVALID_ARGUMENT", client.DeleteNotifications, kit.InAcme(at("page-1")))
 	require.Empty(t, kit.Items(env, client.DeleteNotifications, kit.InAcme(kit.ForUser("bob"), at("nowhere"))))
 	require.Len(t, left(), 3)
-	require.Equal(t, "not-found", kit.Items(env, client.DeleteNotifications, kit.InAcme(kit.InDocument("d"), at("page-1"), map[string]any{"notificationIds": []string{there}}))[there].Code)
+	require.Equal(t, redline.ItemCodeNotFound, kit.Items(env, client.DeleteNotifications, kit.InAcme(kit.InDocument("d"), at("page-1"), map[string]any{"notificationIds": []string{there}}))[there].Code)
 	kit.Items(env, client.DeleteNotifications, kit.InAcme(kit.ForUser("bob"), at("page-1")))
 	require.Equal(t, []string{"3 {{bob}}", "2 {{bob}}"}, left())
 	require.Len(t, kit.Notices(env, kit.ForUser("eve")), 1, "another's entry stays")

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -18,7 +19,7 @@ func TestNotifications_1_OneRecipient(t *testing.T) {
 	kit.Annotate(env, kit.Made("d", kit.SecretTo(kit.Annotated("n", kit.Wrote("ann", "{{ann}} {{bob}} {{eve}} {{bob}}", kit.Loud)), "ann", "bob")))
 	all := kit.Notices(env, kit.InDocument("d"))
 	require.Len(t, all, 1)
-	require.Equal(t, "bob mention", all[0].Notified())
+	require.Equal(t, "bob mention", kit.Notified(all[0]))
 	require.Empty(t, kit.Notices(env, kit.ForUser("ann")))
 	require.Empty(t, kit.Notices(env, kit.ForUser("eve")))
 }
@@ -43,7 +44,7 @@ func TestNotifications_3_MadePrivateAfterwards(t *testing.T) {
 	env.Call(client.UpdateNotifications, kit.InAcme(kit.ForUser("eve"), map[string]any{"allRead": true}), &marked)
 	require.Equal(t, 1, marked.Updated)
 	setDocumentAccess(env, "e", nil)
-	require.Equal(t, "eve mention", kit.Notices(env, kit.ForUser("eve"))[0].Notified(), "it was not read")
+	require.Equal(t, "eve mention", kit.Notified(kit.Notices(env, kit.ForUser("eve"))[0]), "it was not read")
 }
 
 func TestNotifications_4_TheTextOfThisMoment(t *testing.T) {
@@ -60,15 +61,15 @@ func TestNotifications_4_TheTextOfThisMoment(t *testing.T) {
 	n := after[0]
 	require.Equal(t, string([]rune(long)[:500]), n.DisplayBodyMessage)
 	require.Equal(t, "Ann Bcc: eve@example.com mentioned you in “Spring”", n.DisplayHeadlineMessage)
-	require.Equal(t, []string{before.ID, "comment", "mention"}, []string{n.ID, n.NotificationSource, n.Reason})
+	require.Equal(t, []string{before.ID, "comment", "mention"}, []string{n.ID, string(n.NotificationSource), string(n.Reason)})
 	require.Regexp(t, "^ntf_", n.ID)
 	require.JSONEq(t, `{"userId":"ann","name":"Ann\r\nBcc: eve@example.com","email":"ann@example.com","initial":"A"}`, string(n.ActionUser))
-	require.Equal(t, []any{"n", int64(1), "d"}, []any{n.NotificationSourceData.AnnotationID, n.NotificationSourceData.CommentID, n.NotificationSourceData.DocumentID})
-	require.Equal(t, map[string]any{"organizationId": "acme", "documentId": "d", "folderId": "drawer"}, n.Metadata)
+	require.Equal(t, []any{new("n"), new(int64(1)), "d"}, []any{n.NotificationSourceData.AnnotationID, n.NotificationSourceData.CommentID, n.NotificationSourceData.DocumentID})
+	require.Equal(t, redline.NotificationMetadata{OrganizationID: "acme", DocumentID: "d", FolderID: new("drawer")}, n.Metadata)
 	require.Equal(t, before.Timestamp, n.Timestamp)
 	require.Positive(t, n.Timestamp)
-	require.False(t, *n.IsRead)
-	require.Nil(t, kit.Notices(env, kit.InDocument("d"))[0].IsRead)
+	require.False(t, n.IsRead)
+	require.Zero(t, kit.Notices(env, kit.InDocument("d"))[0].IsRead)
 }
 
 // A hundred comments of one add are a hundred notifications, in the order of the thread.
@@ -95,13 +96,13 @@ func TestNotifications_6_MarksOfTwoUsersAtOnce(t *testing.T) {
 	for range 10 {
 		for _, as := range []string{"readByUserIds", "unreadByUserIds"} {
 			kit.Concurrently(2, func(i int) {
-				_, err := client.Call[kit.ItemsView](env.Ctx, env.Keyed, client.UpdateNotifications, kit.InAcme(map[string]any{
+				_, err := client.Call[redline.ItemByIDResult](env.Ctx, env.Keyed, client.UpdateNotifications, kit.InAcme(map[string]any{
 					"notifications": []any{map[string]any{"id": id, as: []string{users[i]}}},
 				}))
 				assert.NoError(t, err)
 			})
 			want := map[string]string{"readByUserIds": "bob mention read, eve mention read, kim mention", "unreadByUserIds": "bob mention, eve mention, kim mention"}[as]
-			require.Equal(t, want, kit.Notices(env, kit.InDocument("d"))[0].Notified())
+			require.Equal(t, want, kit.Notified(kit.Notices(env, kit.InDocument("d"))[0]))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func TestOrganizations_AreAddedReadAndChanged(t *testing.T) {
 	require.Equal(t, first.CreatedAt, first.LastUpdated)
 
 	again := kit.Items(env, client.AddOrganizations, kit.Organization("acme", map[string]any{"organizationName": "Other", "own": 1}))
-	require.Equal(t, kit.ItemView{ID: added["acme"].ID, Code: "already-exists", Message: again["acme"].Message}, again["acme"])
+	require.Equal(t, redline.Item{ID: added["acme"].ID, Code: "already-exists", Message: again["acme"].Message}, again["acme"])
 	require.Equal(t, first, kit.OneOrganization(env, "acme"), "it stays as it is")
 
 	updated := kit.Items(env, client.UpdateOrganizations, map[string]any{"organizations": []any{
@@ -77,14 +77,14 @@ func TestOrganizations_1_TwoConcurrentAdds(t *testing.T) {
 	for round := range 10 {
 		forth := []string{fmt.Sprint("a", round), fmt.Sprint("b", round)}
 		calls := []map[string]any{kit.Organizations(forth...), kit.Organizations(forth[1], forth[0])}
-		answers := make([]kit.ItemsView, len(calls))
+		answers := make([]redline.ItemByIDResult, len(calls))
 		kit.Concurrently(len(calls), func(i int) {
 			var err error
-			answers[i], err = client.Call[kit.ItemsView](env.Ctx, env.Keyed, client.AddOrganizations, calls[i])
+			answers[i], err = client.Call[redline.ItemByIDResult](env.Ctx, env.Keyed, client.AddOrganizations, calls[i])
 			kit.NoError(t, err)
 		})
 		for _, id := range forth {
-			codes := []string{answers[0].Data[id].Code, answers[1].Data[id].Code}
+			codes := []string{string(answers[0].Data[id].Code), string(answers[1].Data[id].Code)}
 			require.ElementsMatch(t, []string{"", "already-exists"}, codes, id)
 		}
 	}
@@ -98,7 +98,7 @@ func TestOrganizations_5_AnotherWorkspacesWithTheSameId(t *testing.T) {
 		require.Len(t, kit.Items(of, client.AddOrganizations, kit.Organizations(ids...)), len(ids))
 		kit.Annotate(of, kit.Made("d", kit.Annotated("a", kit.Wrote("ann", "a"))))
 	}
-	require.Equal(t, "already-exists", kit.Items(env, client.AddOrganizations, kit.Organizations("a/b"))["a/b"].Code)
+	require.Equal(t, redline.ItemCodeAlreadyExists, kit.Items(env, client.AddOrganizations, kit.Organizations("a/b"))["a/b"].Code)
 	kit.Items(env, client.UpdateOrganizations, kit.Organization("a/b", map[string]any{"organizationName": "Mine"}))
 	require.Equal(t, "a/b", kit.OneOrganization(other, "a/b").OrganizationName)
 	for id, entry := range kit.Items(env, client.DeleteOrganizations, map[string]any{"organizationIds": append([]string{"acme"}, ids...)}) {

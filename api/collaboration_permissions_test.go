@@ -16,7 +16,7 @@ import (
 // inFolder is what a user may do with a folder of acme.
 func inFolder(env *kit.Env, user, folderID string) string {
 	env.T.Helper()
-	return kit.Permitted(env, user, []string{folderID}, nil).Folders[folderID].String()
+	return kit.PermissionText(kit.Permitted(env, user, []string{folderID}, nil).Folders[folderID])
 }
 
 func TestPermissionsAddAndRemove(t *testing.T) {
@@ -28,13 +28,13 @@ func TestPermissionsAddAndRemove(t *testing.T) {
 	kit.Grant(env, "ann", kit.Resource("document", "d"), kit.Resource("folder", "f", kit.Role("viewer")))
 	require.True(t, kit.MayWrite(env, "ann", "d"))
 	found := kit.Permitted(env, "ann", []string{"g", "f", "unknown"}, []string{"d", "unknown"})
-	require.Equal(t, map[string]kit.Permission{"acme": {AccessType: new("organizationPrivate"), ErrorCode: "permission_denied"}}, found.Organization)
-	viewer := kit.Permission{AccessRole: new("viewer"), AccessType: new("organizationPrivate")}
-	none := kit.Permission{ErrorCode: "does_not_exist"}
-	require.Equal(t, map[string]kit.Permission{"g": viewer, "f": viewer, "unknown": none}, found.Folders)
-	require.Equal(t, map[string]kit.Permission{"d": {AccessRole: new("editor"), AccessType: new("organizationPrivate")}, "unknown": none}, found.Documents)
+	require.Equal(t, map[string]redline.Permission{"acme": {AccessType: new(redline.PermissionAccessTypeOrganizationPrivate), ErrorCode: "permission_denied"}}, found.Organization)
+	viewer := redline.Permission{AccessRole: new(redline.PermissionAccessRoleViewer), AccessType: new(redline.PermissionAccessTypeOrganizationPrivate)}
+	none := redline.Permission{ErrorCode: "does_not_exist"}
+	require.Equal(t, map[string]redline.Permission{"g": viewer, "f": viewer, "unknown": none}, found.Folders)
+	require.Equal(t, map[string]redline.Permission{"d": {AccessRole: new(redline.PermissionAccessRoleEditor), AccessType: new(redline.PermissionAccessTypeOrganizationPrivate)}, "unknown": none}, found.Documents)
 	require.True(t, member(env, "acme", "ann"), "a profile was made")
-	require.Equal(t, "not-member", kit.Items(env, client.UpdateUsers, kit.Acme(nil, map[string]any{"userId": "ann", "accessRole": "viewer"}))["ann"].Code)
+	require.Equal(t, redline.ItemCodeNotMember, kit.Items(env, client.UpdateUsers, kit.Acme(nil, map[string]any{"userId": "ann", "accessRole": "viewer"}))["ann"].Code)
 
 	kit.Takes(env, "ann", kit.Resource("document", "d"), kit.Resource("organization", "acme"), kit.Resource("folder", "unknown"), kit.Resource("document", "x", map[string]any{"organizationId": "unknown"}))
 	require.False(t, kit.MayWrite(env, "ann", "d"))
@@ -44,7 +44,7 @@ func TestPermissionsAddAndRemove(t *testing.T) {
 	kit.Takes(env, "nobody", kit.Resource("folder", "f"))
 	require.False(t, member(env, "acme", "nobody"), "removal makes no profile")
 	empty := kit.Permitted(env, "ann", nil, nil)
-	require.Equal(t, []any{map[string]kit.Permission{}, map[string]kit.Permission{}}, []any{empty.Folders, empty.Documents})
+	require.Equal(t, []any{map[string]redline.Permission{}, map[string]redline.Permission{}}, []any{empty.Folders, empty.Documents})
 }
 
 func TestPermissionsAdd_OnSeveralOrganizations(t *testing.T) {
@@ -57,11 +57,11 @@ func TestPermissionsAdd_OnSeveralOrganizations(t *testing.T) {
 	elsewhere := map[string]any{"organizationId": "other"}
 	kit.Grant(env, "ann", kit.Resource("organization", "other"), kit.Resource("folder", "f", kit.Role("viewer")), kit.Resource("folder", "f", elsewhere), kit.Resource("folder", "f"))
 	require.Equal(t, "editor organizationPrivate", inFolder(env, "ann", "f"), "the last one of a resource counts")
-	require.Equal(t, "permission_denied organizationPrivate", kit.Permitted(env, "ann", nil, nil).Organization["acme"].String())
-	var found client.Wrapped[map[string]kit.Permissions]
+	require.Equal(t, "permission_denied organizationPrivate", kit.PermissionText(kit.Permitted(env, "ann", nil, nil).Organization["acme"]))
+	var found redline.UserPermissionsByIDResult
 	env.Call(client.GetPermissions, map[string]any{"organizationId": "other", "userIds": []string{"ann", "member", "eve"}, "folderIds": []string{"f"}}, &found)
 	require.Equal(t, []string{"editor organizationPrivate", "editor organizationPrivate", "permission_denied organizationPrivate"}, []string{
-		found.Data["ann"].Organization["other"].String(), found.Data["member"].Folders["f"].String(), found.Data["eve"].Folders["f"].String(),
+		kit.PermissionText(found.Data["ann"].Organization["other"]), kit.PermissionText(found.Data["member"].Folders["f"]), kit.PermissionText(found.Data["eve"].Folders["f"]),
 	})
 }
 
@@ -117,9 +117,9 @@ func TestPermissionsAdd_1_TheLaterRoleHolds(t *testing.T) {
 	kit.Folders(env, "f")
 	hour, day := time.Now().Add(time.Hour).UnixMilli(), time.Now().Add(24*time.Hour).UnixMilli()
 	kit.Grant(env, "ann", kit.Resource("folder", "f", map[string]any{"expiresAt": hour}))
-	require.Equal(t, kit.Permission{AccessRole: new("editor"), AccessType: new("organizationPrivate"), ExpiresAt: &hour}, kit.Permitted(env, "ann", []string{"f"}, nil).Folders["f"])
+	require.Equal(t, redline.Permission{AccessRole: new(redline.PermissionAccessRoleEditor), AccessType: new(redline.PermissionAccessTypeOrganizationPrivate), ExpiresAt: &hour}, kit.Permitted(env, "ann", []string{"f"}, nil).Folders["f"])
 	kit.Grant(env, "ann", kit.Resource("folder", "f", kit.Role("viewer"), map[string]any{"expiresAt": day}))
-	require.Equal(t, kit.Permission{AccessRole: new("viewer"), AccessType: new("organizationPrivate"), ExpiresAt: &day}, kit.Permitted(env, "ann", []string{"f"}, nil).Folders["f"])
+	require.Equal(t, redline.Permission{AccessRole: new(redline.PermissionAccessRoleViewer), AccessType: new(redline.PermissionAccessTypeOrganizationPrivate), ExpiresAt: &day}, kit.Permitted(env, "ann", []string{"f"}, nil).Folders["f"])
 	kit.Grant(env, "ann", kit.Resource("folder", "f", kit.Role("viewer")))
 	require.Nil(t, kit.Permitted(env, "ann", []string{"f"}, nil).Folders["f"].ExpiresAt, "without an end")
 	kit.Takes(env, "ann", kit.Resource("folder", "f"))
@@ -134,9 +134,9 @@ func TestPermissionsAdd_2_TwoAtOneMoment(t *testing.T) {
 		_, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, client.AddPermissions, kit.Granting("ann", kit.Resource("document", "d", kit.Role([]string{"viewer", "editor"}[i%2]))))
 		kit.NoError(t, err)
 	})
-	require.Contains(t, []string{"viewer organizationPrivate", "editor organizationPrivate"}, kit.Permitted(env, "ann", nil, []string{"d"}).Documents["d"].String())
+	require.Contains(t, []string{"viewer organizationPrivate", "editor organizationPrivate"}, kit.PermissionText(kit.Permitted(env, "ann", nil, []string{"d"}).Documents["d"]))
 	kit.Takes(env, "ann", kit.Resource("document", "d"))
-	require.Equal(t, "permission_denied organizationPrivate", kit.Permitted(env, "ann", nil, []string{"d"}).Documents["d"].String(), "there was one")
+	require.Equal(t, "permission_denied organizationPrivate", kit.PermissionText(kit.Permitted(env, "ann", nil, []string{"d"}).Documents["d"]), "there was one")
 }
 
 // Nothing runs when a grant ends: it is as if absent from that instant on. How long
@@ -153,7 +153,7 @@ func TestPermissionsAdd_3_AGrantEndsByItself(t *testing.T) {
 		}
 	}
 	kit.RequireEventually(t, "the grant ends", func() bool { return !kit.MayWrite(env, "ann", "d") })
-	require.Equal(t, kit.Permission{AccessType: new("organizationPrivate"), ErrorCode: "permission_denied"}, kit.Permitted(env, "ann", nil, []string{"d"}).Documents["d"])
+	require.Equal(t, redline.Permission{AccessType: new(redline.PermissionAccessTypeOrganizationPrivate), ErrorCode: "permission_denied"}, kit.Permitted(env, "ann", nil, []string{"d"}).Documents["d"])
 }
 
 func TestPermissionsGet_4_WhatInheritsShowsTheInheritedType(t *testing.T) {
@@ -171,9 +171,9 @@ func TestPermissions_5_OfAnotherWorkspace(t *testing.T) {
 	kit.Folders(env, "f")
 	kit.Annotate(env, kit.Made("d", kit.Annotated(kit.Unique("note"), kit.Wrote("ann", "a"))))
 	stranger := kit.Elsewhere(env)
-	none := kit.Permission{ErrorCode: "does_not_exist"}
-	require.Equal(t, kit.Permissions{
-		Organization: map[string]kit.Permission{"acme": none}, Folders: map[string]kit.Permission{"f": none}, Documents: map[string]kit.Permission{"d": none},
+	none := redline.Permission{ErrorCode: "does_not_exist"}
+	require.Equal(t, redline.UserPermissions{
+		Organization: map[string]redline.Permission{"acme": none}, Folders: map[string]redline.Permission{"f": none}, Documents: map[string]redline.Permission{"d": none},
 	}, kit.Permitted(stranger, "ann", []string{"f"}, []string{"d"}))
 	kit.Folders(stranger, "mine")
 	require.Equal(t, none, kit.Permitted(stranger, "ann", []string{"f"}, nil).Folders["f"], "of an organization with that id")

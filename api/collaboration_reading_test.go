@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -78,7 +79,7 @@ WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO document_read_marks%
 		return calls > 0
 	})
 	kit.Reply(env, kit.Replying(kit.Wrote("eve", "while it runs"), kit.Wrote("bob", "and this")))
-	require.Equal(t, 1, kit.Read(env, kit.ReadBy("eve", "n")).Updated, "nor does a call that names annotations")
+	require.Equal(t, int64(1), kit.Read(env, kit.ReadBy("eve", "n")).Updated, "nor does a call that names annotations")
 	require.NoError(t, held.Commit(env.Ctx))
 	require.NoError(t, <-waiting)
 	require.Zero(t, kit.Unread(env, "eve"))
@@ -98,15 +99,15 @@ func TestAnnotationsRead_4_NotAnyMore(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("a", kit.Wrote("ann", "a")), kit.Annotated("b", kit.Wrote("ann", "b"))))
 	for _, call := range []map[string]any{kit.ReadBy("eve"), kit.ReadBy("eve", "a", "b")} {
-		require.Equal(t, 2, kit.Read(env, call).Updated)
+		require.Equal(t, int64(2), kit.Read(env, call).Updated)
 		require.Zero(t, kit.Unread(env, "eve"))
-		require.Equal(t, 1, kit.Read(env, kit.NotAnyMore(kit.ReadBy("eve", "a"))).Updated)
+		require.Equal(t, int64(1), kit.Read(env, kit.NotAnyMore(kit.ReadBy("eve", "a"))).Updated)
 		require.Equal(t, 1, kit.Unread(env, "eve"))
-		require.Equal(t, 1, kit.Read(env, kit.NotAnyMore(kit.ReadBy("eve"))).Updated)
+		require.Equal(t, int64(1), kit.Read(env, kit.NotAnyMore(kit.ReadBy("eve"))).Updated)
 		require.Equal(t, 2, kit.Unread(env, "eve"))
 		require.Zero(t, kit.Read(env, kit.NotAnyMore(kit.ReadBy("eve"))).Updated)
 	}
-	require.Equal(t, 2, kit.Read(env, kit.NotAnyMore(kit.ReadBy("ann"))).Updated, "that one has written it as well")
+	require.Equal(t, int64(2), kit.Read(env, kit.NotAnyMore(kit.ReadBy("ann"))).Updated, "that one has written it as well")
 	require.Zero(t, kit.Unread(env, "ann"), "which is not unread by that")
 }
 
@@ -118,18 +119,18 @@ func TestAnnotationsRead_OnlyWhatTheUserSees(t *testing.T) {
 	kit.Annotate(env, kit.Made("d", kit.Annotated("open", kit.Wrote("ann", "a")), hidden))
 	kit.Annotate(env, kit.Made("other", kit.Annotated("elsewhere", kit.Wrote("ann", "a"))))
 	named := kit.ReadBy("eve", "hidden", "open", "elsewhere", "open", "nothing")
-	done := kit.ItemView{Success: true, ID: "open", Message: "Annotation marked."}
-	missing := func(id string) kit.ItemView {
-		return kit.ItemView{ID: id, Message: "The document has no such annotation that the user may see.", Code: "not-found"}
+	done := redline.Item{Success: true, ID: "open", Message: "Annotation marked."}
+	missing := func(id string) redline.Item {
+		return redline.Item{ID: id, Message: "The document has no such annotation that the user may see.", Code: "not-found"}
 	}
-	want := map[string]kit.ItemView{"open": done, "hidden": missing("hidden"), "elsewhere": missing("elsewhere"), "nothing": missing("nothing")}
-	require.Equal(t, kit.ReadView{Updated: 1, Data: want}, kit.Read(env, named))
-	require.Equal(t, kit.ReadView{Updated: 1, Data: want}, kit.Read(env, kit.NotAnyMore(named)))
-	require.Equal(t, kit.ReadView{Updated: 1, Data: map[string]kit.ItemView{}}, kit.Read(env, kit.ReadBy("eve")), "one of the two")
-	require.Equal(t, 2, kit.Read(env, kit.ReadBy("bob")).Updated)
+	want := map[string]redline.Item{"open": done, "hidden": missing("hidden"), "elsewhere": missing("elsewhere"), "nothing": missing("nothing")}
+	require.Equal(t, redline.ReadResult{Updated: 1, Data: want}, kit.Read(env, named))
+	require.Equal(t, redline.ReadResult{Updated: 1, Data: want}, kit.Read(env, kit.NotAnyMore(named)))
+	require.Equal(t, redline.ReadResult{Updated: 1, Data: map[string]redline.Item{}}, kit.Read(env, kit.ReadBy("eve")), "one of the two")
+	require.Equal(t, int64(2), kit.Read(env, kit.ReadBy("bob")).Updated)
 	setDocumentAccess(env, "d", "restricted")
-	require.Equal(t, kit.ReadView{Data: map[string]kit.ItemView{}}, kit.Read(env, kit.ReadBy("kim")), "nor where the document is closed to them")
-	require.Equal(t, "not-found", kit.Read(env, kit.ReadBy("kim", "open")).Data["open"].Code)
+	require.Equal(t, redline.ReadResult{Data: map[string]redline.Item{}}, kit.Read(env, kit.ReadBy("kim")), "nor where the document is closed to them")
+	require.Equal(t, redline.ItemCodeNotFound, kit.Read(env, kit.ReadBy("kim", "open")).Data["open"].Code)
 }
 
 // Who has read an annotation has read the notifications about it, up to there.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -19,8 +20,11 @@ func knownAs(env *kit.Env, userID string) []any {
 	page := kit.Judgments(env, map[string]any{"organizationId": "acme", "annotationId": annotationID})
 	require.Len(env.T, page.Results, 1)
 	who := page.Results[0].ActionUser
-	require.Equal(env.T, userID, who["userId"])
-	return []any{who["name"], who["email"]}
+	require.Equal(env.T, userID, who.UserID)
+	if who.Email == nil {
+		return []any{who.Name, nil}
+	}
+	return []any{who.Name, *who.Email}
 }
 
 // The last element of a user counts as a whole, and there is one entry.
@@ -39,7 +43,7 @@ func TestUsersAddAndUpdate_TheLastElementOfAUserCounts(t *testing.T) {
 		first := map[string]string{"viewer": "editor", "editor": "viewer"}[last]
 		updated := kit.Items(env, client.UpdateUsers, kit.Acme(nil, role(first, "Not this"), kit.Users("unknown")[0], kit.Users("unknown")[0], role(last, "By "+last)))
 		require.Len(t, updated, 2)
-		require.Equal(t, []any{true, "not-found"}, []any{updated["ann"].Success, updated["unknown"].Code})
+		require.Equal(t, []any{true, redline.ItemCodeNotFound}, []any{updated["ann"].Success, updated["unknown"].Code})
 		require.Equal(t, last == "editor", kit.MayWrite(env, "ann", "d"), last)
 		require.Equal(t, []any{"By " + last, nil}, knownAs(env, "ann"))
 	}
@@ -78,7 +82,7 @@ func TestUsersUpdateAndDelete_AtAFolder(t *testing.T) {
 	making := func(id string) map[string]any { return map[string]any{"folderId": id, "createFolder": true} }
 	viewer := map[string]any{"userId": "ann", "accessRole": "viewer"}
 	update := func(level map[string]any) string {
-		return kit.Items(env, client.UpdateUsers, kit.Acme(level, viewer))["ann"].Code
+		return string(kit.Items(env, client.UpdateUsers, kit.Acme(level, viewer))["ann"].Code)
 	}
 	remove := func(level map[string]any) string {
 		data := kit.Acme(level)
@@ -86,7 +90,7 @@ func TestUsersUpdateAndDelete_AtAFolder(t *testing.T) {
 		data["userIds"] = []string{"ann", "ann"}
 		removed := kit.Items(env, client.DeleteUsers, data)
 		require.Len(t, removed, 1)
-		return removed["ann"].Code
+		return string(removed["ann"].Code)
 	}
 	kit.Items(env, client.AddUsers, kit.Acme(making("f"), kit.Users("bob")...))
 	require.Equal(t, "not-found", update(folder("f")), "without a profile")

@@ -43,9 +43,9 @@ func TestUsersAdd_3_OnlyTheLevelNamed(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "documentId": "d", "createDocument": true, "users": kit.Users("ann")})
 	viewer := []map[string]any{{"userId": "ann", "accessRole": "viewer"}}
-	require.Equal(t, "not-member", kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": "acme", "users": viewer})["ann"].Code)
+	require.Equal(t, redline.ItemCodeNotMember, kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": "acme", "users": viewer})["ann"].Code)
 	require.True(t, kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": "acme", "documentId": "d", "users": viewer})["ann"].Success)
-	require.Equal(t, "not-found", kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": "other", "users": viewer})["ann"].Code)
+	require.Equal(t, redline.ItemCodeNotFound, kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": "other", "users": viewer})["ann"].Code)
 	require.True(t, kit.Items(env, client.AddUsers, map[string]any{"organizationId": "other", "users": kit.Users("ann")})["ann"].Success, "a profile of its own")
 }
 

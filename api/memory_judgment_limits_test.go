@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -19,9 +20,9 @@ func TestJudgmentsRecord_TextsAtTheirLimits(t *testing.T) {
 		failure := env.RefusedAs("INVALID_ARGUMENT", client.RecordJudgments, kit.Verdict("ann", "approve", map[string]any{field: kit.Accented(most + 1)}))
 		require.Equal(t, []string{field}, failure.Issues[0].Path)
 	}
-	require.Equal(t, []kit.RecordedView{{RecordID: kit.Accented(200), Created: true}}, kit.Record(env, all))
+	require.Equal(t, []redline.RecordedJudgment{{RecordID: kit.Accented(200), Created: true}}, kit.Record(env, all))
 	page := kit.Judgments(env, map[string]any{"decision": kit.Accented(64), "contentType": kit.Accented(64)})
-	require.Equal(t, 1, page.Total)
+	require.Equal(t, int64(1), page.Total)
 	require.Equal(t, kit.Accented(10_000), page.Results[0].Reasoning)
 	require.Equal(t, map[string]bool{kit.Accented(200): true}, kit.Forget(env, kit.Accented(200)))
 }
@@ -33,7 +34,7 @@ func TestJudgmentsRecordAndDelete_AHundredAtOnce(t *testing.T) {
 	require.Zero(t, kit.Judgments(env, nil).Total)
 	require.Len(t, kit.Record(env, kit.Listed(all[:100]...)), 100)
 	require.Equal(t, []string{"recordIds"}, env.RefusedAs("INVALID_ARGUMENT", client.DeleteJudgments, map[string]any{"recordIds": ids}).Issues[0].Path)
-	require.Equal(t, 100, kit.Judgments(env, nil).Total)
+	require.Equal(t, int64(100), kit.Judgments(env, nil).Total)
 	require.Len(t, kit.Forget(env, ids[:100]...), 100)
 	require.Zero(t, kit.Judgments(env, nil).Total)
 }

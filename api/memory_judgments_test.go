@@ -16,14 +16,14 @@ func TestJudgmentsQuery_1and4_TwentyFive(t *testing.T) {
 	kit.Annotate(env, kit.Made("d", kit.Annotated("a", kit.ManyWritten(count)...)))
 	page := kit.Judgments(env, nil)
 	require.Len(t, page.Results, 20, "the newest twenty")
-	require.Equal(t, count, page.Total)
+	require.Equal(t, int64(count), page.Total)
 	require.Equal(t, "comment 24", page.Results[0].Reasoning)
 	data := map[string]any{"limit": 10}
 	var seen []string
 	for _, length := range []int{10, 10, 5} {
 		page = kit.Judgments(env, data)
 		require.Len(t, page.Results, length)
-		require.Equal(t, count, page.Total)
+		require.Equal(t, int64(count), page.Total)
 		for _, item := range page.Results {
 			seen = append(seen, item.Reasoning)
 		}
@@ -47,7 +47,7 @@ func TestJudgmentsQuery_TheCursorOfAThreadLeadsToOlderOnes(t *testing.T) {
 	data, end := map[string]any{"organizationId": "acme", "annotationId": "a", "limit": 10}, count
 	for _, first := range []int{15, 5, 0} {
 		page := kit.Judgments(env, data)
-		require.Equal(t, count, page.Total)
+		require.Equal(t, int64(count), page.Total)
 		require.Equal(t, first > 0, page.HasMore)
 		require.Len(t, page.Results, end-first)
 		for i, found := range page.Results {
@@ -74,7 +74,7 @@ func TestJudgmentsQuery_3_OneMillisecondPagesThrough(t *testing.T) {
 	data, next := map[string]any{"limit": atOnce}, count
 	for more := true; more; {
 		page := kit.Judgments(env, data)
-		require.Equal(t, count, page.Total)
+		require.Equal(t, int64(count), page.Total)
 		for _, found := range page.Results {
 			next--
 			require.Equal(t, fmt.Sprintf("r%05d", next), found.RecordID, "none is left out and none comes twice")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -18,11 +19,11 @@ func TestJudgmentsQuery_ABlankAddressIsNone(t *testing.T) {
 		return map[string]any{"from": map[string]any{"userId": user, "name": " ", "email": " "}}
 	}
 	kit.Annotate(env, kit.Made("spring", kit.Annotated("a1", kit.Wrote("ann", "Too vague.", from("ann")), kit.Wrote("bob", "So it is.", from("bob")))))
-	found := map[any]map[string]any{}
+	found := map[string]redline.ActionUser{}
 	for _, j := range kit.Judgments(env, nil).Results {
-		found[j.ActionUser["userId"]] = j.ActionUser
+		found[j.ActionUser.UserID] = j.ActionUser
 	}
-	require.Equal(t, map[any]map[string]any{
-		"ann": {"userId": "ann", "name": "Ann", "email": nil}, "bob": {"userId": "bob", "name": "bob", "email": nil},
+	require.Equal(t, map[string]redline.ActionUser{
+		"ann": {UserID: "ann", Name: "Ann"}, "bob": {UserID: "bob", Name: "bob"},
 	}, found)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -16,19 +17,19 @@ import (
 func TestJudgmentsRecord_OneIsReadAsItWasGiven(t *testing.T) {
 	env := newWorkspace(t)
 	created := time.Now().Add(-time.Hour).UnixMilli()
-	require.Equal(t, []kit.RecordedView{{RecordID: "ticket-1", Created: true}}, kit.Record(env, kit.Verdict("ann", "Approved", map[string]any{
+	require.Equal(t, []redline.RecordedJudgment{{RecordID: "ticket-1", Created: true}}, kit.Record(env, kit.Verdict("ann", "Approved", map[string]any{
 		"recordId": "ticket-1", "reasoning": "Well sourced.", "content": "The text.", "contentType": "article", "category": "sources",
 		"organizationId": "acme", "documentId": "spring", "annotationId": "a1", "confidence": 0.5, "createdAt": created,
 		"actionUser": map[string]any{"userId": "ann", "name": "Ann", "email": "ann@example.com"},
 	})))
 	page := kit.Judgments(env, map[string]any{"organizationId": "acme", "documentId": "spring", "annotationId": "a1", "reviewerId": "ann", "contentType": "article"})
-	require.Equal(t, 1, page.Total)
+	require.Equal(t, int64(1), page.Total)
 	found := page.Results[0]
 	require.Equal(t, []string{"acme", "spring"}, []string{*found.OrganizationID, *found.DocumentID})
 	found.OrganizationID, found.DocumentID = nil, nil
-	require.Equal(t, kit.JudgmentView{
+	require.Equal(t, redline.Judgment{
 		RecordID: "ticket-1", Reasoning: "Well sourced.", Decision: "approve", Confidence: 0.5, JudgeType: "human", ContentType: "article",
-		ActionUser: map[string]any{"userId": "ann", "name": "Ann", "email": "ann@example.com"}, CreatedAt: created,
+		ActionUser: redline.ActionUser{UserID: "ann", Name: "Ann", Email: new("ann@example.com")}, CreatedAt: created,
 	}, found)
 }
 
@@ -41,7 +42,7 @@ func TestJudgmentsRecord_WhatIsNotSaid(t *testing.T) {
 		kit.Verdict("bot", "reject", map[string]any{"judgeType": "agent", "agent": map[string]any{"agentName": "Bot", "agentFields": map[string]any{"rule": 7}}}),
 	))
 	require.Len(t, done, 2)
-	views := map[string]kit.JudgmentView{}
+	views := map[string]redline.Judgment{}
 	for _, view := range kit.Judgments(env, nil).Results {
 		views[view.RecordID] = view
 	}
@@ -55,14 +56,14 @@ func TestJudgmentsRecord_WhatIsNotSaid(t *testing.T) {
 	}
 	require.Equal(t, "needs_work", human.Decision)
 	require.InDelta(t, 0.90, human.Confidence, 0)
-	require.Equal(t, map[string]any{"userId": "ann", "name": "Ann", "email": "ann@example.com"}, human.ActionUser, "as the organization knows ann")
+	require.Equal(t, redline.ActionUser{UserID: "ann", Name: "Ann", Email: new("ann@example.com")}, human.ActionUser, "as the organization knows ann")
 	require.Nil(t, human.Agent)
-	require.Equal(t, "agent", agent.JudgeType)
+	require.Equal(t, redline.JudgmentJudgeTypeAgent, agent.JudgeType)
 	require.InDelta(t, 0.70, agent.Confidence, 0)
-	require.Equal(t, map[string]any{"userId": "bot", "name": "bot", "email": nil}, agent.ActionUser)
+	require.Equal(t, redline.ActionUser{UserID: "bot", Name: "bot"}, agent.ActionUser)
 	require.Equal(t, map[string]any{
 		"agentId": nil, "agentType": nil, "agentName": "Bot", "executionId": nil, "agentFields": map[string]any{"rule": 7.0},
-	}, agent.Agent)
+	}, kit.ObjectOf(agent.Agent))
 	require.Nil(t, agent.OrganizationID)
 }
 
@@ -71,17 +72,17 @@ func TestJudgmentsRecord_AKnownIDChangesNothingUnlessItReplaces(t *testing.T) {
 	first := kit.Verdict("ann", "approve", map[string]any{"recordId": "r", "reasoning": "first", "organizationId": "acme"})
 	kit.Record(env, first)
 	second := kit.Verdict("bob", "reject", map[string]any{"recordId": "r", "reasoning": "second", "organizationId": "apex", "documentId": "d"})
-	require.Equal(t, []kit.RecordedView{{RecordID: "other", Created: true}, {RecordID: "r", Created: false}}, kit.Record(env, kit.Listed(kit.Verdict("eve", "approve", map[string]any{"recordId": "other"}), second)))
+	require.Equal(t, []redline.RecordedJudgment{{RecordID: "other", Created: true}, {RecordID: "r", Created: false}}, kit.Record(env, kit.Listed(kit.Verdict("eve", "approve", map[string]any{"recordId": "other"}), second)))
 	require.Equal(t, []string{"first"}, kit.RecordedReasons(env, map[string]any{"organizationId": "acme"}))
 	second["replace"] = true
-	require.Equal(t, []kit.RecordedView{{RecordID: "r", Created: false}, {RecordID: "new", Created: true}},
+	require.Equal(t, []redline.RecordedJudgment{{RecordID: "r", Created: false}, {RecordID: "new", Created: true}},
 		kit.Record(env, kit.Listed(second, kit.Verdict("eve", "approve", map[string]any{"recordId": "new", "replace": true}))))
 	require.Empty(t, kit.RecordedReasons(env, map[string]any{"organizationId": "acme"}))
 	found := kit.Judgments(env, map[string]any{"organizationId": "apex", "documentId": "d", "decision": "rejected", "reviewerId": "bob"})
-	require.Equal(t, 1, found.Total)
+	require.Equal(t, int64(1), found.Total)
 	require.Equal(t, "second", found.Results[0].Reasoning)
-	require.Equal(t, 3, kit.Judgments(env, nil).Total)
-	require.Equal(t, []kit.RecordedView{{RecordID: "r", Created: true}}, kit.Record(kit.Elsewhere(env), first), "another workspace has its own")
+	require.Equal(t, int64(3), kit.Judgments(env, nil).Total)
+	require.Equal(t, []redline.RecordedJudgment{{RecordID: "r", Created: true}}, kit.Record(kit.Elsewhere(env), first), "another workspace has its own")
 }
 
 // What was about a deleted document is there for nobody, so its id is free.
@@ -93,8 +94,8 @@ func TestJudgmentsRecord_TheIDOfWhatWentWithItsDocument(t *testing.T) {
 	kit.Items(env, client.DeleteDocuments, kit.AcmeWith("documentIds", []string{"spring"}))
 	require.Zero(t, kit.Judgments(env, nil).Total)
 	require.Equal(t, map[string]bool{"r": false}, kit.Forget(env, "r"))
-	require.Equal(t, []kit.RecordedView{{RecordID: "r", Created: true}}, kit.Record(env, data))
-	require.Equal(t, 1, kit.Judgments(env, nil).Total)
+	require.Equal(t, []redline.RecordedJudgment{{RecordID: "r", Created: true}}, kit.Record(env, data))
+	require.Equal(t, int64(1), kit.Judgments(env, nil).Total)
 }
 
 func TestJudgmentsRecord_1_AHundredRacingCallsMakeOne(t *testing.T) {
@@ -110,7 +111,7 @@ func TestJudgmentsRecord_1_AHundredRacingCallsMakeOne(t *testing.T) {
 		if i%2 == 1 {
 			list = []map[string]any{second, shared, own}
 		}
-		result, err := client.Call[kit.RecordedResult](env.Ctx, env.Keyed, client.RecordJudgments, kit.Listed(list...))
+		result, err := client.Call[redline.JudgmentsRecorded](env.Ctx, env.Keyed, client.RecordJudgments, kit.Listed(list...))
 		if !kit.NoError(t, err) {
 			return
 		}
@@ -126,7 +127,7 @@ func TestJudgmentsRecord_1_AHundredRacingCallsMakeOne(t *testing.T) {
 	for id, times := range created {
 		require.Equal(t, 1, times, id)
 	}
-	require.Equal(t, calls+2, kit.Judgments(env, nil).Total)
+	require.Equal(t, int64(calls+2), kit.Judgments(env, nil).Total)
 }
 
 func TestJudgmentsRecord_2_OneIDTwiceInACall(t *testing.T) {
@@ -150,14 +151,14 @@ func TestJudgmentsRecord_3_OneBadOneRefusesAll(t *testing.T) {
 	require.Zero(t, kit.Judgments(env, nil).Total)
 	delete(all[56], "confidence")
 	require.Len(t, kit.Record(env, kit.Listed(all...)), 100)
-	require.Equal(t, 100, kit.Judgments(env, nil).Total)
+	require.Equal(t, int64(100), kit.Judgments(env, nil).Total)
 }
 
 func TestJudgmentsRecord_4_EverySpellingIsFound(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Record(env, kit.Listed(kit.Verdict("ann", "Approved"), kit.Verdict("ann", "Document-Approved"), kit.Verdict("ann", "pass"), kit.Verdict("ann", "Changes Requested")))
-	require.Equal(t, 3, kit.Judgments(env, map[string]any{"decision": "approve"}).Total)
-	require.Equal(t, 1, kit.Judgments(env, map[string]any{"decision": "declined"}).Total)
+	require.Equal(t, int64(3), kit.Judgments(env, map[string]any{"decision": "approve"}).Total)
+	require.Equal(t, int64(1), kit.Judgments(env, map[string]any{"decision": "declined"}).Total)
 }
 
 // White space is no name, no reason and no content: what stands for them where they are
@@ -169,8 +170,8 @@ func TestJudgmentsRecord_WhiteSpaceIsNothing(t *testing.T) {
 		return map[string]any{"actionUser": map[string]any{"userId": userID, "name": " \t", "email": " "}, "organizationId": "acme", "reasoning": " \n", "content": " "}
 	}
 	kit.Record(env, kit.Listed(kit.Verdict("ann", "approve", by("ann")), kit.Verdict("bob", "approve", by("bob"))))
-	for userID, user := range map[string]map[string]any{
-		"ann": {"userId": "ann", "name": "Ann", "email": "ann@example.com"}, "bob": {"userId": "bob", "name": "bob", "email": nil},
+	for userID, user := range map[string]redline.ActionUser{
+		"ann": {UserID: "ann", Name: "Ann", Email: new("ann@example.com")}, "bob": {UserID: "bob", Name: "bob"},
 	} {
 		found := kit.Judgments(env, map[string]any{"reviewerId": userID}).Results[0]
 		require.Equal(t, user, found.ActionUser)
@@ -191,7 +192,7 @@ func TestJudgmentsRecord_WhiteSpaceIsNothing(t *testing.T) {
 	}
 	env.RefusedAs("INVALID_ARGUMENT", client.DeleteJudgments, map[string]any{"recordIds": []string{" "}})
 	env.RefusedAs("INVALID_ARGUMENT", client.QueryJudgments, map[string]any{"reviewerId": " "})
-	require.Equal(t, 2, kit.Judgments(env, nil).Total)
+	require.Equal(t, int64(2), kit.Judgments(env, nil).Total)
 }
 
 func TestJudgmentsRecord_Shapes(t *testing.T) {
@@ -230,7 +231,7 @@ func TestJudgmentsRecord_Shapes(t *testing.T) {
 	reply, err := env.Keyed.Send(env.Ctx, "/v2/"+client.RecordJudgments, []byte(`{"data":{"decision":"approve","actionUser":{"userId":"ann","age":7},"mood":1}}`), nil)
 	require.NoError(t, err)
 	require.Equal(t, "actionUser.age,mood", reply.Header.Get("X-Svc-Ignored-Fields"))
-	require.Equal(t, 1, kit.Judgments(env, nil).Total)
+	require.Equal(t, int64(1), kit.Judgments(env, nil).Total)
 }
 
 func TestJudgmentsDelete_Shapes(t *testing.T) {

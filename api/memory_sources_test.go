@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -59,7 +60,7 @@ func TestLong_KnowledgeList_1and3_PagingWhileOthersComeAndGo(t *testing.T) {
 	ids := make([]string, 1000)
 	kit.Concurrently(8, func(caller int) {
 		for i := caller; i < len(ids); i += 8 {
-			answer, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, client.Ingest, kit.IngestData(fmt.Sprint("source ", i)))
+			answer, err := client.Call[redline.IngestResult](env.Ctx, env.Keyed, client.Ingest, kit.IngestData(fmt.Sprint("source ", i)))
 			if kit.NoError(t, err) {
 				ids[i] = answer.SourceID
 			}

@@ -75,7 +75,7 @@ func TestLong_UsersDataExport_3_AnArchiveOfAHundredThousandComments(t *testing.T
 	id := exporting(env, user)
 	began := time.Now()
 	d.work(id)
-	require.Equal(t, 100_000, exported(env, id).Counts.Comments)
+	require.Equal(t, int64(100_000), exported(env, id).Counts.Comments)
 	t.Logf("exported in %s", time.Since(began))
 }
 
@@ -87,7 +87,7 @@ func TestLong_UsersDataDelete_JudgmentsInNoOrganizationAreGoneWithTheAnswer(t *t
 SELECT (jsonb_populate_record(j, jsonb_build_object('key', nextval('judgments_key_seq'), 'record_id', 'many-' || n, 'origin_id', 'many-' || n))).*
 FROM judgments j CROSS JOIN generate_series(1, 12000) n WHERE j.workspace_id = $1`, env.Workspace.ID)
 	require.NoError(t, err)
-	require.Equal(t, 12_001, kit.Judgments(env, nil).Total)
+	require.Equal(t, int64(12_001), kit.Judgments(env, nil).Total)
 	id, _ := erasing(env, map[string]any{"userIds": []string{"bob"}})
 	require.Empty(t, kit.Judgments(env, nil).Results)
 	d.work(id)

@@ -16,26 +16,16 @@ import (
 )
 
 // erasing asks for an erasure.
-func erasing(env *kit.Env, data map[string]any) (jobID string, tasks int) {
+func erasing(env *kit.Env, data map[string]any) (jobID string, tasks int64) {
 	env.T.Helper()
-	var accepted client.Wrapped[struct {
-		JobID      string
-		TasksCount int
-	}]
+	var accepted redline.ErasureAcceptedResult
 	env.Call(client.EraseUserData, data, &accepted)
 	return accepted.Data.JobID, accepted.Data.TasksCount
 }
 
-type erasureView struct {
-	JobID, Status         string
-	IsDeleteCompleted     bool
-	TasksLeft             int
-	LastTaskCompletedTime *int64
-}
-
-func erased(env *kit.Env, id string) erasureView {
+func erased(env *kit.Env, id string) redline.Erasure {
 	env.T.Helper()
-	var status client.Wrapped[erasureView]
+	var status redline.ErasureResult
 	env.Call(client.ErasureStatus, map[string]any{"jobId": id}, &status)
 	return status.Data
 }
@@ -72,7 +62,7 @@ func TestUsersDataDelete_5_NothingOfThePersonIsFound(t *testing.T) {
 		}
 	}
 	done := erased(env, id)
-	require.Equal(t, erasureView{id, "completed", true, 0, done.LastTaskCompletedTime}, done)
+	require.Equal(t, redline.Erasure{JobID: id, Status: redline.ErasureStatusCompleted, IsDeleteCompleted: true, LastTaskCompletedTime: done.LastTaskCompletedTime}, done)
 	require.NotNil(t, done.LastTaskCompletedTime)
 	require.Empty(t, kit.RowsWith(env, m.Marks()))
 	require.Empty(t, dataOf(env, m.ID, nil).Data.Comments)
@@ -184,7 +174,7 @@ func TestUsersDataDelete_1and2_UnknownUsersAndTheSameRequest(t *testing.T) {
 	id, tasks := erasing(env, map[string]any{"userIds": []string{"nobody", "none"}})
 	again, _ := erasing(env, map[string]any{"userIds": []string{"none", "nobody", "none"}})
 	require.Equal(t, id, again)
-	require.Equal(t, erasureView{id, "pending", false, tasks, nil}, erased(env, id))
+	require.Equal(t, redline.Erasure{JobID: id, Status: redline.ErasureStatusPending, TasksLeft: tasks}, erased(env, id))
 	other, _ := erasing(env, map[string]any{"userIds": []string{"nobody"}})
 	require.NotEqual(t, id, other)
 	d.work(id)

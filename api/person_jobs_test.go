@@ -126,14 +126,6 @@ func (m *mortal) dies(id, says string, before bool) {
 	require.Error(m.T, <-died)
 }
 
-// exportView is how an export stands.
-type exportView struct {
-	JobID, Status, DownloadURL string
-	Counts                     struct{ Comments, Notifications, Activities, Grants int }
-	ExpiresAt                  int64
-	Error                      struct{ Code string }
-}
-
 func exporting(env *kit.Env, user string) string {
 	env.T.Helper()
 	var accepted client.Wrapped[struct{ JobID, Status string }]
@@ -142,9 +134,9 @@ func exporting(env *kit.Env, user string) string {
 	return accepted.Data.JobID
 }
 
-func exported(env *kit.Env, id string) exportView {
+func exported(env *kit.Env, id string) redline.Export {
 	env.T.Helper()
-	var status client.Wrapped[exportView]
+	var status redline.ExportResult
 	env.Call(client.ExportStatus, map[string]any{"jobId": id}, &status)
 	return status.Data
 }
@@ -182,18 +174,18 @@ func TestUsersDataExport_1and2and5_OneInstantOfWhatThePersonMaySee(t *testing.T)
 	env.Call(client.AddUsers, kit.InAcme(map[string]any{"users": []any{map[string]any{"userId": "bob", "name": "Bob Baker"}}}), nil)
 	id := exporting(env, "bob")
 	require.Equal(t, id, exporting(env, "bob"), "again while it is open")
-	require.Equal(t, "pending", exported(env, id).Status)
+	require.Equal(t, redline.ExportStatusPending, exported(env, id).Status)
 	d.work(id)
 	done := exported(env, id)
-	require.Equal(t, "completed", done.Status)
+	require.Equal(t, redline.ExportStatusCompleted, done.Status)
 	files := fetchArchive(t, done.DownloadURL)
 	require.Contains(t, files["README.txt"], `what is kept of Bob Baker (bob) in the organization acme`)
 	require.Contains(t, files["profile.jsonl"], "Bob Baker")
 	require.Contains(t, files["comments.jsonl"], "My <words>")
 	require.NotContains(t, strings.Join([]string{files["comments.jsonl"], files["notifications.jsonl"]}, ""), "Secret")
-	require.Equal(t, done.Counts.Comments, strings.Count(files["comments.jsonl"], "\n"))
+	require.EqualValues(t, done.Counts.Comments, strings.Count(files["comments.jsonl"], "\n"))
 	require.Equal(t, 3, strings.Count(files["notifications.jsonl"], "\n"))
-	require.Equal(t, []int{3, 1}, []int{done.Counts.Notifications, done.Counts.Grants})
+	require.Equal(t, []int{3, 1}, []int{int(done.Counts.Notifications), int(done.Counts.Grants)})
 	require.NotEqual(t, id, exporting(env, "bob"), "the other one has ended")
 }
 
@@ -234,7 +226,7 @@ func TestUsersDataExport_3_WhoeverWritesItDies(t *testing.T) {
 		m.dies(id, "UPDATE exports SET open = false", before)
 		require.Equal(t, before, exported(env, id).Status != "completed")
 		d.work(id)
-		require.Equal(t, "completed", exported(env, id).Status)
+		require.Equal(t, redline.ExportStatusCompleted, exported(env, id).Status)
 		require.Contains(t, fetchArchive(t, exported(env, id).DownloadURL)["comments.jsonl"], "My words")
 	}
 }
@@ -300,7 +292,7 @@ func TestUsersDataExport_TakesPartInTheQuotaOfFiles(t *testing.T) {
 	})
 	require.Equal(t, ann, exporting(env, "ann"), "the open one is not a further one")
 	d.work(ann)
-	require.Equal(t, "completed", exported(env, ann).Status)
+	require.Equal(t, redline.ExportStatusCompleted, exported(env, ann).Status)
 	require.Less(t, filesKept(env), int64(1_100_000), "it counts as its file")
 	d.work(bob)
 	small := filesKept(env)
@@ -309,6 +301,6 @@ func TestUsersDataExport_TakesPartInTheQuotaOfFiles(t *testing.T) {
 	narrow := newJobWorkerAt(env, s.Database, quota.Limits{quota.Files: {Free: small + 100}})
 	narrow.work(eve)
 	failed := exported(env, eve)
-	require.Equal(t, []string{"failed", "RESOURCE_EXHAUSTED", ""}, []string{failed.Status, failed.Error.Code, failed.DownloadURL})
+	require.Equal(t, []string{"failed", "RESOURCE_EXHAUSTED", ""}, []string{string(failed.Status), failed.Error.Code, failed.DownloadURL})
 	require.Equal(t, small, filesKept(env), "a file for which there is no room is not kept")
 }

@@ -5,30 +5,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// jobPage is a page of jobs/list.
-type jobPage struct {
-	Items []struct {
-		JobID     string  `json:"jobId"`
-		Kind      string  `json:"kind"`
-		Status    string  `json:"status"`
-		CreatedAt string  `json:"createdAt"`
-		EndedAt   *string `json:"endedAt"`
-		Counts    struct {
-			Done int `json:"done"`
-		} `json:"counts"`
-		Error *struct {
-			Code string `json:"code"`
-		} `json:"error"`
-	} `json:"items"`
-}
-
-func listJobs(env *kit.Env, data map[string]any) client.Wrapped[jobPage] {
+func listJobs(env *kit.Env, data map[string]any) redline.JobListResult {
 	env.T.Helper()
-	answer, err := client.Call[client.Wrapped[jobPage]](env.Ctx, env.Keyed, client.ListJobs, data)
+	answer, err := client.Call[redline.JobListResult](env.Ctx, env.Keyed, client.ListJobs, data)
 	require.NoError(env.T, err)
 	return answer
 }
@@ -46,7 +30,7 @@ func TestJobs_AreListedNewestFirst(t *testing.T) {
 	for {
 		found := listJobs(env, query)
 		for _, job := range found.Data.Items {
-			require.Equal(t, []any{"removal", "pending"}, []any{job.Kind, job.Status})
+			require.Equal(t, []any{redline.JobKindRemoval, redline.JobStatusPending}, []any{job.Kind, job.Status})
 			require.Nil(t, job.EndedAt)
 			require.Nil(t, job.Error)
 			require.NotEmpty(t, job.CreatedAt)

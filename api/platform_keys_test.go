@@ -63,7 +63,7 @@ func TestKeyCreate_3_WithoutTokenNobodyGetsIn(t *testing.T) {
 	env := newWorkspace(t)
 	made := kit.NewKey(env, map[string]any{"createAuthToken": false})
 	require.Nil(t, made.AuthToken)
-	require.Equal(t, []kit.TokenView{}, kit.Tokens(env, made.APIKey))
+	require.Equal(t, []redline.AuthToken{}, kit.Tokens(env, made.APIKey))
 	for _, token := range []string{"", env.Workspace.AuthToken, env.Workspace.Token, made.APIKey} {
 		require.False(t, kit.Opens(t, kit.KeySession(env.Keyed, made.APIKey, token)))
 	}
@@ -112,7 +112,7 @@ func TestKeysGet_1to3and5(t *testing.T) {
 	ids = append(ids, env.Workspace.APIKey)
 	found := kit.ListKeyPage(env, map[string]any{"apiKeys": []string{ids[1], "ak_unknown", other.Workspace.APIKey}})
 	require.Len(t, found.Data, 1, "unknown ids are not in the answer")
-	require.Nil(t, found.NextPageToken)
+	require.Zero(t, found.NextPageToken)
 
 	var seen []string
 	page := kit.ListKeyPage(env, map[string]any{"pageSize": 2})
@@ -121,23 +121,23 @@ func TestKeysGet_1to3and5(t *testing.T) {
 		for _, key := range page.Data {
 			seen = append(seen, key.ID)
 		}
-		if page.NextPageToken == nil {
+		if page.NextPageToken == "" {
 			break
 		}
 		kit.NewKey(env, nil)
-		page = kit.ListKeyPage(env, map[string]any{"pageSize": 2, "pageToken": *page.NextPageToken})
+		page = kit.ListKeyPage(env, map[string]any{"pageSize": 2, "pageToken": page.NextPageToken})
 	}
 	require.Equal(t, ids, seen, "newest first; keys made meanwhile neither repeat nor hide older ones")
 
 	for name, data := range map[string]map[string]any{
 		"empty filter": {"apiKeys": []string{}}, "no page": {"pageSize": 0}, "long page": {"pageSize": 101}, "half": {"pageSize": 1.5},
-		"text": {"pageSize": "5"}, "many ids": {"apiKeys": make([]string, 101)}, "damaged": {"pageToken": *first.NextPageToken + "x"},
-		"empty token": {"pageToken": ""}, "other filter": {"pageToken": *first.NextPageToken, "apiKeys": []string{ids[0]}},
+		"text": {"pageSize": "5"}, "many ids": {"apiKeys": make([]string, 101)}, "damaged": {"pageToken": first.NextPageToken + "x"},
+		"empty token": {"pageToken": ""}, "other filter": {"pageToken": first.NextPageToken, "apiKeys": []string{ids[0]}},
 	} {
 		failure := kit.Declined(t, env.Owner, client.ListKeys, data, "INVALID_ARGUMENT", "")
 		require.NotEmpty(t, failure.Issues, name)
 	}
-	kit.Declined(t, other.Owner, client.ListKeys, map[string]any{"pageToken": *first.NextPageToken}, "INVALID_ARGUMENT", "")
+	kit.Declined(t, other.Owner, client.ListKeys, map[string]any{"pageToken": first.NextPageToken}, "INVALID_ARGUMENT", "")
 }
 
 func TestAuthTokensGet_1to3and5(t *testing.T) {
@@ -145,20 +145,20 @@ func TestAuthTokensGet_1to3and5(t *testing.T) {
 	other := kit.Elsewhere(env)
 	found := kit.Tokens(env, env.Workspace.APIKey)
 	require.Len(t, found, 1)
-	require.Equal(t, kit.TokenView{Token: env.Workspace.AuthToken, Name: "Default Auth Token", Domains: []string{}}, found[0])
+	require.Equal(t, redline.AuthToken{Token: env.Workspace.AuthToken, Name: "Default Auth Token", Domains: []string{}}, found[0])
 	require.True(t, kit.Opens(t, kit.KeySession(env.Keyed, env.Workspace.APIKey, found[0].Token)))
 	require.Equal(t, found, kit.Tokens(env, env.Workspace.APIKey), "readable again and again")
 	after := kit.Reset(env, env.Workspace.APIKey)
-	require.Equal(t, []kit.TokenView{after}, kit.Tokens(env, env.Workspace.APIKey), "only the new one")
+	require.Equal(t, []redline.AuthToken{after}, kit.Tokens(env, env.Workspace.APIKey), "only the new one")
 	kit.Declined(t, env.Owner, client.GetTokens, map[string]any{"apiKey": other.Workspace.APIKey}, "NOT_FOUND", "")
 	kit.Declined(t, env.Owner, client.GetTokens, map[string]any{}, "INVALID_ARGUMENT", "")
 }
 
 func TestAuthTokenReset_2_TenAtOnce(t *testing.T) {
 	env := newWorkspace(t)
-	made := make([]kit.TokenReset, 10)
+	made := make([]redline.NewAuthToken, 10)
 	kit.Concurrently(10, func(i int) {
-		answer, err := client.Call[client.Wrapped[kit.TokenReset]](t.Context(), env.Owner, client.ResetToken, map[string]any{"apiKey": env.Workspace.APIKey})
+		answer, err := client.Call[redline.NewAuthTokenResult](t.Context(), env.Owner, client.ResetToken, map[string]any{"apiKey": env.Workspace.APIKey})
 		assert.NoError(t, err, "all succeed")
 		made[i] = answer.Data
 	})
@@ -217,20 +217,15 @@ func TestAuthTokenReset_1_TheOldOneIsDeadInEveryProcess(t *testing.T) {
 	}
 }
 
-// ensured is what workspace/authtoken/ensure answers.
-type ensured struct {
-	APIKey    *string
-	AuthToken string
-	Created   bool
-}
-
 func TestAuthTokenEnsure_1and4_OneTokenIsMadeAndStays(t *testing.T) {
 	env := newWorkspace(t)
 	key := kit.NewKey(env, map[string]any{"createAuthToken": false}).APIKey
-	answers := make(chan ensured, 20)
+	answers := make(chan redline.EnsuredAuthToken, 20)
 	var calls sync.WaitGroup
 	for range cap(answers) {
-		calls.Go(func() { answers <- kit.Asked[ensured](t, env.Owner, client.EnsureToken, map[string]any{"apiKey": key}) })
+		calls.Go(func() {
+			answers <- kit.Asked[redline.EnsuredAuthToken](t, env.Owner, client.EnsureToken, map[string]any{"apiKey": key})
+		})
 	}
 	calls.Wait()
 	close(answers)
@@ -246,11 +241,11 @@ func TestAuthTokenEnsure_1and4_OneTokenIsMadeAndStays(t *testing.T) {
 	require.True(t, tokens[kit.Tokens(env, key)[0].Token])
 
 	before := kit.Tokens(env, env.Workspace.APIKey)[0].Token
-	got := kit.Asked[ensured](t, env.Owner, client.EnsureToken, map[string]any{"apiKey": env.Workspace.APIKey})
+	got := kit.Asked[redline.EnsuredAuthToken](t, env.Owner, client.EnsureToken, map[string]any{"apiKey": env.Workspace.APIKey})
 	require.Equal(t, []any{before, false}, []any{got.AuthToken, got.Created})
 	env.Call(client.GetDomains, map[string]any{}, nil)
-	own := kit.Asked[ensured](t, env.Owner, client.EnsureToken, map[string]any{})
-	require.Equal(t, ensured{AuthToken: env.Workspace.Token}, own)
+	own := kit.Asked[redline.EnsuredAuthToken](t, env.Owner, client.EnsureToken, map[string]any{})
+	require.Equal(t, redline.EnsuredAuthToken{AuthToken: env.Workspace.Token}, own)
 	kit.Declined(t, env.Owner, client.EnsureToken, map[string]any{"apiKey": kit.Elsewhere(env).Workspace.APIKey}, "NOT_FOUND", "")
 }
 

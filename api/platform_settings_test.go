@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -33,7 +34,7 @@ func TestSettingsUpdate_2_AnUnknownKeyIsNamed(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, reply.HTTP)
 	require.Equal(t, "other", reply.Header.Get("x-svc-ignored-fields"))
-	require.True(t, kit.Settings(env).AutoMembers)
+	require.True(t, kit.Settings(env).RequireAutoOrgUser)
 }
 
 func TestSettingsUpdate_3_ParallelChangesOfDifferentFieldsSurvive(t *testing.T) {
@@ -44,13 +45,13 @@ func TestSettingsUpdate_3_ParallelChangesOfDifferentFieldsSurvive(t *testing.T) 
 		require.NoError(t, err)
 	})
 	after := kit.Settings(env)
-	require.Equal(t, []bool{false, true, false}, []bool{after.PrivateComments, after.AutoMembers, after.AdvancedQueries})
+	require.Equal(t, []bool{false, true, false}, []bool{after.IsPrivateCommentsEnabled, after.RequireAutoOrgUser, after.IsAdvancedQueriesEnabled})
 }
 
 func TestSettingsGet_2_TwoKeysDifferInTheirLabelOnly(t *testing.T) {
 	env := newWorkspace(t)
 	second := kit.SecondKey(env)
-	seen, err := client.Call[client.Wrapped[kit.SettingsView]](env.Ctx, second, client.GetSettings, map[string]any{})
+	seen, err := client.Call[redline.SettingsResult](env.Ctx, second, client.GetSettings, map[string]any{})
 	require.NoError(t, err)
 	require.Equal(t, "second@example.com", seen.Data.OwnerEmail)
 	first := kit.Settings(env)

@@ -5,43 +5,27 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// usage is what usage/get answers.
-type usage struct {
-	Plan  string `json:"plan"`
-	AsOf  string `json:"asOf"`
-	Items []struct {
-		Kind       string `json:"kind"`
-		Used       *int64 `json:"used"`
-		Limit      *int64 `json:"limit"`
-		UsedBytes  *int64 `json:"usedBytes"`
-		LimitBytes *int64 `json:"limitBytes"`
-	} `json:"items"`
-	Rates []struct {
-		Class       string `json:"class"`
-		LimitPerMin *int64 `json:"limitPerMin"`
-	} `json:"rates"`
-}
-
 func TestUsage_SaysWhatTheWorkspaceHasAndMay(t *testing.T) {
 	env := newWorkspaceWith(t, "REDLINE_QUOTA_FILES_FREE=1000", "REDLINE_QUOTA_ROWS_FREE=0", "REDLINE_MAX_ENDPOINTS=7", "REDLINE_RATE_KEY_PER_MIN=5000")
 	kit.Dispatch(env, kit.SignOff(env))
-	found := kit.Asked[usage](t, env.Keyed, client.GetUsage, map[string]any{})
-	require.Equal(t, "free", found.Plan)
+	found := kit.Asked[redline.Usage](t, env.Keyed, client.GetUsage, map[string]any{})
+	require.Equal(t, redline.UsagePlanFree, found.Plan)
 	require.NotEmpty(t, found.AsOf)
 	has, may := map[string]int64{}, map[string]*int64{}
 	var kinds []string
 	for _, item := range found.Items {
-		kinds = append(kinds, item.Kind)
-		if item.UsedBytes != nil {
-			require.Nil(t, item.Used)
-			has[item.Kind], may[item.Kind] = *item.UsedBytes, item.LimitBytes
+		kinds = append(kinds, string(item.Kind))
+		if item.UsedBytes != 0 {
+			require.Zero(t, item.Used)
+			has[string(item.Kind)], may[string(item.Kind)] = item.UsedBytes, item.LimitBytes
 			continue
 		}
-		has[item.Kind], may[item.Kind] = *item.Used, item.Limit
+		has[string(item.Kind)], may[string(item.Kind)] = item.Used, item.Limit
 	}
 	require.Equal(t, []string{"files", "rows", "messages", "mails", "endpoints", "keysTesting", "keysProduction", "sources", "liveExecutions"}, kinds)
 	require.Equal(t, []int64{0, 1, 0, 1}, []int64{has["files"], has["keysTesting"], has["sources"], has["liveExecutions"]})

@@ -81,7 +81,7 @@ func TestFilesAreAQuotaOfTheirOwn(t *testing.T) {
 	text := strings.Repeat("The bell must be rung at noon. ", 100)
 	first := kit.Ingest(env, text)
 	kit.RequireWithin(t, 10*time.Second, "another file is refused", func() bool {
-		_, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, client.Ingest, kit.IngestData(kit.Unique("The gate must be shut. ")))
+		_, err := client.Call[redline.IngestResult](env.Ctx, env.Keyed, client.Ingest, kit.IngestData(kit.Unique("The gate must be shut. ")))
 		return err != nil && redline.AsError(err).Reason == "storage-quota"
 	})
 	kit.Discuss(env, kit.Wrote("ann", "root"))

@@ -28,7 +28,7 @@ func TestCallsThatWaitForOneRowLeaveOthersTheirConnections(t *testing.T) {
 	answers := make(chan error, updates)
 	for range updates {
 		go func() {
-			_, err := client.Call[kit.ItemsView](many.Ctx, many.Keyed, client.UpdateAnnotations,
+			_, err := client.Call[redline.ItemByIDResult](many.Ctx, many.Keyed, client.UpdateAnnotations,
 				kit.Doc("d", map[string]any{"allAnnotations": true, "updatedData": map[string]any{"priority": kit.PriorityOf("P1")}}))
 			answers <- err
 		}()

@@ -37,7 +37,7 @@ func TestEndpointsUpdate_3and4_WhatIsSentChanges(t *testing.T) {
 	changed := kit.Change(env, "desk-1", map[string]any{"filterTypes": nil, "rateLimit": 7, "metadata": map[string]any{"c": "3"}})
 	assert.Equal(t, made.ID, changed.ID)
 	assert.Nil(t, changed.FilterTypes, "all types again")
-	assert.Equal(t, 7, *changed.RateLimit)
+	assert.Equal(t, int64(7), *changed.RateLimit)
 	assert.Equal(t, []string{"c"}, changed.Channels)
 	assert.Greater(t, changed.UpdatedAt, made.UpdatedAt)
 	assert.Equal(t, made.CreatedAt, changed.CreatedAt)

@@ -21,21 +21,21 @@ import (
 
 func TestWebhookSettings_1to3_TheFirstUpdateMustEnable(t *testing.T) {
 	env := newWorkspace(t)
-	require.Equal(t, kit.HooksView{}, kit.Hooks(env), "works before any update")
+	require.Equal(t, redline.WebhookSettings{}, kit.Hooks(env), "works before any update")
 	failure := env.RefusedAs("FAILED_PRECONDITION", client.SetHooks, map[string]any{"encodeData": true})
 	require.Equal(t, redline.ErrorDetailsReasonFirstUpdateMustEnable, failure.Reason)
 	env.RefusedAs("INVALID_ARGUMENT", client.SetHooks, map[string]any{})
 	env.RefusedAs("INVALID_ARGUMENT", client.SetHooks, map[string]any{"other": 1})
 	env.RefusedAs("INVALID_ARGUMENT", client.SetHooks, map[string]any{"isEnabled": "true"})
 	env.RefusedAs("INVALID_ARGUMENT", client.SetHooks, map[string]any{"isEnabled": nil})
-	require.Equal(t, kit.HooksView{}, kit.Hooks(env), "nothing is stored")
+	require.Equal(t, redline.WebhookSettings{}, kit.Hooks(env), "nothing is stored")
 	kit.Hooked(kit.Hooked(env))
-	var echoed client.Wrapped[kit.HooksView]
+	var echoed redline.WebhookSettingsResult
 	env.Call(client.SetHooks, map[string]any{"encodeData": true, "enableDataProtection": true}, &echoed)
-	require.Equal(t, kit.HooksView{IsEnabled: true, EncodeData: true, EnableDataProtection: true}, echoed.Data)
+	require.Equal(t, redline.WebhookSettings{IsEnabled: true, EncodeData: true, EnableDataProtection: true}, echoed.Data)
 	require.Equal(t, echoed.Data, kit.Hooks(env))
 	second := kit.SecondKey(env)
-	seen, err := client.Call[client.Wrapped[kit.HooksView]](env.Ctx, second, client.GetHooks, map[string]any{})
+	seen, err := client.Call[redline.WebhookSettingsResult](env.Ctx, second, client.GetHooks, map[string]any{})
 	require.NoError(t, err)
 	require.Equal(t, echoed.Data, seen.Data, "the same for all keys of the workspace")
 }
@@ -56,7 +56,7 @@ func TestWebhookSettings_KeysToEncryptTo(t *testing.T) {
 	env.RefusedAs("INVALID_ARGUMENT", client.SetHooks, map[string]any{"publicKey": ""})
 	env.RefusedAs("INVALID_ARGUMENT", client.SetHooks, map[string]any{"publicKey": nil})
 	env.Call(client.SetHooks, map[string]any{"publicKey": nil, "encryptData": false}, nil)
-	require.Equal(t, kit.HooksView{IsEnabled: true}, kit.Hooks(env))
+	require.Equal(t, redline.WebhookSettings{IsEnabled: true}, kit.Hooks(env))
 }
 
 func TestEndpoints_TheGate(t *testing.T) {

@@ -17,7 +17,7 @@ func TestCreateAgent_1_TwoAtOnce(t *testing.T) {
 	env := newWorkspace(t)
 	var made, refused atomic.Int32
 	kit.Concurrently(8, func(int) {
-		_, err := client.Call[kit.AgentView](env.Ctx, env.Keyed, client.CreateAgent, kit.AnAgent("checker"))
+		_, err := client.Call[redline.Agent](env.Ctx, env.Keyed, client.CreateAgent, kit.AnAgent("checker"))
 		switch failure := redline.AsError(err); {
 		case err == nil:
 			made.Add(1)
@@ -84,10 +84,10 @@ func TestReadAgents_2_OthersAreInvisible(t *testing.T) {
 	other := kit.Elsewhere(env)
 	kit.Register(env, "checker")
 	other.RefusedAs("NOT_FOUND", client.GetAgent, kit.AgentNamed("checker"))
-	require.Empty(t, kit.EveryPage[kit.AgentView](other, client.ListAgents, nil))
+	require.Empty(t, kit.EveryPage[redline.Agent](other, client.ListAgents, nil))
 	kit.Register(other, "checker", map[string]any{"name": "Theirs"})
 	other.Call(client.DeleteAgent, kit.AgentNamed("checker"), nil)
-	require.Equal(t, "Checker", kit.EveryPage[kit.AgentView](env, client.ListAgents, nil)[0].Name)
+	require.Equal(t, "Checker", kit.EveryPage[redline.Agent](env, client.ListAgents, nil)[0].Name)
 }
 
 func TestReadAgents_3_PagesWhileAgentsAreAdded(t *testing.T) {
@@ -99,7 +99,7 @@ func TestReadAgents_3_PagesWhileAgentsAreAdded(t *testing.T) {
 	var read []string
 	query := map[string]any{"pageSize": 2}
 	for more := true; more; {
-		var page client.Page[kit.AgentView]
+		var page redline.AgentPage
 		env.Call(client.ListAgents, query, &page)
 		for _, a := range page.Items {
 			read = append(read, a.AgentID)
@@ -110,7 +110,7 @@ func TestReadAgents_3_PagesWhileAgentsAreAdded(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"a", "b", "c", "d", "e"}, read)
-	disabled := kit.EveryPage[kit.AgentView](env, client.ListAgents, map[string]any{"disabled": true})
+	disabled := kit.EveryPage[redline.Agent](env, client.ListAgents, map[string]any{"disabled": true})
 	require.Len(t, disabled, 1)
 	require.Equal(t, "c", disabled[0].AgentID)
 	query["disabled"] = true
@@ -137,7 +137,7 @@ func findingAgents(env *kit.Env, documentID string) map[string]any {
 	env.T.Helper()
 	found := map[string]any{}
 	for _, j := range kit.Judgments(env, map[string]any{"organizationId": "acme", "documentId": documentID}).Results {
-		found[j.Reasoning] = j.Agent.(map[string]any)["agentName"]
+		found[j.Reasoning] = kit.ObjectOf(j.Agent)["agentName"]
 	}
 	return found
 }

@@ -150,7 +150,7 @@ func TestLintDefinition_1_TheVeryListOfCreate(t *testing.T) {
 	good := kit.Simple(id, nil)
 	bad := kit.Simple(id, map[string]any{"edges": []any{map[string]any{"from": "only", "to": "only"}, 7}, "tags": "x", "definitionId": "NO"})
 	failure := env.RefusedAs("INVALID_ARGUMENT", client.CreateDefinition, bad)
-	var linted kit.LintResult
+	var linted redline.LintResult
 	env.Call(client.LintDefinition, bad, &linted)
 	require.False(t, linted.Valid)
 	require.Equal(t, failure.Issues, linted.Issues)
@@ -177,7 +177,7 @@ func TestLintDefinition_2_FastHoweverManyPaths(t *testing.T) {
 	env := newWorkspace(t)
 	data := kit.ManyPaths(kit.Unique("definition"))
 	require.Len(t, data["edges"], 500)
-	var linted kit.LintResult
+	var linted redline.LintResult
 	env.Call(client.LintDefinition, data, &linted)
 	require.True(t, linted.Valid, "%v", linted.Issues)
 }
@@ -189,7 +189,7 @@ func TestLintDefinition_3_AWhenTenThousandDeep(t *testing.T) {
 		"definitionId": kit.Unique("definition"), "name": "Deep", "nodes": []client.Node{client.Mock("a"), client.Mock("b")},
 		"edges": []client.Edge{client.When("a", "b", deep)},
 	}
-	var linted kit.LintResult
+	var linted redline.LintResult
 	env.Call(client.LintDefinition, data, &linted)
 	require.Equal(t, []string{"edge-when-invalid at edges.0.when"}, kit.Found(linted.Issues))
 }

@@ -11,27 +11,18 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// deletedExecutions are the answers of a call that deletes executions.
-type deletedExecutions struct {
-	Results map[string]struct {
-		Success bool   `json:"success"`
-		Message string `json:"message"`
-		Code    string `json:"code"`
-	} `json:"results"`
-}
-
 func TestDeleteExecutions_1And2_TheKeyStaysAndNothingElse(t *testing.T) {
 	env := newWorkspace(t)
 	definition := kit.SignOff(env)
 	gone, live := kit.Dispatch(env, definition, kit.Key("k")), kit.Dispatch(env, definition)
 	require.True(t, gone.Cancel())
-	var deleted deletedExecutions
+	var deleted redline.ExecutionsDeleted
 	env.Call(client.DeleteExecutions, map[string]any{"executionIds": []string{gone.ID, live.ID, "unknown", gone.ID}}, &deleted)
 	require.Len(t, deleted.Results, 3)
 	require.True(t, deleted.Results[gone.ID].Success)
 	require.Empty(t, deleted.Results[gone.ID].Code)
-	require.Equal(t, "not-ended", deleted.Results[live.ID].Code)
-	require.Equal(t, "not-found", deleted.Results["unknown"].Code)
+	require.Equal(t, redline.DeletedExecutionCodeNotEnded, deleted.Results[live.ID].Code)
+	require.Equal(t, redline.DeletedExecutionCodeNotFound, deleted.Results["unknown"].Code)
 	require.False(t, deleted.Results["unknown"].Success)
 	require.NotEmpty(t, deleted.Results["unknown"].Message)
 
@@ -63,8 +54,8 @@ func TestDeleteExecutions_Shape(t *testing.T) {
 	} {
 		env.RefusedAs("INVALID_ARGUMENT", client.DeleteExecutions, data)
 	}
-	var deleted deletedExecutions
+	var deleted redline.ExecutionsDeleted
 	kit.Elsewhere(env).Call(client.DeleteExecutions, map[string]any{"executionIds": []string{r.ID}}, &deleted)
-	require.Equal(t, "not-found", deleted.Results[r.ID].Code, "of another workspace")
+	require.Equal(t, redline.DeletedExecutionCodeNotFound, deleted.Results[r.ID].Code, "of another workspace")
 	require.Equal(t, redline.ExecutionStatusCancelled, r.View().Status)
 }

@@ -77,8 +77,8 @@ func TestNotificationSettings_ReasonsThatAreOff(t *testing.T) {
 	}
 	told := func(annotationID, user string) (reason string) {
 		for _, n := range kit.Notices(env, kit.ForUser(user)) {
-			if n.NotificationSourceData.AnnotationID == annotationID {
-				reason = n.Recipients[0].Reason
+			if n.NotificationSourceData.AnnotationID == new(annotationID) {
+				reason = string(n.Recipients[0].Reason)
 			}
 		}
 		return reason

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -15,10 +16,10 @@ func TestActivities_5_RecordsFollowAMigratedDocument(t *testing.T) {
 	kit.Items(env, client.AddDocuments, kit.Document("old", nil))
 	kit.Annotate(env, kit.Made("old", kit.VisibleTo(kit.Annotated("n", kit.Wrote("ann", "hello", kit.TriggerActivities)), "eve")))
 	kit.AddActivities(env, "old", kit.Activity("ann", "x", kit.Identified("one")), kit.Activity("bob", "y", kit.Identified("two")), kit.Activity("bob", "z", kit.Identified("three")))
-	of := func(id string) []kit.ActivityView { return kit.Log(env, map[string]any{"documentId": id}) }
+	of := func(id string) []redline.Activity { return kit.Log(env, map[string]any{"documentId": id}) }
 	before := underOne(t, of, "old", "new")
 	require.Len(t, before, 4)
-	var first kit.PagedView[[]kit.ActivityView]
+	var first redline.ActivityListResult
 	env.Call(client.GetActivities, kit.Doc("old", map[string]any{"pageSize": 2}), &first)
 	require.NotEmpty(t, first.NextPageToken)
 
@@ -34,7 +35,7 @@ func TestActivities_5_RecordsFollowAMigratedDocument(t *testing.T) {
 	require.Equal(t, before, after)
 	require.Equal(t, []string{"x", "y", "z"}, kit.SeenBy(env, "bob", map[string]any{"documentId": "new"}))
 	require.Len(t, kit.Log(env), 4)
-	var rest kit.PagedView[[]kit.ActivityView]
+	var rest redline.ActivityListResult
 	env.Call(client.GetActivities, kit.Doc("old", map[string]any{"pageSize": 2, "pageToken": first.NextPageToken}), &rest)
 	require.Empty(t, rest.Data)
 	require.Empty(t, rest.NextPageToken)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -15,14 +16,14 @@ func TestAnnotationsDelete_2_TwoDeleteOneAtOnce(t *testing.T) {
 	const rounds = 10
 	for range rounds {
 		kit.Discuss(env, kit.Wrote("ann", "one"), kit.Wrote("bob", "two"))
-		var entries [2]kit.ItemView
+		var entries [2]redline.Item
 		kit.Concurrently(2, func(i int) {
-			found, err := client.Call[kit.DeletedView](env.Ctx, env.Keyed, client.DeleteAnnotations, kit.Noted(map[string]any{"annotationIds": []string{"n"}}))
+			found, err := client.Call[redline.DeletedAnnotations](env.Ctx, env.Keyed, client.DeleteAnnotations, kit.Noted(map[string]any{"annotationIds": []string{"n"}}))
 			if kit.NoError(t, err) {
 				entries[i] = found.Data["n"]
 			}
 		})
-		require.ElementsMatch(t, []kit.ItemView{kit.WentAway("n"), kit.Absent("n")}, entries[:])
+		require.ElementsMatch(t, []redline.Item{kit.WentAway("n"), kit.Absent("n")}, entries[:])
 	}
 	kit.Settled(env)
 	for _, shown := range heardDeleted(env, "/told", rounds) {

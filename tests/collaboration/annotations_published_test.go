@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 )
 
@@ -60,7 +61,7 @@ func TestAnnotationsAdd_EverythingThatIsPublishedOfOne(t *testing.T) {
 	kit.EndpointAt(env, "/told")
 	kit.AddPeople(env, kit.User("bob", "Bob", "bob@example.com"))
 	added := kit.Annotate(env, kit.Object(t, kit.FullAdd))
-	require.Equal(t, kit.AddedView{Success: true, AnnotationID: "full", CommentIDs: []int64{7, 8}, FindingID: "f-1"}, added["full"])
+	require.Equal(t, redline.AddedAnnotation{Success: true, AnnotationID: "full", CommentIds: []int64{7, 8}, FindingID: "f-1"}, added["full"])
 	common := fmt.Sprintf(`"commentAnnotation": %s, "actionUser": %s, "metadata": {"apiKey": %q,
 "organization": {"organizationId": "acme", "organizationName": "acme"}, "document": {"documentId": "spring", "documentName": "spring"}}`,
 		kit.FullShown, kit.FullAuthor, env.Workspace.APIKey)

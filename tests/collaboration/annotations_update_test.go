@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -53,16 +54,16 @@ func TestAnnotationsUpdate_2_OneAcceptsAndOneRejectsAtOnce(t *testing.T) {
 	for round := range rounds {
 		id := fmt.Sprint("n", round)
 		kit.Annotate(env, kit.Made("d", kit.With(kit.Suggesting(nil, kit.Wrote("ann", "Better so.")), map[string]any{"annotationId": id})))
-		var entries [2]kit.ItemView
+		var entries [2]redline.Item
 		kit.Concurrently(2, func(i int) {
 			call := kit.Updating(kit.Decides([]string{"accepted", "rejected"}[i]), kit.DoneBy("kim"), map[string]any{"annotationIds": []string{id}})
-			found, err := client.Call[kit.ItemsView](env.Ctx, env.Keyed, client.UpdateAnnotations, call)
+			found, err := client.Call[redline.ItemByIDResult](env.Ctx, env.Keyed, client.UpdateAnnotations, call)
 			if kit.NoError(t, err) {
 				entries[i] = found.Data[id]
 			}
 		})
-		late := kit.ItemView{ID: id, Message: "What the annotation suggests is decided otherwise already.", Code: "already-decided"}
-		require.ElementsMatch(t, []kit.ItemView{kit.Given(id), late}, entries[:])
+		late := redline.Item{ID: id, Message: "What the annotation suggests is decided otherwise already.", Code: "already-decided"}
+		require.ElementsMatch(t, []redline.Item{kit.Given(id), late}, entries[:])
 		decided[id] = map[bool]string{true: "accepted", false: "rejected"}[entries[0].Success]
 	}
 	kit.Settled(env)
@@ -110,6 +111,6 @@ func TestAnnotationsUpdate_6_WhileTheDocumentMigrates(t *testing.T) {
 	found := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("e", map[string]any{"annotationIds": []string{"n"}})).Data
 	require.Equal(t, fmt.Sprint("S", done[len(done)-1]), found[0].Status.ID)
 	total := kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "e", "reviewerId": "kim"})).Total
-	require.Equal(t, len(done)-1, total, "each was done once; the first of all is before the first call")
+	require.EqualValues(t, len(done)-1, total, "each was done once; the first of all is before the first call")
 	require.Equal(t, "document", kit.Details(env, client.UpdateAnnotations, kit.Updating(map[string]any{"priority": nil}))["resource"])
 }

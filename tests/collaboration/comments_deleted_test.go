@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -40,7 +41,7 @@ func TestCommentsDelete_1_TheLastTwoAtOnce(t *testing.T) {
 	for round := range rounds {
 		kit.Discuss(env, kit.Wrote("ann", "one"), kit.Wrote("bob", "two"))
 		kit.Concurrently(2, func(i int) {
-			raw, err := client.Call[kit.ItemsView](env.Ctx, env.Keyed, client.DeleteComments, kit.These(int64(i+1)))
+			raw, err := client.Call[redline.ItemByIDResult](env.Ctx, env.Keyed, client.DeleteComments, kit.These(int64(i+1)))
 			if kit.NoError(t, err) && !raw.Data[strconv.Itoa(i+1)].Success {
 				t.Errorf("comment %d of round %d was not there", i+1, round)
 			}
@@ -135,13 +136,13 @@ func TestCommentsDelete_WhileTheDocumentMigrates(t *testing.T) {
 			done = until(env, "d", func(n int) write { return write{client.DeleteComments, kit.These(int64(min(n, 99)))} })
 			return
 		}
-		accepted, err := client.Call[client.Wrapped[kit.MigratingView]](env.Ctx, env.Keyed, client.Migrate, kit.PairOf("d", "e"))
+		accepted, err := client.Call[redline.MigrationIDResult](env.Ctx, env.Keyed, client.Migrate, kit.PairOf("d", "e"))
 		kit.NoError(t, err)
 		id = accepted.Data.MigrationID
 	})
-	require.Equal(t, "completed", kit.Migrated(env, id).Status)
+	require.Equal(t, redline.MigrationStatusCompleted, kit.Migrated(env, id).Status)
 	left := kit.Older[[]kit.CommentView](env, kit.GetComments, kit.Doc("e", map[string]any{"annotationId": "n"})).Data
 	require.Len(t, left, len(comments)-min(done[len(done)-1], 99))
-	require.Equal(t, len(left), kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "e"})).Total)
+	require.EqualValues(t, len(left), kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "e"})).Total)
 	require.Equal(t, "document", kit.Details(env, client.DeleteComments, kit.These())["resource"])
 }

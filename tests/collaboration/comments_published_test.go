@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -101,11 +102,11 @@ func untilTheSwitch(env *kit.Env, call func(n int) write) (done []int) {
 			done = until(env, "d", call)
 			return
 		}
-		accepted, err := client.Call[client.Wrapped[kit.MigratingView]](env.Ctx, env.Keyed, client.Migrate, kit.PairOf("d", "e"))
+		accepted, err := client.Call[redline.MigrationIDResult](env.Ctx, env.Keyed, client.Migrate, kit.PairOf("d", "e"))
 		kit.NoError(env.T, err)
 		id = accepted.Data.MigrationID
 	})
-	require.Equal(env.T, "completed", kit.Migrated(env, id).Status)
+	require.Equal(env.T, redline.MigrationStatusCompleted, kit.Migrated(env, id).Status)
 	return done
 }
 

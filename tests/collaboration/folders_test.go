@@ -13,7 +13,7 @@ import (
 func TestFoldersDelete_TakesAllBelowAndFreesTheIds(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	kit.Folders(env, "a", "b in a", "c in b", "d")
-	require.Equal(t, "restricted", *kit.SetAccess(env, []string{"b"}, map[string]any{"accessType": "restricted"})["b"].AccessType)
+	require.Equal(t, redline.FolderAccessAccessTypeRestricted, *kit.SetAccess(env, []string{"b"}, map[string]any{"accessType": "restricted"})["b"].AccessType)
 	var deleted map[string]any
 	env.Call(client.DeleteFolder, kit.AcmeWith("folderId", "a"), &deleted)
 	data, there := deleted["data"]
@@ -28,5 +28,5 @@ func TestFoldersDelete_TakesAllBelowAndFreesTheIds(t *testing.T) {
 	require.Equal(t, "not-found", kit.ChangeFolder(env, "d", kit.Under("b")))
 	kit.Folders(env, "b", "a in b")
 	require.Equal(t, "b(a) d", kit.Outline(kit.Tree(env)))
-	require.Equal(t, "public", kit.Tree(env)[0].AccessType, "nothing of the former")
+	require.Equal(t, redline.FolderAccessTypePublic, kit.Tree(env)[0].AccessType, "nothing of the former")
 }

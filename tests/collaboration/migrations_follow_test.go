@@ -40,8 +40,8 @@ func TestMigrate_Follow_NameFolderAccessAndGrants(t *testing.T) {
 	things := func(id string) []kit.ThingView {
 		return kit.Paged(env, client.GetDocuments, kit.TheseDocuments(id)).Data
 	}
-	granted := func(id string) []kit.Permission {
-		var found []kit.Permission
+	granted := func(id string) []redline.Permission {
+		var found []redline.Permission
 		for _, user := range []string{"ann", "bob", "eve"} {
 			found = append(found, kit.Permitted(env, user, nil, []string{id}).Documents[id])
 		}
@@ -49,7 +49,7 @@ func TestMigrate_Follow_NameFolderAccessAndGrants(t *testing.T) {
 	}
 	before, grants := underOne(t, things, "old", "new")[0], granted("old")
 	require.Equal(t, []string{"editor restricted", "viewer restricted", "permission_denied restricted"},
-		[]string{grants[0].String(), grants[1].String(), grants[2].String()})
+		[]string{kit.PermissionText(grants[0]), kit.PermissionText(grants[1]), kit.PermissionText(grants[2])})
 
 	kit.Follows(env, "old", "new")
 	after := underOne(t, things, "new", "old")[0]
@@ -60,7 +60,7 @@ func TestMigrate_Follow_NameFolderAccessAndGrants(t *testing.T) {
 	require.Equal(t, grants, granted("new"))
 	require.Equal(t, ends, *grants[1].ExpiresAt)
 	for _, none := range granted("old") {
-		require.Equal(t, kit.Permission{ErrorCode: "does_not_exist"}, none)
+		require.Equal(t, redline.Permission{ErrorCode: "does_not_exist"}, none)
 	}
 	require.Equal(t, []bool{true, false, false}, []bool{kit.MayWrite(env, "ann", "new"), kit.MayWrite(env, "bob", "new"), kit.MayWrite(env, "eve", "new")})
 	require.True(t, kit.MayWrite(env, "eve", "old"), "the old id is free: who asks makes a new document, and nothing of the former holds for it")
@@ -152,21 +152,21 @@ func TestMigrate_Follow_Knowledge(t *testing.T) {
 	kit.Follows(env, "old", "new")
 	after := kit.Status(env, source)
 	require.Equal(t, http.StatusOK, kit.Ask(t, http.MethodGet, after.OriginalDownloadURL, "", nil).HTTP)
-	for _, of := range []*kit.IngestStatus{&before, &after} {
+	for _, of := range []*redline.IngestStatus{&before, &after} {
 		of.OriginalDownloadURL, of.CanonicalMdDownloadURL = "", ""
 	}
 	require.Equal(t, before, after)
 	require.Equal(t, found, kit.Search(env, "When are bills due?", asked))
 
-	require.Equal(t, "not-found", kit.Items(env, client.DeleteDocuments, kit.TheseDocuments("old"))["old"].Code)
+	require.Equal(t, redline.ItemCodeNotFound, kit.Items(env, client.DeleteDocuments, kit.TheseDocuments("old"))["old"].Code)
 	kit.Items(env, client.AddDocuments, kit.Documents("old"))
 	kit.Items(env, client.DeleteDocuments, kit.TheseDocuments("old"))
-	require.Equal(t, "completed", kit.Status(env, source).Status, "another document had the old id")
+	require.Equal(t, redline.IngestStatusStatusCompleted, kit.Status(env, source).Status, "another document had the old id")
 	late := scoped(kit.Manual(2), "new")
 	require.True(t, kit.Items(env, client.DeleteDocuments, kit.TheseDocuments("new"))["new"].Success)
 	kit.WithoutSources(env, source, late)
 	isolated.OnlySources(kept)
-	require.Equal(t, "completed", kit.Status(env, kept).Status)
+	require.Equal(t, redline.IngestStatusStatusCompleted, kit.Status(env, kept).Status)
 	isolated.AtRest()
 }
 
@@ -317,19 +317,19 @@ func TestMigrate_Follow_JudgmentsAllOrNothing(t *testing.T) {
 	kit.Fill(env, "d0", judgments)
 	var over atomic.Bool
 	var readers sync.WaitGroup
-	read := func(data map[string]any) kit.JudgmentPage {
+	read := func(data map[string]any) redline.JudgmentList {
 		data["limit"] = 100
-		page, err := client.Call[kit.JudgmentPage](env.Ctx, env.Keyed, client.QueryJudgments, data)
+		page, err := client.Call[redline.JudgmentList](env.Ctx, env.Keyed, client.QueryJudgments, data)
 		kit.NoError(t, err)
-		assert.Len(t, page.Results, page.Total)
+		assert.Len(t, page.Results, int(page.Total))
 		return page
 	}
 	search := func(documentID string, more map[string]any) int {
-		found, err := client.Call[kit.FoundResult](env.Ctx, env.Keyed, client.SearchJudgments,
+		found, err := client.Call[redline.JudgmentsFound](env.Ctx, env.Keyed, client.SearchJudgments,
 			kit.InAcme(map[string]any{"query": "A remark.", "documentId": documentID, "limit": judgments}, more))
 		kit.NoError(t, err)
 		records := map[string]bool{}
-		for _, id := range found.IDs() {
+		for _, id := range kit.JudgmentIDs(found) {
 			records[id] = true
 		}
 		assert.Len(t, records, len(found.Results))
@@ -347,7 +347,7 @@ func TestMigrate_Follow_JudgmentsAllOrNothing(t *testing.T) {
 				assert.Len(t, records, judgments)
 				assert.Len(t, documentIDs, 1)
 				for _, id := range ids {
-					assert.Contains(t, []int{0, judgments}, read(kit.InAcme(map[string]any{"documentId": id})).Total)
+					assert.Contains(t, []int{0, judgments}, int(read(kit.InAcme(map[string]any{"documentId": id})).Total))
 					assert.Contains(t, []int{0, judgments}, search(id, map[string]any{"recencyDays": 1}))
 					assert.Contains(t, []int{0, judgments}, search(id, map[string]any{}))
 				}

@@ -24,14 +24,14 @@ func TestDocumentsMove_6_DuringAMigration(t *testing.T) {
 	id := kit.Migrates(env, "old", "new")
 	require.Equal(t, "permission_denied organizationPrivate", kit.OfDocument(env, "guest", "old"))
 	env.Call(client.MoveDocuments, kit.Move("to", "old"), nil)
-	require.Equal(t, "pending", kit.Migration(env, id).Status)
+	require.Equal(t, redline.MigrationStatusPending, kit.Migration(env, id).Status)
 	require.Equal(t, "editor organizationPrivate", kit.OfDocument(env, "guest", "old"), "it holds at once")
 	require.Equal(t, []string{"old"}, kit.In(env, "to"))
 	unknown := map[string]any{"reason": "not-found", "documentIds": []any{"new"}}
 	require.Equal(t, unknown, kit.Details(env, client.MoveDocuments, kit.Move("to", "new")), "the new id names nothing yet")
 
 	env = env.Through(isolated.StartProcess("serve").URL)
-	require.Equal(t, "completed", kit.Migrated(env, id).Status)
+	require.Equal(t, redline.MigrationStatusCompleted, kit.Migrated(env, id).Status)
 	require.Equal(t, []string{"new"}, kit.In(env, "to"))
 	require.Empty(t, kit.In(env, "from"))
 	require.Equal(t, "editor organizationPrivate", kit.OfDocument(env, "guest", "new"))
@@ -49,7 +49,7 @@ func until(env *kit.Env, gone string, call func(n int) write) (acknowledged []in
 		if failure := redline.AsError(err); failure != nil && failure.Status == "NOT_FOUND" {
 			return acknowledged
 		}
-		var entries kit.ItemsView
+		var entries redline.ItemByIDResult
 		if !kit.NoError(env.T, err) {
 			return acknowledged
 		}
@@ -97,11 +97,11 @@ func TestMigrate_ChangesUpToTheMomentOfTheSwitch(t *testing.T) {
 				done[i] = until(env, from, calls[i])
 				return
 			}
-			accepted, err := client.Call[client.Wrapped[kit.MigratingView]](env.Ctx, env.Keyed, client.Migrate, kit.PairOf(from, to))
+			accepted, err := client.Call[redline.MigrationIDResult](env.Ctx, env.Keyed, client.Migrate, kit.PairOf(from, to))
 			kit.NoError(t, err)
 			id = accepted.Data.MigrationID
 		})
-		require.Equal(t, "completed", kit.Migrated(env, id).Status)
+		require.Equal(t, redline.MigrationStatusCompleted, kit.Migrated(env, id).Status)
 		require.Empty(t, kit.Paged(env, client.GetDocuments, kit.TheseDocuments(from)).Data)
 		last := func(i int) int { return done[i][len(done[i])-1] }
 		require.Equal(t, []string{to}, kit.In(env, folders[last(0)%2]))
@@ -111,7 +111,7 @@ func TestMigrate_ChangesUpToTheMomentOfTheSwitch(t *testing.T) {
 		}
 		written += len(done[3])
 		require.Equal(t, [2]int{written, written}, kit.Counts(env, user(0), to)[to])
-		require.Equal(t, written, kit.Judgments(env, kit.InAcme(map[string]any{"documentId": to})).Total)
+		require.EqualValues(t, written, kit.Judgments(env, kit.InAcme(map[string]any{"documentId": to})).Total)
 	}
 	t.Logf("%d annotations", written)
 }

@@ -92,8 +92,8 @@ func (m *moving) strike(victim string) {
 	m.T.Helper()
 	from := m.at.Load()
 	worker := m.workers[m.random.IntN(len(m.workers))]
-	accepted, err := kit.UntilAnswered(m.T, func() (client.Wrapped[kit.MigratingView], error) {
-		return client.Call[client.Wrapped[kit.MigratingView]](m.s.Ctx, m.s.Keyed, client.Migrate, kit.PairOf(idOf(from), idOf(from+1)))
+	accepted, err := kit.UntilAnswered(m.T, func() (redline.MigrationIDResult, error) {
+		return client.Call[redline.MigrationIDResult](m.s.Ctx, m.s.Keyed, client.Migrate, kit.PairOf(idOf(from), idOf(from+1)))
 	})
 	require.NoError(m.T, err)
 	for range m.random.IntN(4) {
@@ -112,12 +112,12 @@ func (m *moving) strike(victim string) {
 		require.NoError(m.T, m.parts.Part(m.T.Context(), victim, "start"))
 	}
 	kit.RequireWithin(m.T, kit.Patience, "the migration has ended", func() bool {
-		found, err := kit.UntilAnswered(m.T, func() (client.Wrapped[kit.MigrationView], error) {
-			return client.Call[client.Wrapped[kit.MigrationView]](m.s.Ctx, m.s.Keyed, client.MigrateStatus,
+		found, err := kit.UntilAnswered(m.T, func() (redline.MigrationResult, error) {
+			return client.Call[redline.MigrationResult](m.s.Ctx, m.s.Keyed, client.MigrateStatus,
 				map[string]any{"organizationId": "acme", "migrationId": accepted.Data.MigrationID})
 		})
 		require.NoError(m.T, err)
-		require.NotEqual(m.T, "failed", found.Data.Status)
+		require.NotEqual(m.T, redline.MigrationStatusFailed, found.Data.Status)
 		return found.Data.Status == "completed"
 	})
 	m.at.Store(from + 1)

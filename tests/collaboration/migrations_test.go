@@ -42,9 +42,9 @@ func TestMigrate_2andStatus_1and2_ReadersSeeAllOrNothing(t *testing.T) {
 		reached := 0
 		kit.RequireWithin(t, kit.Patience, "the migration has ended", func() bool {
 			status := kit.Migration(env, id).Status
-			require.Contains(t, order, status)
-			require.GreaterOrEqual(t, order[status], reached, "a status never goes back")
-			reached = order[status]
+			require.Contains(t, order, string(status))
+			require.GreaterOrEqual(t, order[string(status)], reached, "a status never goes back")
+			reached = order[string(status)]
 			return reached == 2
 		})
 		require.Equal(t, annotations, total(env, to), "completed: so it can be read")
@@ -64,10 +64,10 @@ func TestMigrate_3_EverybodyDiesAfterTheAnswer(t *testing.T) {
 	env := isolated.NewWorkspace(api)
 	kit.Fill(env, "old", 5)
 	id := kit.Migrates(env, "old", "new")
-	require.Equal(t, "pending", kit.Migration(env, id).Status)
+	require.Equal(t, redline.MigrationStatusPending, kit.Migration(env, id).Status)
 	api.Kill()
 	env = env.Through(isolated.StartProcess("serve").URL)
-	require.Equal(t, "completed", kit.Migrated(env, id).Status)
+	require.Equal(t, redline.MigrationStatusCompleted, kit.Migrated(env, id).Status)
 	require.Equal(t, map[string][2]int{"old": {0, 0}, "new": {5, 5}}, kit.Counts(env, "bob", "old", "new"))
 	isolated.AtRest()
 }
@@ -80,10 +80,10 @@ func TestMigrate_4andStatus_3_TemporalAway(t *testing.T) {
 	engine.Down()
 	id := kit.Migrates(env, "old", "new")
 	kit.Fill(env, "old", 1) // until the switch the document takes writes as ever
-	require.Equal(t, "pending", kit.Migration(env, id).Status)
+	require.Equal(t, redline.MigrationStatusPending, kit.Migration(env, id).Status)
 	require.Equal(t, 3, total(env, "old"))
 	require.NoError(t, engine.Up())
-	require.Equal(t, "completed", kit.Migrated(env, id).Status)
+	require.Equal(t, redline.MigrationStatusCompleted, kit.Migrated(env, id).Status)
 	require.Equal(t, 3, total(env, "new"))
 }
 
@@ -91,11 +91,11 @@ func TestMigrate_6_OnAndOn(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	kit.Fill(env, "A", 3)
 	first := kit.Migrates(env, "A", "B")
-	require.Equal(t, "completed", kit.Migrated(env, first).Status)
-	require.Equal(t, "completed", kit.Migrated(env, kit.Migrates(env, "B", "C")).Status)
+	require.Equal(t, redline.MigrationStatusCompleted, kit.Migrated(env, first).Status)
+	require.Equal(t, redline.MigrationStatusCompleted, kit.Migrated(env, kit.Migrates(env, "B", "C")).Status)
 	require.Equal(t, map[string][2]int{"A": {0, 0}, "B": {0, 0}, "C": {3, 3}}, kit.Counts(env, "bob", "A", "B", "C"))
 	view := kit.Migration(env, first)
-	require.Equal(t, []string{"completed", "A", "B"}, []string{view.Status, view.DocumentID, view.NewDocumentID})
+	require.Equal(t, []string{"completed", "A", "B"}, []string{string(view.Status), view.DocumentID, view.NewDocumentID})
 	other := kit.Elsewhere(env)
 	other.RefusedAs("NOT_FOUND", client.MigrateStatus, map[string]any{"organizationId": "acme", "migrationId": first})
 	env.RefusedAs("NOT_FOUND", client.MigrateStatus, map[string]any{"organizationId": "other", "migrationId": first})
@@ -145,13 +145,13 @@ func TestMigrate_5_NobodyElseMakesTheNewId(t *testing.T) {
 	people := kit.Doc("new", map[string]any{"createDocument": true, "users": kit.Users("ann")})
 	require.Equal(t, redline.ErrorDetailsReasonMigrationInProgress, env.RefusedAs("ABORTED", client.AddUsers, people).Reason)
 	added := kit.Items(env, client.AddDocuments, kit.InAcme(map[string]any{"documents": []map[string]any{{"documentId": "new"}, {"documentId": "beside"}}}))
-	require.Equal(t, "in-progress", added["new"].Code)
+	require.Equal(t, redline.ItemCodeInProgress, added["new"].Code)
 	require.True(t, added["beside"].Success)
-	require.Equal(t, "in-progress", kit.Items(env, client.DeleteDocuments, kit.InAcme(map[string]any{"documentIds": []string{"old"}}))["old"].Code)
+	require.Equal(t, redline.ItemCodeInProgress, kit.Items(env, client.DeleteDocuments, kit.InAcme(map[string]any{"documentIds": []string{"old"}}))["old"].Code)
 	require.Equal(t, map[string][2]int{"old": {3, 3}, "new": {0, 0}}, kit.Counts(env, "bob", "old", "new"), "no stray document")
 
 	env = env.Through(isolated.StartProcess("serve").URL)
-	require.Equal(t, "completed", kit.Migrated(env, id).Status)
+	require.Equal(t, redline.MigrationStatusCompleted, kit.Migrated(env, id).Status)
 	kit.Annotate(env, kit.Doc("new", map[string]any{"commentAnnotations": []map[string]any{note}}))
 	require.Equal(t, map[string][2]int{"old": {0, 0}, "new": {4, 4}}, kit.Counts(env, "bob", "old", "new"))
 	require.ElementsMatch(t, []string{"new", "beside"}, kit.IDsIn(kit.Walked(env, client.GetDocuments, kit.InAcme())))
@@ -184,7 +184,7 @@ func TestMigrate_8_WhatIsDeletedMeanwhileIsNotMigrated(t *testing.T) {
 	env.Call(client.DeleteFolder, kit.InAcme(map[string]any{"folderId": "drafts"}), nil)
 	kit.TopFolders(env, "other", "any")
 	kit.Annotate(env, map[string]any{"organizationId": "other", "documentId": "x", "createDocument": true, "commentAnnotations": []map[string]any{kit.Annotated("x", kit.Wrote("ann", "x"))}})
-	var gone client.Wrapped[kit.MigratingView]
+	var gone redline.MigrationIDResult
 	env.Call(client.Migrate, map[string]any{"organizationId": "other", "documentId": "x", "newDocumentId": "y"}, &gone)
 	require.True(t, kit.Items(env, client.DeleteOrganizations, map[string]any{"organizationIds": []string{"other"}})["other"].Success)
 	asked := map[string]any{"organizationId": "other", "migrationId": gone.Data.MigrationID}
@@ -192,9 +192,9 @@ func TestMigrate_8_WhatIsDeletedMeanwhileIsNotMigrated(t *testing.T) {
 
 	env = env.Through(isolated.StartProcess("serve").URL)
 	ended := kit.Migrated(env, failing)
-	require.Equal(t, "failed", ended.Status)
+	require.Equal(t, redline.MigrationStatusFailed, ended.Status)
 	require.Equal(t, "NOT_FOUND", ended.Error.Code)
-	require.Equal(t, "completed", kit.Migrated(env, completing).Status)
+	require.Equal(t, redline.MigrationStatusCompleted, kit.Migrated(env, completing).Status)
 	require.Equal(t, 1, total(env, "moved"), "the folder follows to the new id")
 	kit.Fill(env, "new", 1) // the reservation ended with the migration
 	kit.Fill(env, "old", 2)

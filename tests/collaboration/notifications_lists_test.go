@@ -33,14 +33,14 @@ func TestNotificationsGet_Filters(t *testing.T) {
 	require.Equal(t, []string{"3 {{bob}}", "2 {{bob}}"}, kit.NoticeBodies(kit.Notices(env, bob, unread)))
 	require.Equal(t, []string{"2 {{bob}}", "1 {{bob}} {{eve}}"}, kit.NoticeBodies(kit.Notices(env, kit.InDocument("d"), unread)), "eve has not read it")
 	one := kit.Notices(env, bob, kit.InDocument("d"), map[string]any{"order": "asc"})[0]
-	require.Equal(t, "bob mention read", one.Notified())
-	require.True(t, *one.IsRead)
+	require.Equal(t, "bob mention read", kit.Notified(one))
+	require.True(t, one.IsRead)
 	require.Empty(t, kit.Notices(kit.Elsewhere(env), bob))
 
 	kit.Items(env, client.DeleteAnnotations, kit.Doc("e", map[string]any{"annotationIds": []string{"o"}}))
 	require.Equal(t, []string{"2 {{bob}}", "1 {{bob}} {{eve}}"}, kit.NoticeBodies(kit.Notices(env, bob)))
 	kit.Migrated(env, kit.Migrates(env, "d", "moved"))
-	require.Equal(t, "moved", kit.Notices(env, bob, kit.InDocument("moved"))[0].Metadata["documentId"])
+	require.Equal(t, "moved", kit.Notices(env, bob, kit.InDocument("moved"))[0].Metadata.DocumentID)
 	kit.Items(env, client.DeleteDocuments, kit.InAcme(map[string]any{"documentIds": []string{"moved"}}))
 	require.Empty(t, kit.Notices(env, bob))
 }

@@ -29,10 +29,10 @@ func TestNotificationsConfig_WhoIsTold(t *testing.T) {
 	kit.Reply(env, kit.Replying(kit.Wrote("mine", "3", kit.Loud)))
 	all := kit.Notices(env, kit.InDocument("d"), map[string]any{"order": "asc"})
 	require.Len(t, all, 3)
-	require.Equal(t, "all all, here all, inbox all", all[0].Notified())
-	require.Equal(t, "all mention, here all, inbox mention, mine mention", all[1].Notified())
-	require.Equal(t, "all all, ann reply, here all, inbox all", all[2].Notified())
-	require.Equal(t, []string{"all", "mention", "reply"}, []string{all[0].Reason, all[1].Reason, all[2].Reason})
+	require.Equal(t, "all all, here all, inbox all", kit.Notified(all[0]))
+	require.Equal(t, "all mention, here all, inbox mention, mine mention", kit.Notified(all[1]))
+	require.Equal(t, "all all, ann reply, here all, inbox all", kit.Notified(all[2]))
+	require.Equal(t, []string{"all", "mention", "reply"}, []string{string(all[0].Reason), string(all[1].Reason), string(all[2].Reason)})
 	require.Equal(t, "The ann replied in “d”", all[0].DisplayHeadlineMessage)
 	const tagged = "2 The all The mine The none The inbox"
 	inBoxes(env, map[string][]string{
@@ -40,7 +40,7 @@ func TestNotificationsConfig_WhoIsTold(t *testing.T) {
 		boxes["none"]: {}, boxes["inbox"]: {}, boxes["here"]: {},
 	})
 	kit.Annotate(env, kit.Made("e", kit.Annotated("o", kit.Wrote("bob", "4", kit.Loud))))
-	require.Equal(t, "all all, ann all, inbox all", kit.Notices(env, kit.InDocument("e"))[0].Notified(), "a preference of a document is for that document")
+	require.Equal(t, "all all, ann all, inbox all", kit.Notified(kit.Notices(env, kit.InDocument("e"))[0]), "a preference of a document is for that document")
 }
 
 // What a user wanted goes with the user, the document and the organization.

@@ -85,7 +85,7 @@ func TestOrganizations_4_ManyWritersWhileItIsDeleted(t *testing.T) {
 		require.Empty(t, kit.Tree(env))
 		require.Empty(t, kit.GroupsOf(env, "acme"))
 		require.Empty(t, kit.RecordedReasons(env, kit.InAcme()))
-		require.Equal(t, "not-found", kit.Items(env, client.UpdateUsers, kit.Acme(nil, kit.Users("ann")...))["ann"].Code)
+		require.Equal(t, redline.ItemCodeNotFound, kit.Items(env, client.UpdateUsers, kit.Acme(nil, kit.Users("ann")...))["ann"].Code)
 		require.True(t, kit.Items(env, client.DeleteOrganizations, whole)["acme"].Success)
 	}
 	emptyOf(isolated, "organizations", "folders", "document_rows", "document_migrations", "profiles", "grants", "user_groups", "user_group_members", "annotations", "comments", "read_marks", "document_read_marks",

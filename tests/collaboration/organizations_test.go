@@ -42,14 +42,14 @@ func TestOrganizationsDelete_2and3_AllIsGoneAtOnceAndTheIdIsNew(t *testing.T) {
 	require.Equal(t, map[string]string{"acme": "", "nobody": "not-found"}, kit.CodesOf(deleted))
 	kit.SeesNothing(env, "d")
 	require.Empty(t, kit.Walked(env, client.GetOrganizations, map[string]any{}))
-	require.Equal(t, "not-found", kit.Items(env, client.DeleteOrganizations, map[string]any{"organizationIds": []string{"acme"}})["acme"].Code)
+	require.Equal(t, redline.ItemCodeNotFound, kit.Items(env, client.DeleteOrganizations, map[string]any{"organizationIds": []string{"acme"}})["acme"].Code)
 
 	added := kit.Items(env, client.AddOrganizations, kit.Organizations("acme"))
 	require.True(t, added["acme"].Success)
 	require.Equal(t, deleted["acme"].ID, added["acme"].ID, "the service's own id follows from the caller's")
 	require.GreaterOrEqual(t, kit.OneOrganization(env, "acme").CreatedAt, id.LastUpdated)
 	kit.SeesNothing(env, "d")
-	require.Equal(t, "not-found", kit.Items(env, client.UpdateUsers, kit.Acme(nil, kit.Users("ann")...))["ann"].Code)
+	require.Equal(t, redline.ItemCodeNotFound, kit.Items(env, client.UpdateUsers, kit.Acme(nil, kit.Users("ann")...))["ann"].Code)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("new", kit.Wrote("ann", "a")), kit.Annotated("kept", kit.Wrote("ann", "again"))))
 	require.Equal(t, [2]int{2, 2}, kit.Counts(env, "bob", "d")["d"])
 	rest := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"pageSize": 1, "pageToken": page.NextPageToken}))
@@ -59,7 +59,7 @@ func TestOrganizationsDelete_2and3_AllIsGoneAtOnceAndTheIdIsNew(t *testing.T) {
 	documents["pageToken"] = listed.NextPageToken
 	require.Empty(t, kit.Paged(env, client.GetDocuments, documents).Data, "all that is there now is newer")
 	level := map[string]any{"organizationId": "acme", "folderId": "f", "users": kit.Users("ann")}
-	require.Equal(t, "not-found", kit.Items(env, client.UpdateUsers, level)["ann"].Code)
+	require.Equal(t, redline.ItemCodeNotFound, kit.Items(env, client.UpdateUsers, level)["ann"].Code)
 }
 
 // What is written while its organization is deleted is refused or goes with it, and is
@@ -91,7 +91,7 @@ func TestOrganizations_4_WritesIntoOneThatIsBeingDeleted(t *testing.T) {
 		kit.Items(env, client.AddOrganizations, kit.Organizations("acme"))
 		require.Empty(t, kit.Walked(env, client.GetDocuments, map[string]any{"organizationId": "acme"}))
 		require.Equal(t, "acme", kit.OneOrganization(env, "acme").OrganizationName)
-		require.Equal(t, "not-found", kit.Items(env, client.UpdateUsers, kit.Acme(nil, kit.Users("eve")...))["eve"].Code)
+		require.Equal(t, redline.ItemCodeNotFound, kit.Items(env, client.UpdateUsers, kit.Acme(nil, kit.Users("eve")...))["eve"].Code)
 		kit.Annotate(env, kit.Made("again", kit.Annotated(fmt.Sprint("late", round), kit.Wrote("ann", "a"))))
 		kit.Items(env, client.DeleteOrganizations, map[string]any{"organizationIds": []string{"acme"}})
 	}

@@ -7,23 +7,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-type providerView struct {
-	Use    bool `json:"usePermissionProvider"`
-	Config struct {
-		URL      string `json:"permissionProviderUrl"`
-		HasToken bool   `json:"hasAuthToken"`
-	} `json:"permissionProviderConfig"`
-}
-
 // provider changes the permission provider.
-func provider(env *kit.Env, data map[string]any) providerView {
+func provider(env *kit.Env, data map[string]any) redline.Provider {
 	env.T.Helper()
-	var after, found client.Wrapped[providerView]
+	var after, found redline.ProviderResult
 	env.Call(client.UpdateProvider, data, &after)
 	env.Call(client.GetProvider, map[string]any{}, &found)
 	require.Equal(env.T, after.Data, found.Data)
@@ -96,12 +89,12 @@ func TestProvider_DefaultsAndRefusals(t *testing.T) {
 		"a token of lines":  providedBy(map[string]any{"permissionProviderUrl": "https://access.example.com", "authToken": "a\r\nb: c"}),
 	} {
 		env.RefusedAs("INVALID_ARGUMENT", client.UpdateProvider, data)
-		require.False(t, provider(env, map[string]any{"usePermissionProvider": false}).Use, name)
+		require.False(t, provider(env, map[string]any{"usePermissionProvider": false}).UsePermissionProvider, name)
 	}
 	require.Equal(t, "no-provider-url", kit.Details(env, client.UpdateProvider, map[string]any{"usePermissionProvider": true})["reason"])
 	provider(env, providedBy(map[string]any{"permissionProviderUrl": "https://access.example.com/a"}))
 	require.Equal(t, "no-provider-url", kit.Details(env, client.UpdateProvider, map[string]any{"permissionProviderConfig": map[string]any{"permissionProviderUrl": ""}})["reason"])
-	require.Equal(t, "https://access.example.com/a", provider(env, map[string]any{"usePermissionProvider": true}).Config.URL)
+	require.Equal(t, "https://access.example.com/a", provider(env, map[string]any{"usePermissionProvider": true}).PermissionProviderConfig.PermissionProviderURL)
 }
 
 // What a provider does not say is a no; who is not to be verified needs none.
@@ -155,22 +148,22 @@ func TestProvider_2_TenAuthorsAreOneQuestion(t *testing.T) {
 
 func TestProvider_3_AnotherHostDropsTheToken(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	at := func(url string, token ...string) providerView {
+	at := func(url string, token ...string) redline.Provider {
 		config := map[string]any{"permissionProviderUrl": url}
 		if len(token) > 0 {
 			config["authToken"] = token[0]
 		}
 		return provider(env, providedBy(config))
 	}
-	require.True(t, at("https://access.example.com/a", "secret").Config.HasToken)
-	require.True(t, at("https://access.example.com/b").Config.HasToken, "another path of the same host")
-	require.False(t, at("https://other.example.com/b").Config.HasToken)
-	require.True(t, at("https://third.example.com/b", "secret").Config.HasToken)
+	require.True(t, at("https://access.example.com/a", "secret").PermissionProviderConfig.HasAuthToken)
+	require.True(t, at("https://access.example.com/b").PermissionProviderConfig.HasAuthToken, "another path of the same host")
+	require.False(t, at("https://other.example.com/b").PermissionProviderConfig.HasAuthToken)
+	require.True(t, at("https://third.example.com/b", "secret").PermissionProviderConfig.HasAuthToken)
 	const listed = "://localhost:8443/b" // where plain http is allowed
-	require.True(t, at("https"+listed, "secret").Config.HasToken)
-	require.False(t, at("http"+listed).Config.HasToken, "what was sent encrypted is not sent in the clear")
-	require.True(t, at("http"+listed, "secret").Config.HasToken)
-	require.False(t, provider(env, map[string]any{"permissionProviderConfig": map[string]any{"authToken": nil}}).Config.HasToken)
+	require.True(t, at("https"+listed, "secret").PermissionProviderConfig.HasAuthToken)
+	require.False(t, at("http"+listed).PermissionProviderConfig.HasAuthToken, "what was sent encrypted is not sent in the clear")
+	require.True(t, at("http"+listed, "secret").PermissionProviderConfig.HasAuthToken)
+	require.False(t, provider(env, map[string]any{"permissionProviderConfig": map[string]any{"authToken": nil}}).PermissionProviderConfig.HasAuthToken)
 	env.Receiver().Answer("/access", receiver.Status(500))
 	at(env.Receiver().URL("/access"))
 	require.Equal(t, "provider-unreachable", kit.Details(env, client.AddAnnotations, kit.Checked(kit.Made("d", kit.Annotated("a", kit.Wrote("ann", "a")))))["reason"])
@@ -214,6 +207,6 @@ func TestProvider_5_SwitchedOffGrantsDecideAtOnce(t *testing.T) {
 	provider(env, map[string]any{"usePermissionProvider": false})
 	require.False(t, kit.MayWrite(env, "nobody", "d"))
 	require.Len(t, env.Receiver().Requests("/access"), 1)
-	require.True(t, provider(env, map[string]any{"usePermissionProvider": true}).Config.HasToken, "address and token stay")
+	require.True(t, provider(env, map[string]any{"usePermissionProvider": true}).PermissionProviderConfig.HasAuthToken, "address and token stay")
 	require.True(t, kit.MayWrite(env, "nobody", "d"))
 }

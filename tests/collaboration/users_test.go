@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -13,7 +14,7 @@ import (
 func TestUsersUpdate_1and4_EntriesAndRefusals(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	all := kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": "acme", "users": kit.Users("ann", "bob")})
-	require.Equal(t, []any{false, "not-found", false}, []any{all["ann"].Success, all["ann"].Code, all["bob"].Success})
+	require.Equal(t, []any{false, redline.ItemCodeNotFound, false}, []any{all["ann"].Success, all["ann"].Code, all["bob"].Success})
 	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "users": kit.Users("ann", "bob")})
 	env.RefusedAs("INVALID_ARGUMENT", client.UpdateUsers, map[string]any{"organizationId": "acme", "users": []map[string]any{
 		{"userId": "ann", "name": "New"}, {"userId": "bob", "accessRole": "owner"},
@@ -21,7 +22,7 @@ func TestUsersUpdate_1and4_EntriesAndRefusals(t *testing.T) {
 	env.RefusedAs("INVALID_ARGUMENT", client.UpdateUsers, map[string]any{"organizationId": "acme", "documentId": "d", "folderId": "f", "users": kit.Users("ann")})
 	flow := kit.SignOff(env)
 	kit.Reviewed(env, flow, "approve", "", kit.At("acme", ""))
-	require.Equal(t, "Name of ann", kit.Judgments(env, nil).Results[0].ActionUser["name"], "nothing was changed for anyone")
+	require.Equal(t, "Name of ann", kit.Judgments(env, nil).Results[0].ActionUser.Name, "nothing was changed for anyone")
 }
 
 func TestUsersUpdate_3_ConcurrentChangesSurvive(t *testing.T) {
@@ -33,7 +34,7 @@ func TestUsersUpdate_3_ConcurrentChangesSurvive(t *testing.T) {
 		require.NoError(t, err)
 	})
 	kit.Reviewed(env, kit.SignOff(env), "approve", "", kit.At("acme", ""))
-	require.Equal(t, map[string]any{"userId": "ann", "name": "Ann", "email": "ann@example.com"}, kit.Judgments(env, nil).Results[0].ActionUser)
+	require.Equal(t, redline.ActionUser{UserID: "ann", Name: "Ann", Email: new("ann@example.com")}, kit.Judgments(env, nil).Results[0].ActionUser)
 }
 
 func TestUsersDelete_1to4(t *testing.T) {
@@ -43,18 +44,18 @@ func TestUsersDelete_1to4(t *testing.T) {
 	removed := kit.Items(env, client.DeleteUsers, map[string]any{"organizationId": "acme", "userIds": []string{"ann", "ann", "eve"}})
 	require.Len(t, removed, 2)
 	require.True(t, removed["ann"].Success, "a user with document grants only")
-	require.Equal(t, []any{false, "not-found"}, []any{removed["eve"].Success, removed["eve"].Code})
+	require.Equal(t, []any{false, redline.ItemCodeNotFound}, []any{removed["eve"].Success, removed["eve"].Code})
 	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "users": kit.Users("ann")})
-	require.Equal(t, "not-member", kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": "acme", "documentId": "d", "users": kit.Users("ann")})["ann"].Code,
+	require.Equal(t, redline.ItemCodeNotMember, kit.Items(env, client.UpdateUsers, map[string]any{"organizationId": "acme", "documentId": "d", "users": kit.Users("ann")})["ann"].Code,
 		"no old grant comes back")
 	require.False(t, kit.Items(env, client.DeleteUsers, map[string]any{"organizationId": "nowhere", "userIds": []string{"bob"}})["bob"].Success)
 	require.False(t, kit.Items(kit.Elsewhere(env), client.DeleteUsers, map[string]any{"organizationId": "acme", "userIds": []string{"bob"}})["bob"].Success)
 	kit.Reviewed(env, kit.SignOff(env), "approve", "", kit.At("acme", ""))
-	require.Equal(t, 1, kit.Judgments(env, nil).Total)
+	require.Equal(t, int64(1), kit.Judgments(env, nil).Total)
 	require.True(t, kit.Items(env, client.DeleteUsers, map[string]any{"organizationId": "acme", "userIds": []string{"bob"}})["bob"].Success)
-	require.Equal(t, 1, kit.Judgments(env, nil).Total, "who judged is still there")
+	require.Equal(t, int64(1), kit.Judgments(env, nil).Total, "who judged is still there")
 	require.True(t, kit.Items(env, client.DeleteUsers, map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})["ann"].Success)
-	require.Equal(t, 0, kit.Judgments(env, nil).Total)
+	require.Equal(t, int64(0), kit.Judgments(env, nil).Total)
 }
 
 func TestUsersDelete_TakesTheJudgmentsOfTheOrganization(t *testing.T) {
@@ -64,10 +65,10 @@ func TestUsersDelete_TakesTheJudgmentsOfTheOrganization(t *testing.T) {
 		kit.Items(env, client.AddUsers, map[string]any{"organizationId": organization, "users": kit.Users("ann")})
 		kit.Reviewed(env, flow, "approve", "", kit.At(organization, ""))
 	}
-	require.Equal(t, 2, kit.Judgments(env, nil).Total)
+	require.Equal(t, int64(2), kit.Judgments(env, nil).Total)
 	kit.Items(env, client.DeleteUsers, map[string]any{"organizationId": "acme", "userIds": []string{"ann"}})
-	require.Equal(t, 1, kit.Judgments(env, nil).Total)
-	require.Equal(t, 1, kit.Judgments(env, map[string]any{"organizationId": "other"}).Total)
+	require.Equal(t, int64(1), kit.Judgments(env, nil).Total)
+	require.Equal(t, int64(1), kit.Judgments(env, map[string]any{"organizationId": "other"}).Total)
 }
 
 func TestUsersDelete_DropsWhatWaitsInTheMail(t *testing.T) {

@@ -1,31 +1,11 @@
 package kit
 
 import (
-	"encoding/json"
 	"slices"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
-
-// ActivityView is an activity as activities/get returns it.
-type ActivityView struct {
-	ID                         string
-	FeatureType, ActionType    string
-	ActionUser                 *struct{ UserID, Name string }
-	TargetEntityID             *string
-	TargetSubEntityID          *string
-	Changes, EntityData        json.RawMessage
-	EntityTargetData           json.RawMessage
-	Immutable                  bool
-	DisplayMessageTemplate     string
-	DisplayMessageTemplateData json.RawMessage
-	DisplayMessage, ActionIcon string
-	Metadata                   struct {
-		OrganizationID       string
-		DocumentID, FolderID *string
-	}
-	Timestamp int64
-}
 
 // Activity returns a custom activity of a user, about something, with more fields.
 func Activity(user, target string, more ...map[string]any) map[string]any {
@@ -44,7 +24,7 @@ func Timed(ms int64) map[string]any { return map[string]any{"timestamp": ms} }
 
 // AddActivities adds activities to acme, or to a document of it, and returns an entry for
 // each.
-func AddActivities(env *Env, documentID string, activities ...map[string]any) map[string]ItemView {
+func AddActivities(env *Env, documentID string, activities ...map[string]any) map[string]redline.Item {
 	env.T.Helper()
 	data := InAcme(map[string]any{"activities": activities})
 	if documentID != "" {
@@ -54,10 +34,10 @@ func AddActivities(env *Env, documentID string, activities ...map[string]any) ma
 }
 
 // ActivityPages reads the activities of acme that the filters find, page by page.
-func ActivityPages(env *Env, filters ...map[string]any) (pages [][]ActivityView) {
+func ActivityPages(env *Env, filters ...map[string]any) (pages [][]redline.Activity) {
 	env.T.Helper()
 	for query := InAcme(filters...); ; {
-		var page PagedView[[]ActivityView]
+		var page redline.ActivityListResult
 		env.Call(client.GetActivities, query, &page)
 		pages = append(pages, page.Data)
 		if page.NextPageToken == "" {
@@ -68,7 +48,7 @@ func ActivityPages(env *Env, filters ...map[string]any) (pages [][]ActivityView)
 }
 
 // Log returns the activities of acme that the filters find.
-func Log(env *Env, filters ...map[string]any) []ActivityView {
+func Log(env *Env, filters ...map[string]any) []redline.Activity {
 	env.T.Helper()
 	return slices.Concat(ActivityPages(env, filters...)...)
 }

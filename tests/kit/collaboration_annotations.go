@@ -55,14 +55,6 @@ type AnnotationView struct {
 	} `json:"status"`
 }
 
-// AddedView is the entry of an annotation that was added.
-type AddedView struct {
-	Success      bool    `json:"success"`
-	AnnotationID string  `json:"annotationId"`
-	CommentIDs   []int64 `json:"commentIds"`
-	FindingID    string  `json:"findingId"`
-}
-
 // PagedView is a result with a status that may have a next page.
 type PagedView[T any] struct {
 	Status        string `json:"status"`
@@ -157,11 +149,11 @@ func Checked(data map[string]any) map[string]any {
 }
 
 // Annotate adds annotations, which has to succeed, and returns an entry for each.
-func Annotate(env *Env, data map[string]any) map[string]AddedView {
+func Annotate(env *Env, data map[string]any) map[string]redline.AddedAnnotation {
 	env.T.Helper()
-	var added client.Wrapped[map[string]AddedView]
+	var added redline.AddedAnnotationByIDResult
 	env.Call(client.AddAnnotations, data, &added)
-	require.Equal(env.T, "success", added.Status)
+	require.Equal(env.T, redline.AddedAnnotationByIDResultStatusSuccess, added.Status)
 	return added.Data
 }
 

@@ -1,19 +1,17 @@
 package kit
 
-// DeletedView is what a deletion of annotations returns.
-type DeletedView struct {
-	Data    map[string]ItemView `json:"data"`
-	HasMore bool                `json:"hasMore"`
-}
+import (
+	redline "github.com/redline-svc/redline/clients/go"
+)
 
 // WentAway returns the entry of an annotation that was deleted.
-func WentAway(id string) ItemView {
-	return ItemView{Success: true, ID: id, Message: "Annotation deleted."}
+func WentAway(id string) redline.Item {
+	return redline.Item{Success: true, ID: id, Message: "Annotation deleted."}
 }
 
 // Absent returns the entry of an annotation that the document does not have.
-func Absent(id string) ItemView {
-	return ItemView{ID: id, Message: "The document has no such annotation.", Code: "not-found"}
+func Absent(id string) redline.Item {
+	return redline.Item{ID: id, Message: "The document has no such annotation.", Code: "not-found"}
 }
 
 // Noted returns a call about annotations of the document d.

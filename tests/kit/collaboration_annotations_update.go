@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -28,8 +29,8 @@ func PriorityOf(id string) map[string]any {
 }
 
 // Given returns the entry of an annotation that was updated.
-func Given(id string) ItemView {
-	return ItemView{Success: true, ID: id, Message: "Annotation updated."}
+func Given(id string) redline.Item {
+	return redline.Item{Success: true, ID: id, Message: "Annotation updated."}
 }
 
 // Gives makes an update that has to find every annotation.

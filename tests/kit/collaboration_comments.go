@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -47,7 +48,7 @@ func Discussion(env *Env) AnnotationView {
 func Edit(env *Env, call map[string]any) {
 	env.T.Helper()
 	for id, entry := range Items(env, client.UpdateComments, call) {
-		require.Equal(env.T, ItemView{Success: true, ID: id, Message: "Comment updated."}, entry)
+		require.Equal(env.T, redline.Item{Success: true, ID: id, Message: "Comment updated."}, entry)
 	}
 }
 

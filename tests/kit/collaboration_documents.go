@@ -53,10 +53,3 @@ func NumberedIDs(prefix string, n int) []string {
 	}
 	return ids
 }
-
-// AccessView is an entry of documents/access/update.
-type AccessView struct {
-	Success    bool    `json:"success"`
-	AccessType *string `json:"accessType"`
-	Code       string  `json:"code"`
-}

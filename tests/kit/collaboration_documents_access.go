@@ -20,5 +20,5 @@ func AddToFolder(env *Env, folderID string, ids ...string) {
 // writes it.
 func OfDocument(env *Env, user, documentID string) string {
 	env.T.Helper()
-	return Permitted(env, user, nil, []string{documentID}).Documents[documentID].String()
+	return PermissionText(Permitted(env, user, nil, []string{documentID}).Documents[documentID])
 }

@@ -6,22 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
-
-// FolderView is a folder as folders/get returns it.
-type FolderView struct {
-	FolderID                string       `json:"folderId"`
-	FolderName              string       `json:"folderName"`
-	OrganizationID          string       `json:"organizationId"`
-	ParentFolderID          string       `json:"parentFolderId"`
-	Ancestors               []string     `json:"ancestors"`
-	AccessType              string       `json:"accessType"`
-	InheritAccessFromParent bool         `json:"inheritAccessFromParent"`
-	CreatedAt               int64        `json:"createdAt"`
-	LastUpdated             int64        `json:"lastUpdated"`
-	SubFolders              []FolderView `json:"subFolders"`
-}
 
 // Folder returns an element of folders/add: "a", or "a in b" for one whose parent is b.
 func Folder(text string, more ...map[string]any) map[string]any {
@@ -60,16 +47,16 @@ func Folders(env *Env, texts ...string) {
 }
 
 // Tree returns the folders of acme that a call finds, those inside of others within them.
-func Tree(env *Env, more ...map[string]any) []FolderView {
+func Tree(env *Env, more ...map[string]any) []redline.Folder {
 	env.T.Helper()
-	var found client.Wrapped[[]FolderView]
+	var found redline.FolderListResult
 	env.Call(client.GetFolders, AcmeWith("maxDepth", 20, more...), &found)
 	require.NotNil(env.T, found.Data)
 	return found.Data
 }
 
 // Outline returns which folders stand in which: "a(b c)".
-func Outline(folders []FolderView) string {
+func Outline(folders []redline.Folder) string {
 	texts := make([]string, len(folders))
 	for i, f := range folders {
 		if texts[i] = f.FolderID; len(f.SubFolders) > 0 {
@@ -82,24 +69,16 @@ func Outline(folders []FolderView) string {
 // ChangeFolder updates one folder of acme and returns the code of its entry.
 func ChangeFolder(env *Env, folderID string, fields map[string]any) string {
 	env.T.Helper()
-	return Items(env, client.UpdateFolders, AcmeWith("folders", []any{Folder(folderID, fields)}))[folderID].Code
+	return string(Items(env, client.UpdateFolders, AcmeWith("folders", []any{Folder(folderID, fields)}))[folderID].Code)
 }
 
 // Under returns the fields of a folder with the parent.
 func Under(parent string) map[string]any { return map[string]any{"parentFolderId": parent} }
 
-// FolderAccessView is one entry of folders/access/update.
-type FolderAccessView struct {
-	Success           bool    `json:"success"`
-	AccessType        *string `json:"accessType"`
-	InheritFromParent bool    `json:"inheritFromParent"`
-	Code              string  `json:"code"`
-}
-
 // SetAccess sets the access of folders of acme and returns an entry for each.
-func SetAccess(env *Env, folderIDs []string, fields map[string]any) map[string]FolderAccessView {
+func SetAccess(env *Env, folderIDs []string, fields map[string]any) map[string]redline.FolderAccess {
 	env.T.Helper()
-	var found client.Wrapped[map[string]FolderAccessView]
+	var found redline.FolderAccessByIDResult
 	env.Call(client.FolderAccess, AcmeWith("folderIds", folderIDs, fields), &found)
 	return found.Data
 }

@@ -5,24 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
-
-// GroupView is a group of users as read.
-type GroupView struct {
-	GroupID   string `json:"groupId"`
-	GroupName string `json:"groupName"`
-	UserCount int    `json:"userCount"`
-	CreatedAt int64  `json:"createdAt"`
-}
-
-// groupUser is what became of a user of a call about a group.
-type groupUser struct {
-	Success                 bool   `json:"success"`
-	OrganizationUserGroupID string `json:"organizationUserGroupId"`
-	Message                 string `json:"message"`
-	Code                    string `json:"code"`
-}
 
 // Groups returns a call that adds groups with these ids to an organization.
 func Groups(organizationID string, ids ...string) map[string]any {
@@ -42,15 +27,15 @@ func InGroup(groupID string, userIDs ...string) map[string]any {
 // success.
 func CodesInGroup(env *Env, operation string, data map[string]any) map[string]string {
 	env.T.Helper()
-	var found client.Wrapped[map[string]groupUser]
+	var found redline.GroupUserByIDResult
 	env.Call(operation, data, &found)
-	require.Equal(env.T, "success", found.Status)
+	require.Equal(env.T, redline.GroupUserByIDResultStatusSuccess, found.Status)
 	codes := map[string]string{}
 	for id, user := range found.Data {
 		require.Equal(env.T, data["organizationUserGroupId"], user.OrganizationUserGroupID)
 		require.NotEmpty(env.T, user.Message)
 		require.Equal(env.T, user.Code == "", user.Success, id)
-		codes[id] = user.Code
+		codes[id] = string(user.Code)
 	}
 	return codes
 }
@@ -64,15 +49,15 @@ func Joins(env *Env, groupID string, userIDs ...string) {
 }
 
 // GroupsOf reads the groups of an organization to the end of the list.
-func GroupsOf(env *Env, organizationID string, more ...map[string]any) []GroupView {
+func GroupsOf(env *Env, organizationID string, more ...map[string]any) []redline.Group {
 	env.T.Helper()
 	data := map[string]any{"organizationId": organizationID}
 	for _, fields := range more {
 		maps.Copy(data, fields)
 	}
-	var all []GroupView
+	var all []redline.Group
 	for {
-		var page PagedView[[]GroupView]
+		var page redline.GroupListResult
 		env.Call(client.GetGroups, data, &page)
 		require.NotNil(env.T, page.Data)
 		all = append(all, page.Data...)
@@ -88,7 +73,7 @@ func MembersOf(env *Env, organizationID string) map[string]int {
 	env.T.Helper()
 	counts := map[string]int{}
 	for _, g := range GroupsOf(env, organizationID) {
-		counts[g.GroupID] = g.UserCount
+		counts[g.GroupID] = int(g.UserCount)
 	}
 	return counts
 }

@@ -3,24 +3,9 @@ package kit
 import (
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
-
-// MigratingView is a migration that was accepted.
-type MigratingView struct {
-	MigrationID string `json:"migrationId"`
-}
-
-// MigrationView is how far a migration is.
-type MigrationView struct {
-	MigrationID   string `json:"migrationId"`
-	Status        string `json:"status"`
-	DocumentID    string `json:"documentId"`
-	NewDocumentID string `json:"newDocumentId"`
-	CreatedAt     int64  `json:"createdAt"`
-	CompletedAt   *int64 `json:"completedAt"`
-	Error         *struct{ Code, Message string }
-}
 
 // PairOf returns a call that migrates a document of acme to another id.
 func PairOf(from, to string) map[string]any { return Doc(from, map[string]any{"newDocumentId": to}) }
@@ -28,24 +13,24 @@ func PairOf(from, to string) map[string]any { return Doc(from, map[string]any{"n
 // Migrates asks for a migration and returns its id.
 func Migrates(env *Env, from, to string) string {
 	env.T.Helper()
-	var accepted client.Wrapped[MigratingView]
+	var accepted redline.MigrationIDResult
 	env.Call(client.Migrate, PairOf(from, to), &accepted)
 	require.Regexp(env.T, "^mig_", accepted.Data.MigrationID)
 	return accepted.Data.MigrationID
 }
 
 // Migration returns how far a migration is.
-func Migration(env *Env, id string) MigrationView {
+func Migration(env *Env, id string) redline.Migration {
 	env.T.Helper()
-	var found client.Wrapped[MigrationView]
+	var found redline.MigrationResult
 	env.Call(client.MigrateStatus, map[string]any{"organizationId": "acme", "migrationId": id}, &found)
 	return found.Data
 }
 
 // Migrated waits for the end of a migration and returns how it ended.
-func Migrated(env *Env, id string) MigrationView {
+func Migrated(env *Env, id string) redline.Migration {
 	env.T.Helper()
-	var last MigrationView
+	var last redline.Migration
 	RequireWithin(env.T, Patience, "the migration has ended", func() bool {
 		last = Migration(env, id)
 		return last.Status == "completed" || last.Status == "failed"

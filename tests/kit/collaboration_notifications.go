@@ -1,42 +1,19 @@
 package kit
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// NoticeView is a notification as notifications/get returns it.
-type NoticeView struct {
-	ID                     string          `json:"id"`
-	NotificationSource     string          `json:"notificationSource"`
-	Reason                 string          `json:"reason"`
-	ActionUser             json.RawMessage `json:"actionUser"`
-	NotificationSourceData struct {
-		AnnotationID string `json:"annotationId"`
-		CommentID    int64  `json:"commentId"`
-		DocumentID   string `json:"documentId"`
-	} `json:"notificationSourceData"`
-	DisplayHeadlineMessage string         `json:"displayHeadlineMessage"`
-	DisplayBodyMessage     string         `json:"displayBodyMessage"`
-	Metadata               map[string]any `json:"metadata"`
-	Timestamp              int64          `json:"timestamp"`
-	Recipients             []struct {
-		UserID string `json:"userId"`
-		Reason string `json:"reason"`
-		ReadAt *int64 `json:"readAt"`
-	} `json:"recipients"`
-	IsRead *bool `json:"isRead"`
-}
-
 // Notified returns the recipients with their reasons, those who have read with a mark.
-func (n NoticeView) Notified() string {
+func Notified(n redline.Notification) string {
 	var all []string
 	for _, r := range n.Recipients {
-		text := r.UserID + " " + r.Reason
+		text := r.UserID + " " + string(r.Reason)
 		if r.ReadAt != nil {
 			text += " read"
 		}
@@ -46,11 +23,11 @@ func (n NoticeView) Notified() string {
 }
 
 // Notices returns all notifications of acme that a call finds.
-func Notices(env *Env, more ...map[string]any) (all []NoticeView) {
+func Notices(env *Env, more ...map[string]any) (all []redline.Notification) {
 	env.T.Helper()
 	call := InAcme(more...)
 	for {
-		var page client.Wrapped[[]NoticeView]
+		var page redline.NotificationListResult
 		env.Call(client.GetNotifications, call, &page)
 		require.NotNil(env.T, page.Data)
 		all = append(all, page.Data...)
@@ -68,7 +45,7 @@ func ForUser(user string) map[string]any { return map[string]any{"userId": user}
 func InDocument(documentID string) map[string]any { return map[string]any{"documentId": documentID} }
 
 // NoticeBodies returns the texts of notifications.
-func NoticeBodies(notices []NoticeView) []string {
+func NoticeBodies(notices []redline.Notification) []string {
 	texts := []string{}
 	for _, n := range notices {
 		texts = append(texts, n.DisplayBodyMessage)

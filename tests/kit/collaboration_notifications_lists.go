@@ -3,11 +3,12 @@ package kit
 import (
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // idsByBody returns the ids of notifications by their texts.
-func idsByBody(notices []NoticeView) map[string]string {
+func idsByBody(notices []redline.Notification) map[string]string {
 	ids := map[string]string{}
 	for _, n := range notices {
 		ids[n.DisplayBodyMessage] = n.ID

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -80,10 +81,10 @@ func OneOrganization(env *Env, id string) ThingView {
 }
 
 // CodesOf returns the codes of entries, empty after success.
-func CodesOf(entries map[string]ItemView) map[string]string {
+func CodesOf(entries map[string]redline.Item) map[string]string {
 	codes := map[string]string{}
 	for id, entry := range entries {
-		codes[id] = entry.Code
+		codes[id] = string(entry.Code)
 	}
 	return codes
 }
@@ -97,5 +98,5 @@ func SeesNothing(env *Env, documentID string) {
 	data := Doc(documentID, map[string]any{"commentAnnotations": []any{Annotated(Unique("note"), Wrote("ann", "a"))}})
 	_ = env.RefusedAs("NOT_FOUND", client.AddAnnotations, data)
 	level := Doc(documentID, map[string]any{"users": Users("ann")})
-	require.Equal(env.T, "not-found", Items(env, client.UpdateUsers, level)["ann"].Code)
+	require.Equal(env.T, redline.ItemCodeNotFound, Items(env, client.UpdateUsers, level)["ann"].Code)
 }

@@ -5,33 +5,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// Permission is what a user may do with one resource.
-type Permission struct {
-	AccessRole *string `json:"accessRole"`
-	AccessType *string `json:"accessType"`
-	ExpiresAt  *int64  `json:"expiresAt"`
-	ErrorCode  string  `json:"errorCode"`
-}
-
-// String returns the role, or why there is none, and the type of access.
-func (p Permission) String() string {
-	first, second := p.ErrorCode, "none"
+// PermissionText returns the role, or why there is none, and the type of access.
+func PermissionText(p redline.Permission) string {
+	first, second := string(p.ErrorCode), "none"
 	if p.AccessRole != nil {
-		first = *p.AccessRole
+		first = string(*p.AccessRole)
 	}
 	if p.AccessType != nil {
-		second = *p.AccessType
+		second = string(*p.AccessType)
 	}
 	return first + " " + second
-}
-
-// Permissions are what a user may do with an organization, folders and documents, by
-// their ids.
-type Permissions struct {
-	Organization, Folders, Documents map[string]Permission
 }
 
 // Resource returns a resource of acme, or acme itself, with more fields.
@@ -75,10 +62,10 @@ func Takes(env *Env, user string, resources ...any) {
 }
 
 // Permitted returns what one user may do in acme, and with folders and documents.
-func Permitted(env *Env, user string, folderIDs, documentIDs []string) Permissions {
+func Permitted(env *Env, user string, folderIDs, documentIDs []string) redline.UserPermissions {
 	env.T.Helper()
 	data := AcmeWith("userIds", []string{user, user}, map[string]any{"folderIds": folderIDs, "documentIds": documentIDs})
-	var found client.Wrapped[map[string]Permissions]
+	var found redline.UserPermissionsByIDResult
 	env.Call(client.GetPermissions, data, &found)
 	require.Len(env.T, found.Data, 1)
 	return found.Data[user]

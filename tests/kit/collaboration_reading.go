@@ -5,14 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
-
-// ReadView is how many annotations a call marked, with an entry for each.
-type ReadView struct {
-	Updated int                 `json:"updated"`
-	Data    map[string]ItemView `json:"data"`
-}
 
 // ReadBy returns a call that marks annotations of the document d as read by a user: all
 // where none is named.
@@ -30,12 +25,12 @@ func NotAnyMore(call map[string]any) map[string]any {
 }
 
 // TryRead makes a call that marks annotations, for any goroutine; a refusal is an error.
-func TryRead(env *Env, call map[string]any) (ReadView, error) {
-	return client.Call[ReadView](env.Ctx, env.Keyed, client.ReadAnnotations, call)
+func TryRead(env *Env, call map[string]any) (redline.ReadResult, error) {
+	return client.Call[redline.ReadResult](env.Ctx, env.Keyed, client.ReadAnnotations, call)
 }
 
 // Read makes a call that marks annotations, which has to succeed.
-func Read(env *Env, call map[string]any) ReadView {
+func Read(env *Env, call map[string]any) redline.ReadResult {
 	env.T.Helper()
 	result, err := TryRead(env, call)
 	require.NoError(env.T, err)
@@ -67,7 +62,7 @@ func Reads(env *Env, call map[string]any, updated int) <-chan error {
 	done := make(chan error, 1)
 	go func() {
 		result, err := TryRead(env, call)
-		if err == nil && result.Updated != updated {
+		if err == nil && result.Updated != int64(updated) {
 			err = fmt.Errorf("%d marked", result.Updated)
 		}
 		done <- err

@@ -6,27 +6,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/tests/kit/client"
+	redline "github.com/redline-svc/redline/clients/go"
 )
-
-// ItemView is one entry of a per-item result.
-type ItemView struct {
-	Success bool   `json:"success"`
-	ID      string `json:"id"`
-	Message string `json:"message"`
-	Code    string `json:"code"`
-}
-
-// ItemsView is the result of a per-item write.
-type ItemsView = client.Wrapped[map[string]ItemView]
 
 // Items makes a per-item write, which has to succeed as a whole, and returns an entry for
 // each item.
-func Items(env *Env, operation string, data any) map[string]ItemView {
+func Items(env *Env, operation string, data any) map[string]redline.Item {
 	env.T.Helper()
-	var found ItemsView
+	var found redline.ItemByIDResult
 	env.Call(operation, data, &found)
-	require.Equal(env.T, "success", found.Status)
+	require.Equal(env.T, redline.ItemByIDResultStatusSuccess, found.Status)
 	return found.Data
 }
 

@@ -247,6 +247,12 @@ func EveryPage[T any](env *Env, operation string, data map[string]any) []T {
 	}
 }
 
+// ObjectOf returns a free-form object of an answer, nil where there is none.
+func ObjectOf(of redline.JSON) (fields map[string]any) {
+	_ = of.Decode(&fields) // what is no object has no fields
+	return fields
+}
+
 // RequireEventually requires that the condition holds within Patience; what names it.
 func RequireEventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()

@@ -7,33 +7,10 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// JudgmentView is one item of judgments/query.
-type JudgmentView struct {
-	RecordID       string         `json:"recordId"`
-	Reasoning      string         `json:"reasoning"`
-	Decision       string         `json:"decision"`
-	Confidence     float64        `json:"confidence"`
-	JudgeType      string         `json:"judgeType"`
-	ContentType    string         `json:"contentType"`
-	ActionUser     map[string]any `json:"actionUser"`
-	CreatedAt      int64          `json:"createdAt"`
-	OrganizationID *string        `json:"organizationId"`
-	DocumentID     *string        `json:"documentId"`
-	Agent          any            `json:"agent"`
-}
-
-// JudgmentPage is one page of judgments/query.
-type JudgmentPage struct {
-	Results    []JudgmentView `json:"results"`
-	Total      int            `json:"total"`
-	NextCursor *string        `json:"nextCursor"`
-	HasMore    bool           `json:"hasMore"`
-}
-
 // Judgments returns the page of judgments/query that data asks for; nil asks for the first.
-func Judgments(env *Env, data map[string]any) JudgmentPage {
+func Judgments(env *Env, data map[string]any) redline.JudgmentList {
 	env.T.Helper()
-	var page JudgmentPage
+	var page redline.JudgmentList
 	if data == nil {
 		data = map[string]any{}
 	}

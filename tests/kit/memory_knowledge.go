@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -35,44 +36,6 @@ func IngestData(content string) map[string]any {
 	return map[string]any{"source": "inline", "file": InlineFile([]byte(content), PlainText)}
 }
 
-// Ingested is what knowledge/ingest returns.
-type Ingested struct {
-	Status, SourceID, Message string
-}
-
-// IngestStatus is what knowledge/ingest-status returns. Times are epoch milliseconds.
-type IngestStatus struct {
-	Status, SourceID, MimeType string
-	StartedAt, UpdatedAt       int64
-	Version                    int
-	LiveVersion                *int
-	Progress                   struct {
-		Stage                   string
-		ChunksDone, ChunksTotal int
-	}
-	FailureReason, FailureMessage               string
-	ExtractedRulesCount, ChunkCount             *int
-	OriginalDownloadURL, CanonicalMdDownloadURL string
-	DedupOf                                     string
-	Metadata                                    map[string]any
-}
-
-// KnowledgeHit is one item that a question finds; Score is nil where it was not found by meaning.
-type KnowledgeHit struct {
-	Kind     string   `json:"kind"`
-	RuleID   string   `json:"ruleId"`
-	SourceID string   `json:"sourceId"`
-	Text     string   `json:"text"`
-	Score    *float64 `json:"score"`
-	Category *string  `json:"category"`
-}
-
-// KnowledgeAnswer is what knowledge/search returns.
-type KnowledgeAnswer struct {
-	Results         []KnowledgeHit `json:"results"`
-	RecordsSearched int            `json:"recordsSearched"`
-}
-
 // Ingest begins the ingestion of a text and returns the source's id.
 func Ingest(env *Env, content string) string {
 	env.T.Helper()
@@ -82,45 +45,45 @@ func Ingest(env *Env, content string) string {
 // IngestAs begins the ingestion that data asks for and returns the source's id.
 func IngestAs(env *Env, data map[string]any) string {
 	env.T.Helper()
-	var answer Ingested
+	var answer redline.IngestResult
 	env.Call(client.Ingest, data, &answer)
-	require.Equal(env.T, "processing", answer.Status)
+	require.Equal(env.T, redline.IngestResultStatusProcessing, answer.Status)
 	return answer.SourceID
 }
 
 // Status returns the status of a source's ingestion.
-func Status(env *Env, sourceID string) IngestStatus {
+func Status(env *Env, sourceID string) redline.IngestStatus {
 	env.T.Helper()
-	var status IngestStatus
+	var status redline.IngestStatus
 	env.Call(client.IngestStatus, map[string]any{"sourceId": sourceID}, &status)
 	return status
 }
 
 // BroughtIn waits until a source's ingestion has ended, requires its status and returns it.
-func BroughtIn(env *Env, sourceID, status string) IngestStatus {
+func BroughtIn(env *Env, sourceID, status string) redline.IngestStatus {
 	env.T.Helper()
-	var last IngestStatus
-	done := 0
+	var last redline.IngestStatus
+	var done int64
 	RequireWithin(env.T, IngestionTime, "the source "+sourceID+" is "+status, func() bool {
 		last = Status(env, sourceID)
 		require.GreaterOrEqual(env.T, last.Progress.ChunksDone, done, "progress never falls")
 		done = last.Progress.ChunksDone
 		return last.Status != "processing"
 	})
-	require.Equal(env.T, status, last.Status, "%+v", last)
+	require.Equal(env.T, status, string(last.Status), "%+v", last)
 	return last
 }
 
 // Search asks a question and returns the answer by meaning; change adds further fields.
-func Search(env *Env, query string, change ...map[string]any) KnowledgeAnswer {
+func Search(env *Env, query string, change ...map[string]any) redline.KnowledgeResults {
 	env.T.Helper()
 	data := map[string]any{"query": query}
 	for _, fields := range change {
 		maps.Copy(data, fields)
 	}
-	var answer KnowledgeAnswer
+	var answer redline.KnowledgeResults
 	require.NoError(env.T, json.Unmarshal(ByMeaning(env, data), &answer))
-	require.Len(env.T, answer.Results, answer.RecordsSearched)
+	require.Len(env.T, answer.Results, int(answer.RecordsSearched))
 	return answer
 }
 

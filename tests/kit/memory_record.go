@@ -5,26 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
-
-// RecordedView is what became of one judgment; Created is false where it was there before.
-type RecordedView struct {
-	RecordID string `json:"recordId"`
-	Created  bool   `json:"created"`
-}
-
-// RecordedResult is what judgments/record returns.
-type RecordedResult struct {
-	Results []RecordedView `json:"results"`
-}
-
-type deletedResult struct {
-	Results map[string]struct {
-		Success bool   `json:"success"`
-		Message string `json:"message"`
-	} `json:"results"`
-}
 
 // Verdict returns what is needed of a judgment, with more fields.
 func Verdict(userID, decision string, more ...map[string]any) map[string]any {
@@ -39,9 +22,9 @@ func Verdict(userID, decision string, more ...map[string]any) map[string]any {
 func Listed(all ...map[string]any) map[string]any { return map[string]any{"judgments": all} }
 
 // Record records one judgment, or several of Listed, and returns what became of each.
-func Record(env *Env, data map[string]any) []RecordedView {
+func Record(env *Env, data map[string]any) []redline.RecordedJudgment {
 	env.T.Helper()
-	var result RecordedResult
+	var result redline.JudgmentsRecorded
 	env.Call(client.RecordJudgments, data, &result)
 	return result.Results
 }
@@ -49,7 +32,7 @@ func Record(env *Env, data map[string]any) []RecordedView {
 // Forget deletes judgments and returns which of them were there.
 func Forget(env *Env, ids ...string) map[string]bool {
 	env.T.Helper()
-	var result deletedResult
+	var result redline.JudgmentsDeleted
 	env.Call(client.DeleteJudgments, map[string]any{"recordIds": ids}, &result)
 	there := map[string]bool{}
 	for id, became := range result.Results {

@@ -6,19 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// UploadAddress is what upload-url returns.
-type UploadAddress struct {
-	UploadURL, FileRef string
-	ExpiresAt          int64
-}
-
 // RequestUpload returns a signed address for a file of that size and type.
-func RequestUpload(env *Env, size int, mimeType string) UploadAddress {
+func RequestUpload(env *Env, size int, mimeType string) redline.UploadURLResult {
 	env.T.Helper()
-	var u UploadAddress
+	var u redline.UploadURLResult
 	env.Call(client.UploadAddress, map[string]any{"mimeType": mimeType, "fileSize": size, "fileName": "test.pdf"}, &u)
 	return u
 }

@@ -10,39 +10,33 @@ import (
 )
 
 // NewKey makes a key of the workspace; change has fields of the request to be set otherwise.
-func NewKey(env *Env, change map[string]any) KeyCreated {
+func NewKey(env *Env, change map[string]any) redline.CreatedAPIKey {
 	env.T.Helper()
 	data := map[string]any{"ownerEmail": "desk@example.com", "type": "testing"}
 	maps.Copy(data, change)
-	return Asked[KeyCreated](env.T, env.Owner, client.CreateKey, data)
+	return Asked[redline.CreatedAPIKey](env.T, env.Owner, client.CreateKey, data)
 }
 
 // Tokens returns the live tokens of a key.
-func Tokens(env *Env, apiKey string) []TokenView {
+func Tokens(env *Env, apiKey string) []redline.AuthToken {
 	env.T.Helper()
-	found := Asked[keyTokens](env.T, env.Owner, client.GetTokens, map[string]any{"apiKey": apiKey})
+	found := Asked[redline.KeyTokens](env.T, env.Owner, client.GetTokens, map[string]any{"apiKey": apiKey})
 	require.Equal(env.T, apiKey, found.APIKey)
 	return found.AuthTokens
 }
 
 // Reset replaces the tokens of a key and returns the new one.
-func Reset(env *Env, apiKey string) TokenView {
+func Reset(env *Env, apiKey string) redline.AuthToken {
 	env.T.Helper()
-	found := Asked[TokenReset](env.T, env.Owner, client.ResetToken, map[string]any{"apiKey": apiKey})
+	found := Asked[redline.NewAuthToken](env.T, env.Owner, client.ResetToken, map[string]any{"apiKey": apiKey})
 	require.Equal(env.T, apiKey, found.APIKey)
 	return found.NewAuthToken
 }
 
-// KeyPage is a page of workspace/apikeys/get.
-type KeyPage struct {
-	Data          []redline.APIKey `json:"data"`
-	NextPageToken *string          `json:"nextPageToken"`
-}
-
 // ListKeyPage returns the page of workspace/apikeys/get that data asks for.
-func ListKeyPage(env *Env, data map[string]any) KeyPage {
+func ListKeyPage(env *Env, data map[string]any) redline.APIKeyListResult {
 	env.T.Helper()
-	page, err := client.Call[KeyPage](env.Ctx, env.Owner, client.ListKeys, data)
+	page, err := client.Call[redline.APIKeyListResult](env.Ctx, env.Owner, client.ListKeys, data)
 	require.NoError(env.T, err)
 	return page
 }

@@ -9,24 +9,12 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// SettingsView is the part of a workspace's settings that tests look at.
-type SettingsView struct {
-	OwnerEmail string `json:"ownerEmail"`
-	PlanInfo   struct {
-		Type string `json:"type"`
-	} `json:"planInfo"`
-	DefaultAccess   string `json:"defaultDocumentAccessType"`
-	PrivateComments bool   `json:"isPrivateCommentsEnabled"`
-	AutoMembers     bool   `json:"requireAutoOrgUser"`
-	AdvancedQueries bool   `json:"isAdvancedQueriesEnabled"`
-}
-
 // Settings returns the settings of the workspace.
-func Settings(env *Env) SettingsView {
+func Settings(env *Env) redline.Settings {
 	env.T.Helper()
-	var found client.Wrapped[SettingsView]
+	var found redline.SettingsResult
 	env.Call(client.GetSettings, map[string]any{}, &found)
-	require.Equal(env.T, "success", found.Status)
+	require.Equal(env.T, redline.SettingsResultStatusSuccess, found.Status)
 	return found.Data
 }
 

@@ -46,30 +46,6 @@ func (w WorkspaceView) Keys(t *testing.T) []redline.APIKey {
 	return keys
 }
 
-// KeyCreated is what workspace/apikey/create returns; AuthToken is nil unless it was asked for.
-type KeyCreated struct {
-	APIKey    string  `json:"apiKey"`
-	AuthToken *string `json:"authToken"`
-}
-
-// TokenView is one live token of a key, with the domains that it is bound to.
-type TokenView struct {
-	Token   string   `json:"token"`
-	Name    string   `json:"name"`
-	Domains []string `json:"domains"`
-}
-
-type keyTokens struct {
-	APIKey     string      `json:"apiKey"`
-	AuthTokens []TokenView `json:"authTokens"`
-}
-
-// TokenReset is what workspace/authtoken/reset returns.
-type TokenReset struct {
-	APIKey       string    `json:"apiKey"`
-	NewAuthToken TokenView `json:"newAuthToken"`
-}
-
 // Asked requires that an operation succeeds and returns the data of its wrapped answer.
 func Asked[T any](t *testing.T, session *client.Session, operation string, data any) T {
 	t.Helper()

@@ -4,31 +4,9 @@ import (
 	"fmt"
 	"maps"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
-
-// EndpointView is an endpoint as the operations show it.
-type EndpointView struct {
-	ID          string            `json:"id"`
-	URL         string            `json:"url"`
-	Description *string           `json:"description"`
-	FilterTypes []string          `json:"filterTypes"`
-	Channels    []string          `json:"channels"`
-	Disabled    bool              `json:"disabled"`
-	RateLimit   *int              `json:"rateLimit"`
-	UID         *string           `json:"uid"`
-	CreatedAt   string            `json:"createdAt"`
-	UpdatedAt   string            `json:"updatedAt"`
-	Metadata    map[string]string `json:"metadata"`
-}
-
-// EndpointPage is one page of the list of endpoints.
-type EndpointPage struct {
-	Endpoints    []EndpointView
-	Iterator     *string
-	PrevIterator *string
-	Done         bool
-}
 
 // Hooked switches the webhooks of a workspace on and returns it.
 func Hooked(env *Env) *Env {
@@ -38,21 +16,21 @@ func Hooked(env *Env) *Env {
 }
 
 // Endpoint makes an endpoint; changes are its further fields.
-func Endpoint(env *Env, url string, changes ...map[string]any) EndpointView {
+func Endpoint(env *Env, url string, changes ...map[string]any) redline.Endpoint {
 	env.T.Helper()
 	data := map[string]any{"url": url}
 	for _, change := range changes {
 		maps.Copy(data, change)
 	}
-	var made client.Wrapped[EndpointView]
+	var made redline.EndpointResult
 	env.Call(client.CreateEndpoint, data, &made)
 	return made.Data
 }
 
 // Endpoints returns the page of endpoints that data asks for.
-func Endpoints(env *Env, data map[string]any) EndpointPage {
+func Endpoints(env *Env, data map[string]any) redline.EndpointList {
 	env.T.Helper()
-	var page client.Wrapped[EndpointPage]
+	var page redline.EndpointListResult
 	env.Call(client.ListEndpoints, data, &page)
 	return page.Data
 }
@@ -63,16 +41,10 @@ func Of(endpointID string) map[string]any { return map[string]any{"endpointId": 
 // Somewhere is an address that an endpoint may have and that is never called.
 const Somewhere = "https://hooks.example.com/told"
 
-// HooksView is how webhooks are set up in a workspace.
-type HooksView struct {
-	IsEnabled, EncryptData, EncodeData, EnableDataProtection bool
-	PublicKey                                                string
-}
-
 // Hooks returns how webhooks are set up in the workspace.
-func Hooks(env *Env) HooksView {
+func Hooks(env *Env) redline.WebhookSettings {
 	env.T.Helper()
-	var found client.Wrapped[HooksView]
+	var found redline.WebhookSettingsResult
 	env.Call(client.GetHooks, map[string]any{}, &found)
 	return found.Data
 }

@@ -3,15 +3,16 @@ package kit
 import (
 	"maps"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // Change sets fields of an endpoint and returns it.
-func Change(env *Env, endpointID string, fields map[string]any) EndpointView {
+func Change(env *Env, endpointID string, fields map[string]any) redline.Endpoint {
 	env.T.Helper()
 	data := Of(endpointID)
 	maps.Copy(data, fields)
-	var changed client.Wrapped[EndpointView]
+	var changed redline.EndpointResult
 	env.Call(client.UpdateEndpoint, data, &changed)
 	return changed.Data
 }
@@ -25,7 +26,7 @@ func SecretOf(env *Env, endpointID string) string {
 }
 
 // IDsOf returns the ids of the endpoints of a page, in their order.
-func IDsOf(page EndpointPage) []string {
+func IDsOf(page redline.EndpointList) []string {
 	ids := []string{}
 	for _, e := range page.Endpoints {
 		ids = append(ids, e.ID)

@@ -6,42 +6,23 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-// AttemptView is one attempt to send a message to an endpoint.
-type AttemptView struct {
-	ID, MessageID, EndpointID, Event string
-	Attempt                          int
-	Trigger, Status, Class           string
-	HTTPStatus, DurationMs           *int
-	StartedAt                        string
-	NextAttemptAt                    *string
-	URL                              string
-	ResponseBody                     *string
-}
-
-// AttemptPage is one page of the list of attempts, newest first.
-type AttemptPage struct {
-	Attempts     []AttemptView
-	Iterator     *string
-	PrevIterator *string
-	Done         bool
-}
-
 // Attempts returns the page of attempts that data asks for.
-func Attempts(env *Env, data map[string]any) AttemptPage {
+func Attempts(env *Env, data map[string]any) redline.AttemptList {
 	env.T.Helper()
-	var page client.Wrapped[AttemptPage]
+	var page redline.AttemptListResult
 	env.Call(client.GetAttempts, data, &page)
 	return page.Data
 }
 
 // Attempted waits until n attempts are recorded and returns them, newest first.
-func Attempted(env *Env, data map[string]any, n int) []AttemptView {
+func Attempted(env *Env, data map[string]any, n int) []redline.EndpointAttempt {
 	env.T.Helper()
-	var page AttemptPage
+	var page redline.AttemptList
 	RequireEventually(env.T, fmt.Sprintf("%d attempts", n), func() bool {
 		page = Attempts(env, data)
 		return len(page.Attempts) >= n
@@ -81,7 +62,7 @@ func EventsOf(messages []receiver.Message) []string {
 }
 
 // EndpointAt makes an endpoint at a path of the test's receiver.
-func EndpointAt(env *Env, path string, changes ...map[string]any) EndpointView {
+func EndpointAt(env *Env, path string, changes ...map[string]any) redline.Endpoint {
 	env.T.Helper()
 	return Endpoint(env, env.Receiver().URL(path), changes...)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 	"github.com/redline-svc/redline/tests/kit/stack"
 )
@@ -115,7 +116,7 @@ func Running(text string) func(kind byte, message []byte) bool {
 
 // Unanswered returns an endpoint at /told that a worker has just sent a message and that has
 // not answered: it does once the gate is released.
-func (isolated *IsolatedStack) Unanswered() (*Env, EndpointView, *stack.Service, *receiver.Gate) {
+func (isolated *IsolatedStack) Unanswered() (*Env, redline.Endpoint, *stack.Service, *receiver.Gate) {
 	isolated.T.Helper()
 	env := Hooked(isolated.NewWorkspace(isolated.StartProcess("api")))
 	e := EndpointAt(env, "/told")
@@ -128,7 +129,7 @@ func (isolated *IsolatedStack) Unanswered() (*Env, EndpointView, *stack.Service,
 
 // EndedOnce requires that n messages were recorded as taken by the endpoint, each
 // once.
-func EndedOnce(env *Env, e EndpointView, n int) {
+func EndedOnce(env *Env, e redline.Endpoint, n int) {
 	env.T.Helper()
 	succeeded := map[string]any{"endpointId": e.ID, "status": "succeeded"}
 	taken := map[string]bool{}

@@ -1,19 +1,14 @@
 package kit
 
 import (
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// RotatedView is what the rotation of a secret returns.
-type RotatedView struct {
-	EndpointID, Secret      string
-	PreviousSecretsExpireAt *string
-}
-
 // Rotate makes a new secret for an endpoint and returns it.
-func Rotate(env *Env, endpointID string, more ...map[string]any) RotatedView {
+func Rotate(env *Env, endpointID string, more ...map[string]any) redline.RotatedSecret {
 	env.T.Helper()
-	var rotated client.Wrapped[RotatedView]
+	var rotated redline.RotatedSecretResult
 	env.Call(client.RotateSecret, Merged(Of(endpointID), more...), &rotated)
 	return rotated.Data
 }

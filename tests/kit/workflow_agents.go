@@ -3,22 +3,12 @@ package kit
 import (
 	"maps"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // AgentSecret is the secret of agents in tests that do not try others.
 const AgentSecret = "a-secret-of-the-agent"
-
-// AgentView is an agent as the operations return it.
-type AgentView struct {
-	AgentID     string  `json:"agentId"`
-	Name        string  `json:"name"`
-	Description *string `json:"description"`
-	URL         string  `json:"url"`
-	Disabled    bool    `json:"disabled"`
-	CreatedAt   int64   `json:"createdAt"`
-	UpdatedAt   int64   `json:"updatedAt"`
-}
 
 // AnAgent returns the data of agents/create; changes are its further fields.
 func AnAgent(agentID string, changes ...map[string]any) map[string]any {
@@ -30,19 +20,19 @@ func AnAgent(agentID string, changes ...map[string]any) map[string]any {
 }
 
 // Register creates an agent.
-func Register(env *Env, agentID string, changes ...map[string]any) AgentView {
+func Register(env *Env, agentID string, changes ...map[string]any) redline.Agent {
 	env.T.Helper()
-	var view AgentView
+	var view redline.Agent
 	env.Call(client.CreateAgent, AnAgent(agentID, changes...), &view)
 	return view
 }
 
 // ChangeAgent updates some fields of an agent.
-func ChangeAgent(env *Env, agentID string, fields map[string]any) AgentView {
+func ChangeAgent(env *Env, agentID string, fields map[string]any) redline.Agent {
 	env.T.Helper()
 	data := map[string]any{"agentId": agentID}
 	maps.Copy(data, fields)
-	var view AgentView
+	var view redline.Agent
 	env.Call(client.UpdateAgent, data, &view)
 	return view
 }

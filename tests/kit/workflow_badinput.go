@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -17,7 +18,7 @@ func RefusedDefinition(env *Env, code string, more map[string]any) {
 	if assert.NotEmpty(env.T, failure.Issues, "%v", failure) {
 		assert.Equal(env.T, code, failure.Issues[0].Code)
 	}
-	var linted LintResult
+	var linted redline.LintResult
 	env.Call(client.LintDefinition, data, &linted)
 	assert.Equal(env.T, failure.Issues, linted.Issues)
 	_ = env.RefusedAs("NOT_FOUND", client.GetDefinition, map[string]any{"definitionId": data["definitionId"]})

@@ -1,7 +1,6 @@
 package kit
 
 import (
-	"encoding/json"
 	"maps"
 	"net/http"
 	"strings"
@@ -14,14 +13,6 @@ import (
 
 // View is a whole DefinitionView as JSON objects are read.
 type View = map[string]any
-
-// LintResult is the answer of definitions/lint.
-type LintResult struct {
-	Valid    bool            `json:"valid"`
-	Issues   []redline.Issue `json:"issues"`
-	Warnings []redline.Issue `json:"warnings"`
-	Compiled json.RawMessage `json:"compiled"`
-}
 
 // Simple returns a definition of one step, with more keys.
 func Simple(id string, more map[string]any) map[string]any {

@@ -3,14 +3,9 @@ package kit
 import (
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
-
-// ReviewerView is a reviewer of a step.
-type ReviewerView struct {
-	UserID    string `json:"userId"`
-	Mandatory bool   `json:"mandatory"`
-}
 
 // Reassigning returns the data of a request that puts one reviewer in another's place at the step
 // of the node review.
@@ -21,11 +16,11 @@ func (r *Run) Reassigning(from, to string) map[string]any {
 
 // Reassign puts one reviewer in another's place at the node review and returns the reviewers
 // afterwards.
-func (r *Run) Reassign(from, to string) []ReviewerView {
+func (r *Run) Reassign(from, to string) []redline.Reviewer {
 	r.S.T.Helper()
 	var answer struct {
-		Reassigned bool           `json:"reassigned"`
-		Reviewers  []ReviewerView `json:"reviewers"`
+		Reassigned bool               `json:"reassigned"`
+		Reviewers  []redline.Reviewer `json:"reviewers"`
 	}
 	r.S.Call(client.ReassignStep, r.Reassigning(from, to), &answer)
 	require.True(r.S.T, answer.Reassigned)

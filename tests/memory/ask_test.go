@@ -14,23 +14,8 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-type citationView struct {
-	Kind     string `json:"kind"`
-	RecordID string `json:"recordId"`
-	SourceID string `json:"sourceId"`
-	RuleID   string `json:"ruleId"`
-	Snippet  string `json:"snippet"`
-}
-
-type askResult struct {
-	Answer          string         `json:"answer"`
-	Citations       []citationView `json:"citations"`
-	Confidence      float64        `json:"confidence"`
-	RecordsSearched int            `json:"recordsSearched"`
-}
-
-// records are the ids of the judgments that are cited.
-func (r askResult) records() []string {
+// recordsOf are the ids of the judgments that are cited.
+func recordsOf(r redline.AskResult) []string {
 	ids := []string{}
 	for _, c := range r.Citations {
 		if c.Kind == "judgment" {
@@ -41,13 +26,13 @@ func (r askResult) records() []string {
 }
 
 // silence is what is answered when nothing answers, after so many records were searched.
-func silence(searched int) askResult {
-	return askResult{Citations: []citationView{}, RecordsSearched: searched}
+func silence(searched int) redline.AskResult {
+	return redline.AskResult{Citations: []redline.Citation{}, RecordsSearched: int64(searched)}
 }
 
-func ask(env *kit.Env, question string, more ...map[string]any) askResult {
+func ask(env *kit.Env, question string, more ...map[string]any) redline.AskResult {
 	env.T.Helper()
-	var result askResult
+	var result redline.AskResult
 	env.Call(client.AskQuestion, kit.Merged(map[string]any{"question": question}, more...), &result)
 	lines := make([]string, len(result.Citations))
 	for i, c := range result.Citations {
@@ -59,7 +44,7 @@ func ask(env *kit.Env, question string, more ...map[string]any) askResult {
 
 // resolves looks up each citation: the record is there, and the snippet stands in it.
 // recorded are the texts of judgments.
-func resolves(env *kit.Env, result askResult, recorded map[string]string) {
+func resolves(env *kit.Env, result redline.AskResult, recorded map[string]string) {
 	env.T.Helper()
 	for _, c := range result.Citations {
 		if c.Kind == "judgment" {
@@ -68,7 +53,7 @@ func resolves(env *kit.Env, result askResult, recorded map[string]string) {
 		}
 		stands := false
 		for _, hit := range kit.Search(env, c.Snippet, map[string]any{"sourceId": c.SourceID, "includeRules": true, "limit": 50}).Results {
-			stands = stands || hit.Kind == c.Kind && hit.RuleID == c.RuleID && strings.Contains(hit.Text, c.Snippet)
+			stands = stands || redline.CitationKind(hit.Kind) == c.Kind && hit.RuleID == c.RuleID && strings.Contains(hit.Text, c.Snippet)
 		}
 		require.True(env.T, stands, "%+v", c)
 	}
@@ -97,22 +82,22 @@ func TestAsk_1_EveryCitationStandsInItsRecord(t *testing.T) {
 
 	found := ask(env, "How high is the liability of a supplier capped?", acme)
 	resolves(env, found, recorded)
-	require.Contains(t, found.records(), "one")
+	require.Contains(t, recordsOf(found), "one")
 	require.Contains(t, found.Answer, "\n"+capped+"\n", "the sentence alone")
 	require.Greater(t, found.Confidence, 0.5)
-	require.Equal(t, 2+3+2, found.RecordsSearched, "two judgments, three chunks, two rules")
+	require.Equal(t, int64(2+3+2), found.RecordsSearched, "two judgments, three chunks, two rules")
 	require.Equal(t, found, ask(env, "How high is the liability of a supplier capped?", acme))
 
 	found = ask(env, "Must contracts name the cap on liability?", acme)
 	resolves(env, found, recorded)
-	require.Equal(t, []string{"rule", "Contracts must name the cap on liability."}, []string{found.Citations[0].Kind, found.Citations[0].Snippet})
+	require.Equal(t, []string{"rule", "Contracts must name the cap on liability."}, []string{string(found.Citations[0].Kind), found.Citations[0].Snippet})
 	found = ask(env, "When are bills due?", acme)
 	resolves(env, found, recorded)
 	require.Equal(t, "Bills are due thirty days after they were sent.", found.Citations[0].Snippet)
 	found = ask(env, "When are suppliers paid?", acme, onlyJudgments)
 	require.Equal(t, "two", found.Citations[0].RecordID)
-	require.Len(t, found.records(), len(found.Citations), "no word of knowledge")
-	require.Equal(t, 2, found.RecordsSearched)
+	require.Len(t, recordsOf(found), len(found.Citations), "no word of knowledge")
+	require.Equal(t, int64(2), found.RecordsSearched)
 }
 
 func TestAsk_2_NothingIsInvented(t *testing.T) {
@@ -153,8 +138,8 @@ func TestAsk_3_OnlyWhatTheFilterLeavesIsSaid(t *testing.T) {
 		{[]string{}, map[string]any{"filters": map[string]any{"reviewerId": "nobody"}}},
 	} {
 		found := ask(env, "How high is the liability of a supplier?", onlyJudgments, c.asked)
-		require.Equal(t, c.want, found.records(), "%v", c.asked)
-		require.Equal(t, len(c.want), found.RecordsSearched, "%v", c.asked)
+		require.Equal(t, c.want, recordsOf(found), "%v", c.asked)
+		require.EqualValues(t, len(c.want), found.RecordsSearched, "%v", c.asked)
 	}
 }
 
@@ -173,14 +158,14 @@ func TestAsk_4_AnOrderInATextIsQuotedAtMost(t *testing.T) {
 }
 
 // partly returns how an answer is degraded besides the answer.
-func partly(env *kit.Env, question string) (how string, result askResult) {
+func partly(env *kit.Env, question string) (how string, result redline.AskResult) {
 	env.T.Helper()
 	body, err := json.Marshal(map[string]any{"data": map[string]any{"question": question}})
 	require.NoError(env.T, err)
 	reply, err := env.Keyed.Send(env.Ctx, kit.PathOf(client.AskQuestion), body, nil)
 	require.NoError(env.T, err)
 	require.Equal(env.T, http.StatusOK, reply.HTTP, "%s", reply.Body)
-	var answer struct{ Result askResult }
+	var answer struct{ Result redline.AskResult }
 	require.NoError(env.T, json.Unmarshal(reply.Body, &answer))
 	return reply.Header.Get("X-Svc-Degraded"), answer.Result
 }
@@ -209,7 +194,7 @@ func TestAsk_5_TheRestAnswersWhereACorpusIsAway(t *testing.T) {
 	lose("Judgments")
 	how, rest = partly(env, "When are bills due?")
 	require.Equal(t, "partial", how)
-	require.Empty(t, rest.records())
+	require.Empty(t, recordsOf(rest))
 	require.NotEmpty(t, rest.Answer)
 	lose("Chunks")
 	require.Equal(t, redline.ErrorDetailsReasonIndexAway, env.RefusedAs("UNAVAILABLE", client.AskQuestion, map[string]any{"question": "When are bills due?"}).Reason)
@@ -241,7 +226,7 @@ func TestAsk_6_KnowledgeOfOthersSaysNothing(t *testing.T) {
 		{map[string]any{}, []string{"", "acme", "acme/spring", "acme/summer", "apex", "apex/spring"}},
 	} {
 		found := ask(env, "When must the bell be rung?", c.asked)
-		require.Equal(t, 2*len(c.among), found.RecordsSearched, "a chunk and a rule of each: %v", c.asked)
+		require.EqualValues(t, 2*len(c.among), found.RecordsSearched, "a chunk and a rule of each: %v", c.asked)
 		require.NotEmpty(t, found.Citations)
 		for _, cited := range found.Citations {
 			require.Contains(t, c.among, said[cited.SourceID], "%v", c.asked)

@@ -42,7 +42,7 @@ func TestUpload_2_TheLargestFileComesIn(t *testing.T) {
 	code, text := kit.Put(t, u.UploadURL, pdfType, bytes.NewReader(content))
 	require.Equal(t, http.StatusOK, code, text)
 	status := kit.BroughtIn(env, kit.IngestAs(env, map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": pdfType}), "completed")
-	require.EqualValues(t, 8, status.Metadata["pages"])
+	require.EqualValues(t, 8, kit.ObjectOf(status.Metadata)["pages"])
 	_, back := kit.Get(t, status.OriginalDownloadURL, "")
 	require.True(t, bytes.Equal(content, back), "the original comes back as it was sent")
 }
@@ -85,17 +85,17 @@ func TestKnowledgeSearch_3AndIngest_5_TheModelGoesAndComesBack(t *testing.T) {
 	kit.BroughtIn(env, old, "completed")
 	found := kit.Search(other, "The gate is closed at night.")
 	require.Equal(t, old, found.Results[0].SourceID, "what is completed is found at once by every process")
-	require.NotNil(t, found.Results[0].Score)
+	require.NotZero(t, found.Results[0].Score)
 
 	model.Down()
 	young := kit.Ingest(env, "# Garden\n\nThe roses must be watered every morning.\n")
 	kit.RequireWithin(t, kit.IngestionTime, "the source waits for its vectors", func() bool { return kit.Status(env, young).Progress.Stage == "embedding" })
-	require.Equal(t, "processing", kit.Status(env, young).Status)
+	require.Equal(t, redline.IngestStatusStatusProcessing, kit.Status(env, young).Status)
 	how, answer := degraded(env, "roses")
 	require.Equal(t, "recency", how)
 	require.Len(t, answer.Results, 3)
 	for _, hit := range answer.Results {
-		require.Nil(t, hit.Score)
+		require.Zero(t, hit.Score)
 		require.Equal(t, old, hit.SourceID)
 	}
 
@@ -104,7 +104,7 @@ func TestKnowledgeSearch_3AndIngest_5_TheModelGoesAndComesBack(t *testing.T) {
 	answer = kit.Search(env, "roses", map[string]any{"includeRules": true})
 	require.Len(t, answer.Results, 5)
 	for _, hit := range answer.Results {
-		require.NotNil(t, hit.Score)
+		require.NotZero(t, hit.Score)
 	}
 }
 

@@ -87,7 +87,7 @@ WHERE c.workspace_id = $1`, env.Workspace.ID)
 			hits := kit.Search(env, question, data).Results
 			require.Len(t, hits, len(nearest))
 			for i, hit := range hits {
-				if *hit.Score <= nearest[i]+equallyFar {
+				if hit.Score <= nearest[i]+equallyFar {
 					found++
 				}
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/stack"
@@ -52,10 +53,10 @@ func besideFrozen(env *kit.Env, process *stack.Service) bool {
 	for reply := range answers {
 		require.Equal(env.T, http.StatusOK, reply.HTTP, "%s", reply.Body)
 		require.Equal(env.T, "recency", reply.Header.Get("x-svc-degraded"))
-		var answer struct{ Result kit.KnowledgeAnswer }
+		var answer struct{ Result redline.KnowledgeResults }
 		require.NoError(env.T, json.Unmarshal(reply.Body, &answer))
 		require.Len(env.T, answer.Result.Results, 2)
-		require.Nil(env.T, answer.Result.Results[0].Score)
+		require.Zero(env.T, answer.Result.Results[0].Score)
 		ended++
 	}
 	require.Equal(env.T, frozenSearches, ended)
@@ -81,7 +82,7 @@ func TestStatus_2_AnIndexThatHangsIsNoticedBySearchesOnly(t *testing.T) {
 		searches.Thaw()
 		found := kit.Search(env, "gate")
 		require.Len(t, found.Results, 2)
-		require.NotNil(t, found.Results[0].Score)
+		require.NotZero(t, found.Results[0].Score)
 		return beside
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/proxy"
@@ -24,7 +25,7 @@ import (
 
 // hybridHit is an item of a search with hybrid or highlights.
 type hybridHit struct {
-	kit.KnowledgeHit
+	redline.KnowledgeHit
 
 	FusedScore *float64
 	Highlights *[]struct{ Start, End int }
@@ -99,8 +100,8 @@ func TestKnowledgeSearch_Hybrid_AWordBringsWhatMeaningMisses(t *testing.T) {
 	require.True(t, slices.IsSortedFunc(hits, func(a, b hybridHit) int { return int((*b.FusedScore - *a.FusedScore) * 1e9) }))
 	plain := kit.Search(env, "xr-7731: the prime numbers with two divisors", map[string]any{"limit": 50}).Results
 	for _, hit := range hits {
-		at := slices.IndexFunc(plain, func(p kit.KnowledgeHit) bool { return p.SourceID == hit.SourceID })
-		require.InDelta(t, *plain[at].Score, *hit.Score, 1e-6, "the score is the distance")
+		at := slices.IndexFunc(plain, func(p redline.KnowledgeHit) bool { return p.SourceID == hit.SourceID })
+		require.InDelta(t, plain[at].Score, hit.Score, 1e-6, "the score is the distance")
 	}
 	_, again := fused(env, "xr-7731: the prime numbers with two divisors", map[string]any{"limit": 50})
 	require.Equal(t, hits, again)
@@ -167,7 +168,7 @@ func TestKnowledgeSearch_3_WithoutModelHybridAnswersByWords(t *testing.T) {
 	require.Equal(t, "keywords", how)
 	require.Len(t, hits, 1, "what shares no word is not found by words")
 	require.Equal(t, "The gate is closed at night.", hits[0].Text)
-	require.Nil(t, hits[0].Score)
+	require.Zero(t, hits[0].Score)
 	require.InDelta(t, 1.0/61, *hits[0].FusedScore, 1e-12)
 	how, hits = fused(env, "the of is", map[string]any{"includeRules": true})
 	require.Equal(t, "recency", how, "there is no word to look for")
@@ -179,7 +180,7 @@ func TestKnowledgeSearch_3_WithoutModelHybridAnswersByWords(t *testing.T) {
 		return how == ""
 	})
 	require.Len(t, hits, 3)
-	require.NotNil(t, hits[0].Score)
+	require.NotZero(t, hits[0].Score)
 }
 
 func TestKnowledgeSearch_4_TheIndexIsDownForRulesOnly(t *testing.T) {
@@ -193,7 +194,7 @@ func TestKnowledgeSearch_4_TheIndexIsDownForRulesOnly(t *testing.T) {
 	}
 	kinds := func(hits []hybridHit) (list []string) {
 		for _, hit := range hits {
-			list = append(list, fmt.Sprint(hit.Kind, " ", hit.Score != nil))
+			list = append(list, fmt.Sprint(hit.Kind, " ", hit.Score != 0))
 		}
 		return list
 	}

@@ -94,7 +94,7 @@ func TestUploadAndIngest_AScopeIsRepeatedAsItWasGiven(t *testing.T) {
 	const content = "The bell must be rung at noon."
 	asked := map[string]any{"mimeType": kit.PlainText, "fileSize": len(content)}
 	for at, scope := range scopes {
-		var u kit.UploadAddress
+		var u redline.UploadURLResult
 		env.Call(client.UploadAddress, scoped(asked, scope), &u)
 		code, text := kit.Put(t, u.UploadURL, kit.PlainText, strings.NewReader(content))
 		require.Equal(t, http.StatusOK, code, text)
@@ -123,7 +123,7 @@ func TestUpload_AFileWithoutNameIsUntitled(t *testing.T) {
 	require.NoError(t, err)
 	for name, content := range map[string]string{"untitled.pdf": string(file), "untitled.txt": "The bell must be rung at noon."} {
 		mimeType := map[string]string{"untitled.pdf": pdfType, "untitled.txt": kit.PlainText}[name]
-		var u kit.UploadAddress
+		var u redline.UploadURLResult
 		env.Call(client.UploadAddress, map[string]any{"mimeType": mimeType, "fileSize": len(content), "fileName": nil}, &u)
 		code, text := kit.Put(t, u.UploadURL, mimeType, strings.NewReader(content))
 		require.Equal(t, http.StatusOK, code, text)

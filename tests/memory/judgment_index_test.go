@@ -28,7 +28,7 @@ func TestIndex_JudgmentsAreMendedAndRebuilt(t *testing.T) {
 		require.Equal(t, kit.IndexReport{Workspaces: 1, Judgments: several, Missing: missing, Fixed: fixed}, report)
 	}
 	ids := func() []string {
-		return nearest(env, kit.Liability, map[string]any{"organizationId": "acme", "embeddingType": "content", "limit": 50}).IDs()
+		return kit.JudgmentIDs(nearest(env, kit.Liability, map[string]any{"organizationId": "acme", "embeddingType": "content", "limit": 50}))
 	}
 	agrees(0, 0)
 	before := ids()
@@ -74,7 +74,7 @@ func TestIndex_JudgmentsWaitForAnotherModel(t *testing.T) {
 		require.Equal(t, redline.ErrorDetailsReasonEmbeddingModelChanged, env.RefusedAs("FAILED_PRECONDITION", client.AskQuestion, asked).Reason)
 	}
 	kit.Record(env, kit.About("bob", "reject", kit.Liability, map[string]any{"recordId": "new"}))
-	require.Equal(t, 2, kit.Judgments(env, map[string]any{"organizationId": "acme"}).Total)
+	require.Equal(t, int64(2), kit.Judgments(env, map[string]any{"organizationId": "acme"}).Total)
 	_, err := isolated.RunWith(t.Context(), map[string]string{"REDLINE_EMBEDDER": "lexical"}, "admin", "index", "reembed", "--as=test")
 	require.NoError(t, err)
 	kit.RequireWithin(t, kit.Patience, "both are found", func() bool {

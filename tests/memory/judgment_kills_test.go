@@ -69,7 +69,7 @@ func TestJudgments_AWorkerKilledInEachStage(t *testing.T) {
 	found := patterns(f.s)
 	require.Len(t, found, 2, "each once")
 	for _, p := range found {
-		require.Equal(t, len(f.ids), p.SourceCount)
+		require.EqualValues(t, len(f.ids), p.SourceCount)
 	}
 	f.AtRest()
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -21,9 +22,9 @@ func TestMemorySearchAndSuggest_QuestionsAtTheirLimits(t *testing.T) {
 	}
 	require.Equal(t, []string{"query"}, env.RefusedAs("INVALID_ARGUMENT", client.SearchJudgments, asked(8001, 20)).Issues[0].Path)
 	require.Equal(t, []string{"filters", "excludeDocumentIds"}, env.RefusedAs("INVALID_ARGUMENT", client.SearchJudgments, asked(8000, 21)).Issues[0].Path)
-	require.Equal(t, []string{"r0"}, nearest(env, kit.Accented(8000), map[string]any{"recencyDays": 1}, without(20)).IDs())
+	require.Equal(t, []string{"r0"}, kit.JudgmentIDs(nearest(env, kit.Accented(8000), map[string]any{"recencyDays": 1}, without(20))))
 	require.Equal(t, []string{"query"}, env.RefusedAs("INVALID_ARGUMENT", client.SuggestDecision, map[string]any{"query": kit.Accented(8001)}).Issues[0].Path)
-	require.Equal(t, suggestResult{}, suggest(env, kit.Accented(8000)))
+	require.Equal(t, redline.SuggestResult{}, suggest(env, kit.Accented(8000)))
 }
 
 // A question is answered from twenty judgments, twelve chunks and eight rules at most, and a
@@ -34,13 +35,13 @@ func TestAsk_OnlySoManyRecordsAreSearched(t *testing.T) {
 	kit.BroughtIn(env, kit.Ingest(env, kit.Manual(15)), "completed")
 	kit.Remembers(env)
 	require.Equal(t, [6]int{25, 25, 0, 1, 15, 15}, kit.Stats(env))
-	require.Equal(t, 20, ask(env, kit.Liability, onlyJudgments).RecordsSearched)
-	require.Equal(t, 20+12+8, ask(env, kit.Liability).RecordsSearched)
+	require.Equal(t, int64(20), ask(env, kit.Liability, onlyJudgments).RecordsSearched)
+	require.Equal(t, int64(20+12+8), ask(env, kit.Liability).RecordsSearched)
 	acme := map[string]any{"organizationId": "acme"}
-	require.Equal(t, 12+8, ask(env, kit.Liability, acme, map[string]any{"filters": map[string]any{"reviewerId": "nobody"}}).RecordsSearched)
+	require.Equal(t, int64(12+8), ask(env, kit.Liability, acme, map[string]any{"filters": map[string]any{"reviewerId": "nobody"}}).RecordsSearched)
 	found := nearest(env, kit.Liability, nil)
 	require.Len(t, found.Results, 10)
-	require.Equal(t, 25, found.TotalInScope)
+	require.Equal(t, int64(25), found.TotalInScope)
 }
 
 // A suggestion looks at the hundred nearest of a scope, and of equally near ones at the newest.
@@ -56,6 +57,6 @@ func TestSuggest_TheHundredNearestVote(t *testing.T) {
 	}
 	kit.Remembers(env)
 	found := suggested(env, "they reject", votes(most), map[string]any{"organizationId": "acme"})
-	require.Equal(t, most, found.Primary.UniqueReviewers)
-	require.Equal(t, count, nearest(env, kit.Liability, nil).TotalInScope)
+	require.Equal(t, int64(most), found.Primary.UniqueReviewers)
+	require.Equal(t, int64(count), nearest(env, kit.Liability, nil).TotalInScope)
 }

@@ -16,16 +16,16 @@ import (
 )
 
 // nearest searches judgments by meaning.
-func nearest(env *kit.Env, query string, data map[string]any, filters ...map[string]any) kit.FoundResult {
+func nearest(env *kit.Env, query string, data map[string]any, filters ...map[string]any) redline.JudgmentsFound {
 	env.T.Helper()
 	asked := map[string]any{"query": query}
 	maps.Copy(asked, data)
 	for _, f := range filters {
 		asked["filters"] = f
 	}
-	var result kit.FoundResult
+	var result redline.JudgmentsFound
 	env.Call(client.SearchJudgments, asked, &result)
-	require.NotNil(env.T, result.SearchLatencyMs)
+	require.NotZero(env.T, result.SearchLatencyMs)
 	return result
 }
 
@@ -58,7 +58,7 @@ func rejected(env *kit.Env, n int, more ...map[string]any) {
 
 func TestMemorySearch_TheNearestComeFirst(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	require.Equal(t, kit.FoundResult{Results: []kit.FoundView{}}, withoutTime(nearest(env, kit.Liability, nil)), "nothing was ever recorded")
+	require.Equal(t, redline.JudgmentsFound{Results: []redline.FoundJudgment{}}, withoutTime(nearest(env, kit.Liability, nil)), "nothing was ever recorded")
 	kit.Record(env, kit.Listed(
 		kit.Verdict("ann", "reject", map[string]any{"recordId": "same", "content": kit.Liability, "reasoning": "The cap on liability is missing.", "organizationId": "acme"}),
 		kit.Verdict("bob", "approve", map[string]any{"recordId": "like", "content": "Damages of the supplier are limited to the yearly fees.", "reasoning": "Fine."}),
@@ -68,23 +68,23 @@ func TestMemorySearch_TheNearestComeFirst(t *testing.T) {
 	kit.Remembers(env)
 	of := map[string]any{"excludeDocumentIds": []string{"nothing"}}
 	byContent := nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 3}, of)
-	require.Equal(t, []string{"same", "like"}, byContent.IDs()[:2])
-	require.NotContains(t, byContent.IDs(), "bare", "it has no content")
-	require.Equal(t, 4, byContent.TotalInScope, "and counts all the same")
+	require.Equal(t, []string{"same", "like"}, kit.JudgmentIDs(byContent)[:2])
+	require.NotContains(t, kit.JudgmentIDs(byContent), "bare", "it has no content")
+	require.Equal(t, int64(4), byContent.TotalInScope, "and counts all the same")
 	require.InDelta(t, 1, byContent.Results[0].Similarity, 0.001)
 	require.Less(t, byContent.Results[1].Similarity, byContent.Results[0].Similarity)
 	byReview := nearest(env, "Is there a cap on liability?", map[string]any{"limit": 2})
-	require.ElementsMatch(t, []string{"same", "bare"}, byReview.IDs())
+	require.ElementsMatch(t, []string{"same", "bare"}, kit.JudgmentIDs(byReview))
 	found := byReview.Results[0]
-	require.Equal(t, "apiKey", found.Scope)
+	require.Equal(t, redline.FoundJudgmentScopeAPIKey, found.Scope)
 	require.Nil(t, found.Agent)
 	inAcme := nearest(env, kit.Liability, map[string]any{"organizationId": "acme"})
-	require.Equal(t, []string{"same"}, inAcme.IDs())
-	require.Equal(t, []any{"organization", 1, "ann"}, []any{inAcme.Results[0].Scope, inAcme.TotalInScope, inAcme.Results[0].ActionUser["name"]})
+	require.Equal(t, []string{"same"}, kit.JudgmentIDs(inAcme))
+	require.Equal(t, []any{redline.FoundJudgmentScopeOrganization, int64(1), "ann"}, []any{inAcme.Results[0].Scope, inAcme.TotalInScope, inAcme.Results[0].ActionUser.Name})
 }
 
-func withoutTime(r kit.FoundResult) kit.FoundResult {
-	r.SearchLatencyMs = nil
+func withoutTime(r redline.JudgmentsFound) redline.JudgmentsFound {
+	r.SearchLatencyMs = 0
 	return r
 }
 
@@ -98,14 +98,14 @@ func TestMemorySearch_1_OneAmongManyIsFoundByAFilter(t *testing.T) {
 		"several": {"decision": "reject", "judgeType": "human", "reviewerId": "eve", "contentType": "nature"},
 	} {
 		found := nearest(env, kit.Liability, nil, filter)
-		require.Equal(t, []string{"the one"}, found.IDs(), name)
-		require.Equal(t, 1, found.TotalInScope, name)
+		require.Equal(t, []string{"the one"}, kit.JudgmentIDs(found), name)
+		require.Equal(t, int64(1), found.TotalInScope, name)
 	}
 	ended := map[string]any{"dateRange": map[string]any{"end": time.Now().Add(-time.Hour).UnixMilli()}}
-	require.Equal(t, 0, nearest(env, kit.Liability, nil, ended).TotalInScope)
+	require.Equal(t, int64(0), nearest(env, kit.Liability, nil, ended).TotalInScope)
 	full := nearest(env, kit.Liability, map[string]any{"organizationId": "many", "limit": 50}, map[string]any{"decision": "approve"})
 	require.Len(t, full.Results, 50)
-	require.Equal(t, 500, full.TotalInScope)
+	require.Equal(t, int64(500), full.TotalInScope)
 }
 
 // recordNearer records so many judgments of the question itself: half of them approve articles, the
@@ -134,16 +134,16 @@ func TestMemorySearch_1_ManyNearerOnesDoNotMatch(t *testing.T) {
 	for _, kind := range []string{"content", "review"} {
 		asked := map[string]any{"embeddingType": kind, "organizationId": "acme", "limit": 50}
 		all := nearest(env, question, asked)
-		require.Equal(t, nearer+several, all.TotalInScope)
+		require.Equal(t, int64(nearer+several), all.TotalInScope)
 		far := nearest(env, question, asked, reviewer)
 		require.Len(t, far.Results, several)
 		require.Less(t, far.Results[0].Similarity, all.Results[49].Similarity, "they are farther than all those others")
 		for name, filter := range map[string]map[string]any{"one condition": reviewer, "two conditions": jointly} {
 			found := nearest(env, question, asked, filter)
-			require.Equal(t, far.IDs(), found.IDs(), name)
-			require.Equal(t, several, found.TotalInScope, name)
+			require.Equal(t, kit.JudgmentIDs(far), kit.JudgmentIDs(found), name)
+			require.Equal(t, int64(several), found.TotalInScope, name)
 			found = nearest(env, question, map[string]any{"embeddingType": kind, "limit": 3}, filter)
-			require.Equal(t, far.IDs()[:3], found.IDs(), name)
+			require.Equal(t, kit.JudgmentIDs(far)[:3], kit.JudgmentIDs(found), name)
 		}
 	}
 }
@@ -157,7 +157,7 @@ func TestMemorySearch_5_AnotherWorkspacesOrganizationHasNothingNear(t *testing.T
 	kit.Remembers(stranger)
 	for _, organizationID := range []string{"acme", "unknown"} {
 		found := nearest(stranger, kit.Liability, map[string]any{"organizationId": organizationID})
-		require.Equal(t, kit.FoundResult{Results: []kit.FoundView{}}, withoutTime(found))
+		require.Equal(t, redline.JudgmentsFound{Results: []redline.FoundJudgment{}}, withoutTime(found))
 	}
 	rejected(stranger, several, map[string]any{"contentType": "theirs"})
 	kit.Remembers(stranger)
@@ -165,12 +165,12 @@ func TestMemorySearch_5_AnotherWorkspacesOrganizationHasNothingNear(t *testing.T
 		asked := map[string]any{"organizationId": "acme", "scope": scope, "embeddingType": "content", "limit": 50}
 		ours, theirs := nearest(env, kit.Liability, asked), nearest(stranger, kit.Liability, asked)
 		require.Len(t, ours.Results, several, scope)
-		require.Len(t, theirs.Results, theirs.TotalInScope, scope)
-		for _, id := range ours.IDs() {
-			require.NotContains(t, theirs.IDs(), id)
+		require.Len(t, theirs.Results, int(theirs.TotalInScope), scope)
+		for _, id := range kit.JudgmentIDs(ours) {
+			require.NotContains(t, kit.JudgmentIDs(theirs), id)
 		}
 	}
-	require.Equal(t, several, nearest(stranger, kit.Liability, map[string]any{"organizationId": "acme"}).TotalInScope)
+	require.Equal(t, int64(several), nearest(stranger, kit.Liability, map[string]any{"organizationId": "acme"}).TotalInScope)
 }
 
 // Among equally near ones the newest come first, then those of the first ids, however many
@@ -190,7 +190,7 @@ func TestMemorySearch_EqualOnesComeNewestFirst(t *testing.T) {
 	want := []string{"r37", "r38", "r39", "r33", "r34", "r35", "r36"}
 	for _, kind := range []string{"content", "review"} {
 		found := nearest(env, kit.Liability, map[string]any{"embeddingType": kind, "limit": len(want)})
-		require.Equal(t, want, found.IDs())
+		require.Equal(t, want, kit.JudgmentIDs(found))
 		for _, one := range found.Results {
 			require.InDelta(t, found.Results[0].Similarity, one.Similarity, 0)
 		}
@@ -207,12 +207,12 @@ func TestMemorySearch_6_WhatIsDeletedIsNotFoundAndTheResultIsFull(t *testing.T) 
 	ask := map[string]any{"embeddingType": "content", "limit": 10}
 	before := nearest(env, kit.Liability, ask)
 	require.Len(t, before.Results, 10)
-	kit.Forget(env, before.IDs()...)
+	kit.Forget(env, kit.JudgmentIDs(before)...)
 	after := nearest(env, kit.Liability, ask)
 	require.Len(t, after.Results, 10)
 	require.Equal(t, before.TotalInScope-10, after.TotalInScope)
-	for _, id := range before.IDs() {
-		require.NotContains(t, after.IDs(), id)
+	for _, id := range kit.JudgmentIDs(before) {
+		require.NotContains(t, kit.JudgmentIDs(after), id)
 	}
 }
 
@@ -226,15 +226,15 @@ func TestMemorySearch_6_TheResultIsFullBesideManyThatAreGone(t *testing.T) {
 	kit.Remembers(env)
 	first.Stop()
 	env = env.Through(isolated.StartProcess("api").URL) // nobody removes them from the index
-	gone := nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": deleted}).IDs()
+	gone := kit.JudgmentIDs(nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": deleted}))
 	require.Len(t, gone, deleted)
 	kit.Forget(env, gone...)
 	require.True(t, meets(env, env.DB(), `(SELECT count(*) = 45 FROM judgment_index WHERE workspace_id = $1 AND NOT indexed)`))
 	found := nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": limit})
 	require.Len(t, found.Results, limit)
-	require.Equal(t, limit+2, found.TotalInScope)
+	require.Equal(t, int64(limit+2), found.TotalInScope)
 	for _, id := range gone {
-		require.NotContains(t, found.IDs(), id)
+		require.NotContains(t, kit.JudgmentIDs(found), id)
 	}
 }
 
@@ -245,7 +245,7 @@ func TestMemorySearch_7_JudgmentsFollowTheirDocument(t *testing.T) {
 	rejected(env, several, on("other"))
 	kit.Remembers(env)
 	find := func(more map[string]any, filters ...map[string]any) []string {
-		ids := nearest(env, kit.Liability, kit.Merged(map[string]any{"organizationId": "acme", "limit": 50}, more), filters...).IDs()
+		ids := kit.JudgmentIDs(nearest(env, kit.Liability, kit.Merged(map[string]any{"organizationId": "acme", "limit": 50}, more), filters...))
 		slices.Sort(ids)
 		return ids
 	}
@@ -271,7 +271,7 @@ func TestMemorySearch_7_EachIsThereOnceAtEveryMoment(t *testing.T) {
 	rejected(env, several, on("other"))
 	kit.Remembers(env)
 	search := func(more map[string]any, asked ...map[string]any) []string {
-		return nearest(env, kit.Liability, kit.Merged(map[string]any{"organizationId": "acme", "limit": 50}, append(asked, more)...)).IDs()
+		return kit.JudgmentIDs(nearest(env, kit.Liability, kit.Merged(map[string]any{"organizationId": "acme", "limit": 50}, append(asked, more)...)))
 	}
 	paths := []map[string]any{{}, {"recencyDays": 1}}
 	all, moving := search(nil), search(on("d0"))
@@ -291,7 +291,7 @@ func TestMemorySearch_7_EachIsThereOnceAtEveryMoment(t *testing.T) {
 		migration := kit.Migrates(env, from, to)
 		for status := ""; status != "completed"; {
 			look(from, to)
-			status = kit.Migration(env, migration).Status
+			status = string(kit.Migration(env, migration).Status)
 			require.NotEqual(t, "failed", status)
 		}
 		require.ElementsMatch(t, moving, search(on(to)))
@@ -310,13 +310,13 @@ func TestMemorySearch_AScopeIsAsNearAsTheWhole(t *testing.T) {
 		asked := map[string]any{"embeddingType": kind, "organizationId": "many", "limit": few}
 		alone := nearest(env, question, asked)
 		require.Len(t, alone.Results, few)
-		require.Equal(t, few, alone.TotalInScope)
+		require.Equal(t, int64(few), alone.TotalInScope)
 		wide := maps.Clone(asked)
 		delete(wide, "organizationId")
 		wide["limit"] = 50
 		all := nearest(env, question, wide)
-		require.Equal(t, few+1, all.TotalInScope)
-		among := slices.DeleteFunc(all.Results, func(f kit.FoundView) bool { return !strings.HasPrefix(f.RecordID, "many") })
+		require.Equal(t, int64(few+1), all.TotalInScope)
+		among := slices.DeleteFunc(all.Results, func(f redline.FoundJudgment) bool { return !strings.HasPrefix(f.RecordID, "many") })
 		require.Len(t, among, few)
 		for i, found := range alone.Results {
 			require.InDelta(t, found.Similarity, among[i].Similarity, 1e-3)

@@ -9,12 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // finds searches judgments on a path without vectors.
-func finds(env *kit.Env, data map[string]any, filters ...map[string]any) kit.FoundResult {
+func finds(env *kit.Env, data map[string]any, filters ...map[string]any) redline.JudgmentsFound {
 	env.T.Helper()
 	result := nearest(env, "anything", data, filters...)
 	for _, found := range result.Results {
@@ -42,17 +43,18 @@ func TestMemorySearch_ScopesAndFiltersOfWhatIsRecent(t *testing.T) {
 		ago("bot", time.Hour, map[string]any{"judgeType": "agent", "agent": map[string]any{"agentId": "a"}, "confidence": 0.4, "reasoning": "why"}),
 	))
 	all := finds(env, recent)
-	require.Equal(t, []string{"bot", "nowhere", "apex", "acme", "summer", "spring"}, all.IDs(), "newest first")
-	require.Equal(t, 6, all.TotalInScope)
+	require.Equal(t, []string{"bot", "nowhere", "apex", "acme", "summer", "spring"}, kit.JudgmentIDs(all), "newest first")
+	require.Equal(t, int64(6), all.TotalInScope)
 	bot := all.Results[0]
 	require.NotZero(t, bot.CreatedAt)
 	bot.CreatedAt = 0
-	require.Equal(t, kit.FoundView{
-		RecordID: "bot", Reasoning: "why", Decision: "approve", Confidence: 0.4, ActionUser: map[string]string{"name": "ann"}, Similarity: 1,
-		Scope: "apiKey", Agent: map[string]any{"agentId": "a", "agentType": nil, "agentName": nil, "executionId": nil, "agentFields": nil},
+	require.Equal(t, redline.FoundJudgment{
+		RecordID: "bot", Reasoning: "why", Decision: "approve", Confidence: 0.4, ActionUser: redline.FoundActor{Name: "ann"}, Similarity: 1,
+		Scope: "apiKey", Agent: bot.Agent,
 	}, bot)
+	require.JSONEq(t, `{"agentId":"a","agentType":null,"agentName":null,"executionId":null,"agentFields":null}`, string(bot.Agent))
 	require.Nil(t, all.Results[1].Agent)
-	require.Equal(t, map[string]string{"name": "Bob"}, all.Results[1].ActionUser)
+	require.Equal(t, redline.FoundActor{Name: "Bob"}, all.Results[1].ActionUser)
 	with := func(more map[string]any) map[string]any {
 		data := maps.Clone(recent)
 		maps.Copy(data, more)
@@ -66,13 +68,13 @@ func TestMemorySearch_ScopesAndFiltersOfWhatIsRecent(t *testing.T) {
 			data["scope"] = scope
 		}
 		found := finds(env, data)
-		require.Equal(t, ids, found.IDs(), scope)
-		require.Equal(t, len(ids), found.TotalInScope)
-		require.Contains(t, []string{scope, "document"}, found.Results[0].Scope)
+		require.Equal(t, ids, kit.JudgmentIDs(found), scope)
+		require.EqualValues(t, len(ids), found.TotalInScope)
+		require.Contains(t, []string{scope, "document"}, string(found.Results[0].Scope))
 	}
 	limited := finds(env, with(map[string]any{"limit": 2, "organizationId": "acme"}))
-	require.Equal(t, []string{"acme", "summer"}, limited.IDs())
-	require.Equal(t, 3, limited.TotalInScope, "whatever the limit")
+	require.Equal(t, []string{"acme", "summer"}, kit.JudgmentIDs(limited))
+	require.Equal(t, int64(3), limited.TotalInScope, "whatever the limit")
 	for _, c := range []struct {
 		filters map[string]any
 		ids     []string
@@ -86,8 +88,8 @@ func TestMemorySearch_ScopesAndFiltersOfWhatIsRecent(t *testing.T) {
 		{map[string]any{"dateRange": map[string]any{"end": "2020-01-01"}}, []string{"bot", "nowhere", "apex", "acme", "summer", "spring"}},
 	} {
 		found := finds(env, recent, c.filters)
-		require.Equal(t, c.ids, found.IDs(), c.filters)
-		require.Equal(t, len(c.ids), found.TotalInScope, c.filters)
+		require.Equal(t, c.ids, kit.JudgmentIDs(found), c.filters)
+		require.EqualValues(t, len(c.ids), found.TotalInScope, c.filters)
 	}
 }
 
@@ -95,7 +97,7 @@ func TestMemorySearch_2_EverySpellingOfADecision(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	kit.Record(env, kit.Listed(kit.Verdict("ann", "approve"), kit.Verdict("ann", "Accepted"), kit.Verdict("ann", "reject")))
 	for _, spelling := range []string{"approve", "approved", "PASS", "Document Approved"} {
-		require.Equal(t, 2, finds(env, recent, map[string]any{"decision": spelling}).TotalInScope, spelling)
+		require.Equal(t, int64(2), finds(env, recent, map[string]any{"decision": spelling}).TotalInScope, spelling)
 	}
 	none := finds(env, recent, map[string]any{"decision": "unheard of"})
 	require.Zero(t, none.TotalInScope)
@@ -132,19 +134,19 @@ func TestMemorySearch_3_AThreadHasItsRangeAndNoRecentDays(t *testing.T) {
 		{map[string]any{"start": "2020-03-01T13:00:00+01:00", "end": "2020-03-01"}, []string{"r0"}},
 	} {
 		found := finds(env, asked, thread(c.dateRange))
-		require.Equal(t, c.ids, found.IDs(), c.dateRange)
-		require.Equal(t, len(c.ids), found.TotalInScope, c.dateRange)
-		require.Equal(t, "organization", found.Results[0].Scope)
+		require.Equal(t, c.ids, kit.JudgmentIDs(found), c.dateRange)
+		require.EqualValues(t, len(c.ids), found.TotalInScope, c.dateRange)
+		require.Equal(t, redline.FoundJudgmentScopeOrganization, found.Results[0].Scope)
 	}
 	require.Zero(t, finds(env, asked, thread(map[string]any{"end": "0001-01-01T00:00:00Z"})).TotalInScope)
 	asked["limit"] = 3
 	found := finds(env, asked, thread(nil))
-	require.Equal(t, []string{"r5", "r6", "r7"}, found.IDs(), "the newest, shown oldest first")
-	require.Equal(t, count, found.TotalInScope)
+	require.Equal(t, []string{"r5", "r6", "r7"}, kit.JudgmentIDs(found), "the newest, shown oldest first")
+	require.Equal(t, int64(count), found.TotalInScope)
 	for scope, total := range map[string]int{"apiKey": count, "document": count} {
 		found = finds(env, map[string]any{"organizationId": "acme", "scope": scope}, thread(nil))
-		require.Equal(t, total, found.TotalInScope, "the organization counts under every scope")
-		require.Equal(t, scope, found.Results[0].Scope)
+		require.EqualValues(t, total, found.TotalInScope, "the organization counts under every scope")
+		require.Equal(t, scope, string(found.Results[0].Scope))
 	}
 	require.Zero(t, finds(env, map[string]any{"organizationId": "acme", "documentId": "other"}, thread(nil)).TotalInScope)
 	require.Zero(t, finds(env, map[string]any{"organizationId": "acme"}, map[string]any{"annotationId": "a1", "decision": "approve"}).TotalInScope)
@@ -154,11 +156,11 @@ func TestMemorySearch_4_RecentIsSoManyTimesADay(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	kit.Record(env, kit.Listed(ago("near", 23*time.Hour), ago("far", 25*time.Hour), ago("ahead", -2*time.Minute)))
 	found := finds(env, map[string]any{"recencyDays": 1})
-	require.Equal(t, []string{"near"}, found.IDs())
-	require.Equal(t, 1, found.TotalInScope)
-	require.Equal(t, []string{"near", "far"}, finds(env, map[string]any{"recencyDays": 2}).IDs())
+	require.Equal(t, []string{"near"}, kit.JudgmentIDs(found))
+	require.Equal(t, int64(1), found.TotalInScope)
+	require.Equal(t, []string{"near", "far"}, kit.JudgmentIDs(finds(env, map[string]any{"recencyDays": 2})))
 	kit.Record(env, kit.Verdict("ann", "approve", map[string]any{"recordId": "now"}))
-	require.Equal(t, []string{"now", "near"}, finds(env, map[string]any{"recencyDays": 1}).IDs(), "in the very next request")
+	require.Equal(t, []string{"now", "near"}, kit.JudgmentIDs(finds(env, map[string]any{"recencyDays": 1})), "in the very next request")
 }
 
 func TestMemorySearch_5_AnotherWorkspacesOrganization(t *testing.T) {
@@ -181,13 +183,13 @@ func TestMemorySearch_7_OldAndNewIDTogetherShowEachOnce(t *testing.T) {
 	kit.Record(env, kit.Listed(ago("r1", time.Hour, map[string]any{"organizationId": "acme", "documentId": "spring"}),
 		ago("r2", time.Hour, map[string]any{"organizationId": "acme", "documentId": "summer"})))
 	of := func(documentID string) []string {
-		return finds(env, map[string]any{"organizationId": "acme", "documentId": documentID, "recencyDays": 1}).IDs()
+		return kit.JudgmentIDs(finds(env, map[string]any{"organizationId": "acme", "documentId": documentID, "recencyDays": 1}))
 	}
 	kit.Follows(env, "spring", "autumn")
 	require.Empty(t, of("spring"))
 	require.Equal(t, []string{"r1"}, of("autumn"))
 	without := finds(env, recent, map[string]any{"excludeDocumentIds": []string{"spring", "summer"}})
-	require.Equal(t, []string{"r1"}, without.IDs(), "the former id names nothing")
+	require.Equal(t, []string{"r1"}, kit.JudgmentIDs(without), "the former id names nothing")
 }
 
 // A thread and what is recent need neither the embedder nor the index; what is nearest
@@ -202,14 +204,14 @@ func TestMemorySearch_8_RowsAreFoundWithEmbedderAndIndexAway(t *testing.T) {
 		"embedder-away": {"REDLINE_ONNXRUNTIME_LIB=/nowhere"},
 	} {
 		away, _ := kit.Beside(env, settings...)
-		require.Equal(t, []string{"r"}, finds(away, map[string]any{"organizationId": "acme", "recencyDays": 1}).IDs())
-		require.Equal(t, []string{"r"}, finds(away, map[string]any{"organizationId": "acme"}, map[string]any{"annotationId": "a"}).IDs())
-		require.Equal(t, 1+several, kit.Judgments(away, nil).Total)
+		require.Equal(t, []string{"r"}, kit.JudgmentIDs(finds(away, map[string]any{"organizationId": "acme", "recencyDays": 1})))
+		require.Equal(t, []string{"r"}, kit.JudgmentIDs(finds(away, map[string]any{"organizationId": "acme"}, map[string]any{"annotationId": "a"})))
+		require.Equal(t, int64(1+several), kit.Judgments(away, nil).Total)
 		for _, operation := range []string{client.SearchJudgments, client.SuggestDecision} {
 			require.Equal(t, reason, string(away.RefusedAs("UNAVAILABLE", operation, map[string]any{"query": "anything else"}).Reason))
 		}
 		require.Equal(t, reason, string(away.RefusedAs("UNAVAILABLE", client.AskQuestion, map[string]any{"question": "anything else"}).Reason))
-		require.Equal(t, []kit.RecordedView{{RecordID: "more", Created: true}}, kit.Record(away, kit.Verdict("bob", "reject", map[string]any{"recordId": "more"})))
+		require.Equal(t, []redline.RecordedJudgment{{RecordID: "more", Created: true}}, kit.Record(away, kit.Verdict("bob", "reject", map[string]any{"recordId": "more"})))
 		require.Equal(t, [6]int{2 + several, 2 + several}, kit.Stats(away))
 		require.NotEqual(t, "null", kit.ProfileOf(away, "bob"))
 		require.Empty(t, patterns(away))

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/proxy"
 	"github.com/redline-svc/redline/tests/kit/stack"
@@ -76,11 +77,11 @@ func TestSoak_JudgmentsRecord_5_AllAreFoundOnceAfterKills(t *testing.T) {
 		f.lookFor(fmt.Sprint("r", f.random.IntN(f.recorded)))
 	}
 	one := nearest(f.s, "matter number 7", nil, map[string]any{"decision": "reject", "reviewerId": "eve"})
-	require.Equal(t, []string{"the one"}, one.IDs())
-	require.Equal(t, 1, one.TotalInScope)
+	require.Equal(t, []string{"the one"}, kit.JudgmentIDs(one))
+	require.Equal(t, int64(1), one.TotalInScope)
 	found := f.detected()
 	require.Len(t, found, 1, "all but one approve, and each is a matter of its own")
-	require.Equal(t, min(report.Judgments-1, newestLookedThrough), found[0].SourceCount)
+	require.EqualValues(t, min(report.Judgments-1, newestLookedThrough), found[0].SourceCount)
 	require.Equal(t, found, f.detected())
 	f.AtRest(kit.WhileAway...)
 	t.Logf("%d kills, %d judgments in %d calls, %d deleted, none lost or doubled", n, f.recorded, f.recorded/100, len(f.forgotten))
@@ -194,7 +195,7 @@ func (f *verdictsUnderFire) detect() {
 }
 
 // detected are the patterns of what is left.
-func (f *verdictsUnderFire) detected() []patternView {
+func (f *verdictsUnderFire) detected() []redline.Pattern {
 	f.T.Helper()
 	f.detect()
 	kit.RequireWithin(f.T, kit.Patience, "the patterns are looked for", func() bool { return meets(f.s, f.rows, noDetection) })
@@ -228,5 +229,5 @@ func (f *verdictsUnderFire) lookFor(id string) {
 	if !f.forgotten[id] {
 		want = []string{id}
 	}
-	require.Equal(f.T, want, nearest(f.s, "any", nil, map[string]any{"contentType": id}).IDs())
+	require.Equal(f.T, want, kit.JudgmentIDs(nearest(f.s, "any", nil, map[string]any{"contentType": id})))
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -19,7 +20,7 @@ func TestJudgmentsQuery_6_ADecisionIsThereInTheVeryNextRequest(t *testing.T) {
 	env.Call(client.AddUsers, map[string]any{"organizationId": "acme", "users": []map[string]any{{"userId": "ann", "name": "Ann", "email": "ann@example.com"}}}, nil)
 	kit.Reviewed(env, id, "approve", "Well sourced.", kit.At("acme", "spring"), kit.Input(map[string]any{"content": "The text."}))
 	page := kit.Judgments(env, nil)
-	require.Equal(t, 1, page.Total)
+	require.Equal(t, int64(1), page.Total)
 	require.False(t, page.HasMore)
 	require.Nil(t, page.NextCursor)
 	found := page.Results[0]
@@ -28,9 +29,9 @@ func TestJudgmentsQuery_6_ADecisionIsThereInTheVeryNextRequest(t *testing.T) {
 	require.NotZero(t, found.CreatedAt)
 	require.Regexp(t, "^jdg_", found.RecordID)
 	found.OrganizationID, found.DocumentID, found.CreatedAt, found.RecordID = nil, nil, 0, ""
-	require.Equal(t, kit.JudgmentView{
+	require.Equal(t, redline.Judgment{
 		Reasoning: "Well sourced.", Decision: "approve", Confidence: 0.95, JudgeType: "human", ContentType: "article",
-		ActionUser: map[string]any{"userId": "ann", "name": "Ann", "email": "ann@example.com"},
+		ActionUser: redline.ActionUser{UserID: "ann", Name: "Ann", Email: new("ann@example.com")},
 	}, found)
 }
 
@@ -58,17 +59,17 @@ func TestJudgmentsQuery_1and4_FiltersPagesAndTotals(t *testing.T) {
 		kit.Reviewed(env, flow, decision, "", kit.At("acme", ""))
 	}
 	for _, spelling := range []string{"reject", "Rejected", "changes-requested"} {
-		require.Equal(t, 1, kit.Judgments(env, map[string]any{"decision": spelling}).Total, spelling)
+		require.Equal(t, int64(1), kit.Judgments(env, map[string]any{"decision": spelling}).Total, spelling)
 	}
 	require.Zero(t, kit.Judgments(env, map[string]any{"decision": "unheard of"}).Total, "an unknown word gives none")
 	require.Zero(t, kit.Judgments(env, map[string]any{"organizationId": "other"}).Total)
 	require.Zero(t, kit.Judgments(env, map[string]any{"judgeType": "agent"}).Total)
-	require.Equal(t, count, kit.Judgments(env, map[string]any{"reviewerId": "ann", "contentType": "workflow", "organizationId": "acme"}).Total)
-	var seen []kit.JudgmentView
+	require.Equal(t, int64(count), kit.Judgments(env, map[string]any{"reviewerId": "ann", "contentType": "workflow", "organizationId": "acme"}).Total)
+	var seen []redline.Judgment
 	data := map[string]any{"limit": 2, "organizationId": "acme"}
 	for {
 		page := kit.Judgments(env, data)
-		require.Equal(t, count, page.Total)
+		require.Equal(t, int64(count), page.Total)
 		seen = append(seen, page.Results...)
 		if !page.HasMore {
 			break
@@ -111,12 +112,12 @@ func TestJudgmentsDelete_2_AnEditDoesNotBringItBack(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	kit.Discuss(env, kit.Wrote("ann", kit.Liability), kit.Wrote("ann", "The carpet in the lobby is blue."))
 	before := kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "d"}))
-	require.Equal(t, 2, before.Total)
+	require.Equal(t, int64(2), before.Total)
 	kit.Remembers(env)
 	const insured = "The insurance of the supplier covers damage by water."
 	kit.Edit(env, kit.Edited(kit.Says(insured), 1))
 	after := kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "d"}))
-	require.Equal(t, 2, after.Total)
+	require.Equal(t, int64(2), after.Total)
 	for i := range after.Results {
 		if was := &before.Results[i]; was.Reasoning == kit.Liability {
 			was.Reasoning = insured
@@ -133,13 +134,13 @@ func TestJudgmentsDelete_2_AnEditDoesNotBringItBack(t *testing.T) {
 	require.Equal(t, map[string]bool{found.RecordID: true}, kit.Forget(env, found.RecordID))
 	kit.Edit(env, kit.Edited(kit.Says("The insurance covers damage by fire, too."), 1))
 	left := kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "d"}))
-	require.Equal(t, 1, left.Total)
+	require.Equal(t, int64(1), left.Total)
 	require.NotEqual(t, found.RecordID, left.Results[0].RecordID)
-	require.NotContains(t, nearest(env, query, nil).IDs(), found.RecordID)
+	require.NotContains(t, kit.JudgmentIDs(nearest(env, query, nil)), found.RecordID)
 	kit.Edit(env, kit.Edited(kit.Says(""), 2))
 	require.Zero(t, kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "d"})).Total, "of a comment that says nothing there is none")
 	require.Empty(t, nearest(env, query, nil).Results)
 	kit.Edit(env, kit.Edited(kit.Says("The carpet in the lobby is red."), 1, 2))
 	again := kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "d"}))
-	require.Equal(t, []any{1, "The carpet in the lobby is red."}, []any{again.Total, again.Results[0].Reasoning}, "of the one that was not deleted")
+	require.Equal(t, []any{int64(1), "The carpet in the lobby is red."}, []any{again.Total, again.Results[0].Reasoning}, "of the one that was not deleted")
 }

@@ -27,9 +27,9 @@ func TestJudgmentsQuery_ATypeOfContentOfAnyLength(t *testing.T) {
 		Edges: client.Both("review", "publish"), Custom: map[string]any{"contentType": long},
 	})
 	kit.Reviewed(env, id, "approve", "Well sourced.")
-	require.Equal(t, 1, kit.Judgments(env, map[string]any{"contentType": long[:64]}).Total)
+	require.Equal(t, int64(1), kit.Judgments(env, map[string]any{"contentType": long[:64]}).Total)
 	annotation := kit.Annotated("a1", kit.Wrote("ann", "Too vague."))
 	annotation["context"] = map[string]any{"contentType": long}
 	kit.Annotate(env, kit.Made("spring", annotation))
-	require.Equal(t, 2, kit.Judgments(env, map[string]any{"contentType": long[:64]}).Total)
+	require.Equal(t, int64(2), kit.Judgments(env, map[string]any{"contentType": long[:64]}).Total)
 }

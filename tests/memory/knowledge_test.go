@@ -27,27 +27,27 @@ func TestKnowledge_AQuestionInOtherWordsFindsItsSentence(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	source := kit.Ingest(env, kit.HousePaper)
 	status := kit.BroughtIn(env, source, "completed")
-	require.Equal(t, 1, status.Version)
-	require.Equal(t, 1, *status.LiveVersion)
-	require.Equal(t, 2, *status.ChunkCount)
-	require.Equal(t, 1, *status.ExtractedRulesCount)
-	require.Equal(t, 2, status.Progress.ChunksDone)
-	require.Equal(t, map[string]any{"encoding": "utf-8"}, status.Metadata)
+	require.Equal(t, int64(1), status.Version)
+	require.Equal(t, int64(1), *status.LiveVersion)
+	require.Equal(t, int64(2), status.ChunkCount)
+	require.Equal(t, int64(1), status.ExtractedRulesCount)
+	require.Equal(t, int64(2), status.Progress.ChunksDone)
+	require.Equal(t, map[string]any{"encoding": "utf-8"}, kit.ObjectOf(status.Metadata))
 
 	found := kit.Search(env, "How long may I take to settle an invoice?")
 	require.Equal(t, "Bills are due thirty days after they were sent. You must pay in full.", found.Results[0].Text)
-	require.NotNil(t, found.Results[0].Score)
+	require.NotZero(t, found.Results[0].Score)
 	require.Empty(t, found.Results[0].Kind)
 	require.Equal(t, found, kit.Search(env, "How long may I take to settle an invoice?"))
 
 	both := kit.Search(env, "How long may I take to settle an invoice?", map[string]any{"includeRules": true})
 	require.Len(t, both.Results, 3)
-	require.Equal(t, "chunk", both.Results[0].Kind)
-	rule := both.Results[slices.IndexFunc(both.Results, func(h kit.KnowledgeHit) bool { return h.Kind == "rule" })]
+	require.Equal(t, redline.KnowledgeHitKindChunk, both.Results[0].Kind)
+	rule := both.Results[slices.IndexFunc(both.Results, func(h redline.KnowledgeHit) bool { return h.Kind == "rule" })]
 	require.Equal(t, "You must pay in full.", rule.Text)
-	require.Equal(t, "Payment", *rule.Category)
+	require.Equal(t, "Payment", rule.Category)
 	require.NotEmpty(t, rule.RuleID)
-	require.True(t, slices.IsSortedFunc(both.Results, func(a, b kit.KnowledgeHit) int { return int((*a.Score - *b.Score) * 1e6) }))
+	require.True(t, slices.IsSortedFunc(both.Results, func(a, b redline.KnowledgeHit) int { return int((a.Score - b.Score) * 1e6) }))
 	require.Len(t, kit.Search(env, "invoice", map[string]any{"includeRules": true, "limit": 1}).Results, 1)
 }
 
@@ -140,9 +140,9 @@ func TestKnowledgeSearch_7_OneSentenceAsChunkAndRule(t *testing.T) {
 	kit.BroughtIn(env, kit.Ingest(env, "Every door must be locked at night."), "completed")
 	both := kit.Search(env, "doors", map[string]any{"includeRules": true}).Results
 	require.Len(t, both, 2)
-	require.Equal(t, []string{"chunk", "rule"}, []string{both[0].Kind, both[1].Kind})
+	require.Equal(t, []string{"chunk", "rule"}, []string{string(both[0].Kind), string(both[1].Kind)})
 	require.Equal(t, both[0].Text, both[1].Text)
-	require.InDelta(t, *both[0].Score, *both[1].Score, 0, "the same text is equally near")
+	require.InDelta(t, both[0].Score, both[1].Score, 0, "the same text is equally near")
 	alone := kit.Search(env, "doors").Results
 	require.Len(t, alone, 1)
 	require.Empty(t, alone[0].Kind)
@@ -184,7 +184,7 @@ func TestIngest_2_BytesThatContradictTheirType(t *testing.T) {
 	}
 	wide := []byte{0xff, 0xfe, 'h', 0, 'e', 0, 'l', 0, 'l', 0, 'o', 0, ' ', 0, 'y', 0, 'o', 0, 'u', 0}
 	status := kit.BroughtIn(env, kit.IngestAs(env, map[string]any{"source": "inline", "file": kit.InlineFile(wide, kit.PlainText)}), "completed")
-	require.Equal(t, "utf-16le", status.Metadata["encoding"])
+	require.Equal(t, "utf-16le", kit.ObjectOf(status.Metadata)["encoding"])
 	kit.BroughtIn(env, kit.Ingest(env, "# Formats\n\nA file of this kind begins with a line of its own:\n\n%PDF-1.7\n"), "completed")
 }
 
@@ -196,7 +196,7 @@ func TestIngest_3_RacingReuseMakesOneSource(t *testing.T) {
 	var callers sync.WaitGroup
 	for i := range ids {
 		callers.Go(func() {
-			answer, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, client.Ingest, data)
+			answer, err := client.Call[redline.IngestResult](env.Ctx, env.Keyed, client.Ingest, data)
 			if err == nil {
 				ids[i] = answer.SourceID
 			}
@@ -215,9 +215,9 @@ func TestIngest_7_ProseWithoutRulesAndABareChecklist(t *testing.T) {
 	prose := kit.Ingest(env, "The river rises in the hills and flows into the sea.")
 	list := kit.Ingest(env, "- [ ] Sign the contract\n- [ ] File the copy\n")
 	status := kit.BroughtIn(env, prose, "completed")
-	require.Equal(t, []int{0, 1}, []int{*status.ExtractedRulesCount, *status.ChunkCount})
+	require.Equal(t, []int{0, 1}, []int{int(status.ExtractedRulesCount), int(status.ChunkCount)})
 	status = kit.BroughtIn(env, list, "completed")
-	require.Equal(t, []int{2, 1}, []int{*status.ExtractedRulesCount, *status.ChunkCount})
+	require.Equal(t, []int{2, 1}, []int{int(status.ExtractedRulesCount), int(status.ChunkCount)})
 }
 
 func TestIngest_8_FaultyFilesFailWithTheirOwnReason(t *testing.T) {

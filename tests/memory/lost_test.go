@@ -27,7 +27,7 @@ func isLost(env *kit.Env, process *stack.Service) {
 	require.Equal(env.T, "recency", how)
 	require.NotEmpty(env.T, answer.Results)
 	for _, hit := range answer.Results {
-		require.Nil(env.T, hit.Score)
+		require.Zero(env.T, hit.Score)
 	}
 	reads(env.T, process, "weaviate", "index-lost")
 	require.Equal(env.T, redline.ErrorDetailsReasonIndexAway, env.RefusedAs("UNAVAILABLE", client.SearchJudgments, map[string]any{"query": kit.Liability}).Reason)
@@ -49,7 +49,7 @@ func TestIndex_ItsFolderIsLostAndItIsBuiltAgain(t *testing.T) {
 	kit.BroughtIn(env, kit.Ingest(env, kit.HousePaper), "completed")
 	rejected(env, several, on("spring"))
 	near := func() []string {
-		return nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 50}).IDs()
+		return kit.JudgmentIDs(nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 50}))
 	}
 	kit.RequireWithin(t, kit.Patience, "the judgments are found", func() bool { return len(near()) == several })
 	before, judgments := kit.Search(env, whenDue, map[string]any{"includeRules": true}), near()
@@ -68,7 +68,7 @@ func TestIndex_ItsFolderIsLostAndItIsBuiltAgain(t *testing.T) {
 	kit.RequireReached(t, "the first source is in the new index", held.Reached())
 	how, answer := degraded(env, whenDue)
 	require.Equal(t, "recency", how)
-	require.Nil(t, answer.Results[0].Score)
+	require.Zero(t, answer.Results[0].Score)
 	held.Release()
 	require.NoError(t, <-ended)
 	require.Equal(t, before, kit.Search(env, whenDue, map[string]any{"includeRules": true}))
@@ -114,10 +114,10 @@ func TestIndex_WhatComesAfterALossDoesNotHideIt(t *testing.T) {
 	late := kit.Ingest(env, kit.Manual(3))
 	reads(t, process, "weaviate", "index-lost")
 	status := kit.Status(env, late)
-	require.Equal(t, []string{"processing", "indexing"}, []string{status.Status, status.Progress.Stage})
+	require.Equal(t, []string{"processing", "indexing"}, []string{string(status.Status), status.Progress.Stage})
 	how, answer := degraded(env, whenDue)
 	require.Equal(t, "recency", how)
-	require.Nil(t, answer.Results[0].Score)
+	require.Zero(t, answer.Results[0].Score)
 	whole(other, kit.Ingest(other, kit.Manual(2)), 2)
 
 	report, err := isolated.CheckIndex("--fix")
@@ -157,7 +157,7 @@ func TestIndex_JudgmentsThatComeAfterALossDoNotHideIt(t *testing.T) {
 	reads(t, process, "weaviate", "index-lost")
 	kit.Record(other, kit.About("ann", "reject", kit.Liability, map[string]any{"recordId": "theirs"}))
 	kit.Remembers(other)
-	require.Equal(t, []string{"theirs"}, nearest(other, kit.Liability, map[string]any{"embeddingType": "content"}).IDs())
+	require.Equal(t, []string{"theirs"}, kit.JudgmentIDs(nearest(other, kit.Liability, map[string]any{"embeddingType": "content"})))
 	triedAgain(env, isolated.DB())
 	require.Equal(t, redline.ErrorDetailsReasonIndexAway, env.RefusedAs("UNAVAILABLE", client.SearchJudgments, map[string]any{"query": kit.Liability}).Reason)
 
@@ -165,6 +165,6 @@ func TestIndex_JudgmentsThatComeAfterALossDoNotHideIt(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []int{several, several}, []int{report.Missing, report.Fixed})
 	kit.Remembers(env)
-	require.Len(t, nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 50}).IDs(), several+1)
+	require.Len(t, kit.JudgmentIDs(nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 50})), several+1)
 	reads(t, process, "", "")
 }

@@ -10,29 +10,13 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-type patternView struct {
-	PatternID          string   `json:"patternId"`
-	Scope              string   `json:"scope"`
-	OrganizationID     *string  `json:"organizationId"`
-	Decision           string   `json:"decision"`
-	Description        string   `json:"description"`
-	Category           string   `json:"category"`
-	ContentType        *string  `json:"contentType"`
-	Confidence         float64  `json:"confidence"`
-	EnforcementRate    float64  `json:"enforcementRate"`
-	SourceCount        int      `json:"sourceCount"`
-	UniqueReviewers    int      `json:"uniqueReviewers"`
-	TopSourceRecordIDs []string `json:"topSourceRecordIds"`
-	DiscoveredAt       int64    `json:"discoveredAt"`
-	UpdatedAt          int64    `json:"updatedAt"`
-}
-
 // patterns are all that the workspace is shown.
-func patterns(env *kit.Env) (list []patternView) {
+func patterns(env *kit.Env) (list []redline.Pattern) {
 	env.T.Helper()
 	env.Call(client.GetPatterns, map[string]any{}, &list)
 	return list
@@ -71,7 +55,7 @@ const noDetection = `NOT EXISTS (SELECT FROM work WHERE kind IN ('pattern', 'res
 
 // detected looks for patterns among all that was recorded so far, and returns those that
 // are found.
-func detected(env *kit.Env) []patternView {
+func detected(env *kit.Env) []redline.Pattern {
 	env.T.Helper()
 	kit.Remembers(env)
 	rows := env.DB()
@@ -81,9 +65,9 @@ func detected(env *kit.Env) []patternView {
 }
 
 // in keeps the patterns of all content in an organization.
-func patternsIn(all []patternView, organizationID string) []patternView {
-	return slices.DeleteFunc(slices.Clone(all), func(p patternView) bool {
-		return p.ContentType != nil || p.OrganizationID == nil || *p.OrganizationID != organizationID
+func patternsIn(all []redline.Pattern, organizationID string) []redline.Pattern {
+	return slices.DeleteFunc(slices.Clone(all), func(p redline.Pattern) bool {
+		return p.ContentType != nil || p.OrganizationID == "" || p.OrganizationID != organizationID
 	})
 }
 
@@ -112,14 +96,14 @@ func TestPatterns_1and8_ThreePeopleAreAPatternAndTwoAreNot(t *testing.T) {
 	require.Len(t, all, 2, "of all content and of its type, and none of the workspace's")
 	found := patternsIn(all, "acme")[0]
 	require.Regexp(t, "^pat_", found.PatternID)
-	require.Contains(t, found.TopSourceRecordIDs, recorded[0].RecordID)
-	require.Len(t, found.TopSourceRecordIDs, 3)
+	require.Contains(t, found.TopSourceRecordIds, recorded[0].RecordID)
+	require.Len(t, found.TopSourceRecordIds, 3)
 	require.NotZero(t, found.DiscoveredAt)
 	require.Equal(t, found.DiscoveredAt, found.UpdatedAt)
 	acme := "acme"
-	require.Equal(t, patternView{
-		PatternID: found.PatternID, Scope: "org", OrganizationID: &acme, Decision: "reject", Description: found.Description, Category: "Liability",
-		Confidence: 0.438, EnforcementRate: 1, SourceCount: 3, UniqueReviewers: 3, TopSourceRecordIDs: found.TopSourceRecordIDs,
+	require.Equal(t, redline.Pattern{
+		PatternID: found.PatternID, Scope: "org", OrganizationID: acme, Decision: "reject", Description: found.Description, Category: "Liability",
+		Confidence: 0.438, EnforcementRate: 1, SourceCount: 3, UniqueReviewers: 3, TopSourceRecordIds: found.TopSourceRecordIds,
 		DiscoveredAt: found.DiscoveredAt, UpdatedAt: found.UpdatedAt,
 	}, found)
 	require.True(t, strings.HasPrefix(found.Description, "Usually rejected (3 of 3): Liability must be capped at the yearly fees."), found.Description)
@@ -148,8 +132,8 @@ func TestPatterns_3and4_RunAgainNothingChangesAndWhatJoinsKeepsTheID(t *testing.
 	require.Equal(t, was.DiscoveredAt, joined.DiscoveredAt)
 	require.Greater(t, joined.UpdatedAt, was.UpdatedAt)
 	require.Greater(t, joined.Confidence, was.Confidence)
-	require.Equal(t, 20, joined.SourceCount)
-	require.Len(t, joined.TopSourceRecordIDs, 5)
+	require.Equal(t, int64(20), joined.SourceCount)
+	require.Len(t, joined.TopSourceRecordIds, 5)
 }
 
 func TestPatterns_5_DeletingAPersonTakesWhatRestedOnThem(t *testing.T) {
@@ -211,11 +195,11 @@ func TestPatterns_6_APracticeThatTurnsIsAnotherPattern(t *testing.T) {
 	kit.Record(env, kit.Listed(opinions(0, 3, "approve", then)...))
 	old := patternsIn(detected(env), "acme")
 	require.Len(t, old, 1)
-	require.Equal(t, "approve", old[0].Decision)
+	require.Equal(t, redline.PatternDecisionApprove, old[0].Decision)
 	kit.Record(env, kit.Listed(opinions(3, 12, "reject")...))
 	turned := patternsIn(detected(env), "acme")
 	require.Len(t, turned, 1)
-	require.Equal(t, "reject", turned[0].Decision)
+	require.Equal(t, redline.PatternDecisionReject, turned[0].Decision)
 	require.NotEqual(t, old[0].PatternID, turned[0].PatternID)
 	require.Greater(t, turned[0].DiscoveredAt, old[0].DiscoveredAt)
 }
@@ -236,13 +220,13 @@ func TestPatterns_7_AnOrganizationsPatternsHaveNoWordsOfAnother(t *testing.T) {
 			for other, foreign := range word {
 				require.Equal(t, other == organizationID, strings.Contains(p.Description, foreign), p.Description)
 			}
-			require.Equal(t, 3, p.SourceCount)
+			require.Equal(t, int64(3), p.SourceCount)
 		}
 	}
-	shared := slices.DeleteFunc(slices.Clone(all), func(p patternView) bool { return p.Scope != "apiKey" || p.ContentType != nil })
+	shared := slices.DeleteFunc(slices.Clone(all), func(p redline.Pattern) bool { return p.Scope != "apiKey" || p.ContentType != nil })
 	require.Len(t, shared, 1, "both decide so")
-	require.Nil(t, shared[0].OrganizationID)
-	require.Equal(t, 6, shared[0].SourceCount)
+	require.Zero(t, shared[0].OrganizationID)
+	require.Equal(t, int64(6), shared[0].SourceCount)
 }
 
 // Patterns of a removed organization are hidden with the answer.
@@ -299,7 +283,7 @@ func TestPatterns_ComeAndGoByThemselves(t *testing.T) {
 	found := patterns(env)
 	require.Len(t, found, 2, "each once")
 	for _, p := range found {
-		require.Equal(t, 22, p.SourceCount)
+		require.Equal(t, int64(22), p.SourceCount)
 	}
 	isolated.AtRest()
 }

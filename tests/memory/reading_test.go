@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -75,7 +76,7 @@ func TestKnowledgeRules_2AndDownload_3_AllReadsChangeTogether(t *testing.T) {
 	require.Equal(t, 1, r.newest)
 	done := make(chan error, 1)
 	go func() {
-		_, err := client.Call[updated](env.Ctx, env.Keyed, client.UpdateKnowledge, map[string]any{"sourceId": r.source, "newContent": marked("latter", r.chunks)})
+		_, err := client.Call[redline.UpdateResult](env.Ctx, env.Keyed, client.UpdateKnowledge, map[string]any{"sourceId": r.source, "newContent": marked("latter", r.chunks)})
 		done <- err
 	}()
 	kit.RequireWithin(t, kit.IngestionTime, "the new version is seen", func() bool { r.look(); return r.newest == 2 })
@@ -95,12 +96,12 @@ func TestKnowledgeDownload_4_WhatIsSentBackChangesNothing(t *testing.T) {
 		sources = append(sources, kit.Ingest(env, text))
 	}
 	for _, source := range sources {
-		rules := *kit.BroughtIn(env, source, "completed").ExtractedRulesCount
+		rules := kit.BroughtIn(env, source, "completed").ExtractedRulesCount
 		require.NotZero(t, rules)
 		answer := update(env, source, *textOf(env, source))
 		require.Empty(t, answer.Diff.Added)
 		require.Empty(t, answer.Diff.Removed)
-		require.Equal(t, []int{rules, 2}, []int{answer.Diff.Unchanged, answer.NewVersion})
+		require.Equal(t, []int{int(rules), 2}, []int{int(answer.Diff.Unchanged), int(answer.NewVersion)})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 )
 
@@ -56,12 +57,12 @@ func TestKnowledge_RealFilesAnswerQuestionsInOtherWords(t *testing.T) {
 	}
 	chunks := 0
 	for _, source := range sources {
-		chunks += *kit.BroughtIn(env, source, "completed").ChunkCount
+		chunks += int(kit.BroughtIn(env, source, "completed").ChunkCount)
 	}
 	found := 0
 	for question, passage := range realQuestions {
 		answer := kit.Search(env, question, map[string]any{"limit": 10})
-		at := slices.IndexFunc(answer.Results, func(h kit.KnowledgeHit) bool {
+		at := slices.IndexFunc(answer.Results, func(h redline.KnowledgeHit) bool {
 			return strings.Contains(strings.Join(strings.Fields(h.Text), " "), passage)
 		})
 		if at >= 0 {

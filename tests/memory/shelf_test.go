@@ -78,8 +78,8 @@ func (f *fixtures) add(table bool) *book {
 	if table {
 		data["file"] = kit.InlineFile([]byte(tableOf(word)), kit.CSVType)
 	}
-	answer, err := kit.UntilAnswered(f.s.T, func() (kit.Ingested, error) {
-		return client.Call[kit.Ingested](f.s.Ctx, f.s.Keyed, client.Ingest, data)
+	answer, err := kit.UntilAnswered(f.s.T, func() (redline.IngestResult, error) {
+		return client.Call[redline.IngestResult](f.s.Ctx, f.s.Keyed, client.Ingest, data)
 	})
 	if !kit.NoError(f.s.T, err) {
 		return nil
@@ -95,10 +95,10 @@ func (f *fixtures) add(table bool) *book {
 // delay it, and none is stuck while the line moves. A table whose converter was killed three
 // times counts as a file that crashes it; it is tried again.
 func (f *fixtures) finish(b *book) bool {
-	var last kit.IngestStatus
+	var last redline.IngestStatus
 	done := kit.WhileMoving(kit.IngestionTime, f.line, func() bool {
-		found, err := kit.UntilAnswered(f.s.T, func() (kit.IngestStatus, error) {
-			return client.Call[kit.IngestStatus](f.s.Ctx, f.s.Keyed, client.IngestStatus, map[string]any{"sourceId": b.id})
+		found, err := kit.UntilAnswered(f.s.T, func() (redline.IngestStatus, error) {
+			return client.Call[redline.IngestStatus](f.s.Ctx, f.s.Keyed, client.IngestStatus, map[string]any{"sourceId": b.id})
 		})
 		if last = found; err == nil && found.FailureReason == "file-corrupt" {
 			f.retry(b)
@@ -112,8 +112,8 @@ func (f *fixtures) finish(b *book) bool {
 }
 
 func (f *fixtures) retry(b *book) {
-	_, err := kit.UntilAnswered(f.s.T, func() (kit.Ingested, error) {
-		return client.Call[kit.Ingested](f.s.Ctx, f.s.Keyed, client.RetrySource, map[string]any{"sourceId": b.id})
+	_, err := kit.UntilAnswered(f.s.T, func() (redline.IngestResult, error) {
+		return client.Call[redline.IngestResult](f.s.Ctx, f.s.Keyed, client.RetrySource, map[string]any{"sourceId": b.id})
 	})
 	if refused := redline.AsError(err); refused == nil || !refused.Has("not-failed") {
 		kit.NoError(f.s.T, err)
@@ -131,13 +131,13 @@ func (f *fixtures) change(b *book) {
 		b.mu.Lock()
 		b.words = append(b.words, word)
 		b.mu.Unlock()
-		answer, err := kit.UntilAnswered(f.s.T, func() (updated, error) {
-			return client.Call[updated](f.s.Ctx, f.s.Keyed, client.UpdateKnowledge, map[string]any{"sourceId": b.id, "newContent": marked(word, bookSections)})
+		answer, err := kit.UntilAnswered(f.s.T, func() (redline.UpdateResult, error) {
+			return client.Call[redline.UpdateResult](f.s.Ctx, f.s.Keyed, client.UpdateKnowledge, map[string]any{"sourceId": b.id, "newContent": marked(word, bookSections)})
 		})
 		mu.Lock()
 		defer mu.Unlock()
-		if kit.NoError(f.s.T, err) && answer.NewVersion > newest {
-			newest = answer.NewVersion
+		if kit.NoError(f.s.T, err) && answer.NewVersion > int64(newest) {
+			newest = int(answer.NewVersion)
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.last = word
@@ -151,8 +151,8 @@ func (f *fixtures) drop(b *book) {
 	b.mu.Lock()
 	b.going = true
 	b.mu.Unlock()
-	_, err := kit.UntilAnswered(f.s.T, func() (kit.RemovedSource, error) {
-		return client.Call[kit.RemovedSource](f.s.Ctx, f.s.Keyed, client.DeleteSource, map[string]any{"sourceId": b.id, "force": true})
+	_, err := kit.UntilAnswered(f.s.T, func() (redline.SourceDeleted, error) {
+		return client.Call[redline.SourceDeleted](f.s.Ctx, f.s.Keyed, client.DeleteSource, map[string]any{"sourceId": b.id, "force": true})
 	})
 	if refused := redline.AsError(err); refused == nil || refused.Status != "NOT_FOUND" {
 		kit.NoError(f.s.T, err)
@@ -204,7 +204,7 @@ func (f *fixtures) look(b *book) {
 	b.mu.Lock()
 	shown := b.shown
 	b.mu.Unlock()
-	answer, err := client.Call[kit.KnowledgeAnswer](f.s.Ctx, f.s.Keyed, client.SearchKnowledge,
+	answer, err := client.Call[redline.KnowledgeResults](f.s.Ctx, f.s.Keyed, client.SearchKnowledge,
 		map[string]any{"query": "machine", "sourceId": b.id, "includeRules": true, "limit": 50})
 	if err != nil && kit.IsTransient(err) {
 		return
@@ -219,14 +219,14 @@ func (f *fixtures) look(b *book) {
 }
 
 // isWhole returns what is wrong with hits that should be all of one version, each once.
-func isWhole(words []string, hits []kit.KnowledgeHit) error {
+func isWhole(words []string, hits []redline.KnowledgeHit) error {
 	seen := map[string]bool{}
 	found := map[string]int{}
 	for _, hit := range hits {
-		if seen[hit.Kind+hit.Text] {
+		if seen[string(hit.Kind)+hit.Text] {
 			return fmt.Errorf("found twice: %s %s", hit.Kind, hit.Text)
 		}
-		seen[hit.Kind+hit.Text] = true
+		seen[string(hit.Kind)+hit.Text] = true
 		for _, word := range words {
 			if strings.Contains(hit.Text, "The "+word+" part") {
 				found[word]++

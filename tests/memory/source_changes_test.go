@@ -26,9 +26,9 @@ import (
 // retried brings a source in again.
 func retried(env *kit.Env, sourceID string) {
 	env.T.Helper()
-	var answer kit.Ingested
+	var answer redline.IngestResult
 	env.Call(client.RetrySource, map[string]any{"sourceId": sourceID}, &answer)
-	require.Equal(env.T, []string{"processing", sourceID}, []string{answer.Status, answer.SourceID})
+	require.Equal(env.T, []string{"processing", sourceID}, []string{string(answer.Status), answer.SourceID})
 	require.NotEmpty(env.T, answer.Message)
 }
 
@@ -60,7 +60,7 @@ func TestKnowledgeDelete_1and2and4_NothingIsLeft(t *testing.T) {
 	require.Equal(t, gone, kit.Status(env, twin).DedupOf)
 	index.Down()
 	deleted := kit.DeleteSource(env, gone, false)
-	require.Equal(t, []int{2, 1}, []int{deleted.DeletedChunks, deleted.DeletedRules})
+	require.Equal(t, []int{2, 1}, []int{int(deleted.DeletedChunks), int(deleted.DeletedRules)})
 	kit.WithoutSources(env, gone)
 	require.Equal(t, []string{twin, kept}, kit.SourceIDs(kit.NewestSources(env, map[string]any{})))
 	require.Nil(t, textOf(env, gone))
@@ -115,7 +115,7 @@ func TestKnowledgeDelete_5_RacesAreDecided(t *testing.T) {
 		if i%2 == 0 {
 			operation, data = client.RetrySource, map[string]any{"sourceId": source}
 		}
-		_, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, operation, data)
+		_, err := client.Call[redline.IngestResult](env.Ctx, env.Keyed, operation, data)
 		if failure := redline.AsError(err); failure != nil {
 			reasons[i] = string(failure.Reason)
 		}
@@ -187,7 +187,7 @@ func TestKnowledgeRetry_2and3_OneOfTenRunsAndFailsAgain(t *testing.T) {
 	worker.Kill() // so that what runs again does not fail again at once
 	reasons := make([]string, 10)
 	kit.Concurrently(len(reasons), func(i int) {
-		_, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, client.RetrySource, map[string]any{"sourceId": source})
+		_, err := client.Call[redline.IngestResult](env.Ctx, env.Keyed, client.RetrySource, map[string]any{"sourceId": source})
 		if failure := redline.AsError(err); failure != nil {
 			reasons[i] = string(failure.Status) + " " + string(failure.Reason)
 		}
@@ -195,10 +195,10 @@ func TestKnowledgeRetry_2and3_OneOfTenRunsAndFailsAgain(t *testing.T) {
 	slices.Sort(reasons)
 	require.Empty(t, reasons[0], "one makes it run")
 	require.Equal(t, slices.Repeat([]string{"FAILED_PRECONDITION not-failed"}, 9), reasons[1:])
-	require.Equal(t, "processing", kit.Status(env, source).Status)
+	require.Equal(t, redline.IngestStatusStatusProcessing, kit.Status(env, source).Status)
 	isolated.Restart(worker)
 	after := kit.BroughtIn(env, source, "failed")
-	require.Equal(t, []any{"file-encrypted", 1}, []any{after.FailureReason, after.Version})
+	require.Equal(t, []any{"file-encrypted", int64(1)}, []any{after.FailureReason, after.Version})
 	require.Equal(t, redline.ErrorDetailsReasonUnknownSource, env.RefusedAs("NOT_FOUND", client.RetrySource, map[string]any{"sourceId": "src_none"}).Reason)
 }
 
@@ -286,7 +286,7 @@ func TestKnowledgeRetry_4_ANewerConverterReadsIt(t *testing.T) {
 	require.Equal(t, [6]int{3: 1}, kit.Stats(env))
 	retried(env, source)
 	status := kit.BroughtIn(env, source, "completed")
-	require.Equal(t, []any{1, 1, 2, 1}, []any{status.Version, *status.LiveVersion, *status.ChunkCount, *status.ExtractedRulesCount})
+	require.Equal(t, []any{int64(1), int64(1), int64(2), int64(1)}, []any{status.Version, *status.LiveVersion, status.ChunkCount, status.ExtractedRulesCount})
 	require.Empty(t, status.FailureReason)
 	require.Len(t, kit.Search(env, "gate").Results, 2)
 	require.Equal(t, [6]int{3: 1, 4: 2, 5: 1}, kit.Stats(env))

@@ -19,18 +19,12 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-type ruleView struct {
-	ID, Content string
-	Category    *string
-	Index       int
-}
-
-func listRulesOf(env *kit.Env, sourceID string) (rules []ruleView) {
+func listRulesOf(env *kit.Env, sourceID string) (rules []redline.Rule) {
 	env.T.Helper()
 	env.Call(client.ListRules, map[string]any{"sourceId": sourceID}, &rules)
 	require.NotNil(env.T, rules)
 	for i, rule := range rules {
-		require.Equal(env.T, i, rule.Index)
+		require.EqualValues(env.T, i, rule.Index)
 	}
 	return rules
 }
@@ -71,18 +65,18 @@ func TestKnowledgeList_AnItemSaysWhatThereIs(t *testing.T) {
 	all := kit.NewestSources(env, map[string]any{"organizationId": "acme"})
 	sum := sha256.Sum256([]byte(kit.HousePaper))
 	one := all[2]
-	require.Equal(t, []any{"inline", "test.txt", kit.PlainText, int64(len(kit.HousePaper)), hex.EncodeToString(sum[:]), "completed", 1, 1, 1, 2},
-		[]any{one.SourceType, one.FileName, one.MimeType, one.FileSize, one.SHA256, one.EmbeddingStatus, one.Version, *one.LiveVersion, one.RuleCount, one.ChunkCount})
-	require.Equal(t, []any{"acme", "spring", map[string]any{"encoding": "utf-8"}}, []any{*one.OrganizationID, *one.DocumentID, one.Metadata})
-	_, original := kit.Get(t, *one.OriginalDownloadURL, "")
+	require.Equal(t, []any{redline.SourceSourceTypeInline, "test.txt", kit.PlainText, int64(len(kit.HousePaper)), hex.EncodeToString(sum[:]), redline.SourceEmbeddingStatusCompleted, int64(1), int64(1), int64(1), int64(2)},
+		[]any{one.SourceType, one.FileName, one.MimeType, one.FileSize, one.Sha256, one.EmbeddingStatus, one.Version, *one.LiveVersion, one.RuleCount, one.ChunkCount})
+	require.Equal(t, []any{"acme", "spring", map[string]any{"encoding": "utf-8"}}, []any{*one.OrganizationID, *one.DocumentID, kit.ObjectOf(one.Metadata)})
+	_, original := kit.Get(t, one.OriginalDownloadURL, "")
 	require.Equal(t, kit.HousePaper, string(original))
-	_, canonical := kit.Get(t, *one.CanonicalMdDownloadURL, "")
+	_, canonical := kit.Get(t, one.CanonicalMdDownloadURL, "")
 	require.Equal(t, *textOf(env, live), string(canonical))
-	require.Equal(t, live, *all[0].DedupOf)
-	require.Nil(t, one.DedupOf)
-	require.Equal(t, []any{"failed", "empty-file", 0, 0}, []any{all[1].EmbeddingStatus, *all[1].FailureReason, all[1].RuleCount, all[1].ChunkCount})
+	require.Equal(t, live, all[0].DedupOf)
+	require.Zero(t, one.DedupOf)
+	require.Equal(t, []any{redline.SourceEmbeddingStatusFailed, "empty-file", int64(0), int64(0)}, []any{all[1].EmbeddingStatus, all[1].FailureReason, all[1].RuleCount, all[1].ChunkCount})
 	require.Nil(t, all[1].LiveVersion)
-	require.Nil(t, all[1].OriginalDownloadURL)
+	require.Zero(t, all[1].OriginalDownloadURL)
 	require.Nil(t, all[1].DocumentID)
 }
 

@@ -17,7 +17,7 @@ func TestMemoryStats_2_AVersionThatIsNotLiveIsNotCounted(t *testing.T) {
 	index.Down()
 	source := kit.Ingest(env, kit.Manual(3))
 	kit.RequireWithin(t, kit.IngestionTime, "its chunks are there and it is not live", func() bool { return kit.Status(env, source).Progress.Stage == "indexing" })
-	require.Equal(t, 3, kit.Status(env, source).Progress.ChunksTotal)
+	require.Equal(t, int64(3), kit.Status(env, source).Progress.ChunksTotal)
 	require.Equal(t, [6]int{3: 1}, kit.Stats(env))
 	require.NoError(t, index.Up())
 	kit.BroughtIn(env, source, "completed")
@@ -42,7 +42,7 @@ func TestMemoryStats_3_TotalsAgreeWithAWalk(t *testing.T) {
 	live := kit.BroughtIn(env, kept, "completed")
 	kit.BroughtIn(env, dropped, "completed")
 	kit.BroughtIn(env, failed, "failed")
-	require.Equal(t, [6]int{27, 7, 0, 3, *live.ChunkCount + 2, *live.ExtractedRulesCount + 2}, kit.Stats(env))
+	require.Equal(t, [6]int{27, 7, 0, 3, int(live.ChunkCount + 2), int(live.ExtractedRulesCount + 2)}, kit.Stats(env))
 	kit.Items(env, client.DeleteDocuments, kit.AcmeWith("documentIds", []string{"gone"}))
 
 	people, walked := map[any]bool{}, 0
@@ -52,7 +52,7 @@ func TestMemoryStats_3_TotalsAgreeWithAWalk(t *testing.T) {
 		for _, one := range page.Results {
 			walked++
 			if one.JudgeType == "human" {
-				people[one.ActionUser["userId"]] = true
+				people[one.ActionUser.UserID] = true
 			}
 		}
 		if !page.HasMore {
@@ -61,7 +61,7 @@ func TestMemoryStats_3_TotalsAgreeWithAWalk(t *testing.T) {
 		data["cursor"] = *page.NextCursor
 	}
 	require.Equal(t, 22, walked)
-	require.Equal(t, [6]int{walked, len(people), 0, 2, *live.ChunkCount, *live.ExtractedRulesCount}, kit.Stats(env))
+	require.Equal(t, [6]int{walked, len(people), 0, 2, int(live.ChunkCount), int(live.ExtractedRulesCount)}, kit.Stats(env))
 	require.Equal(t, [6]int{}, kit.Stats(kit.Elsewhere(env)))
 }
 
@@ -78,12 +78,12 @@ func TestMemoryStats_3_QueryListAndPatternsAgree(t *testing.T) {
 	sources := kit.NewestSources(env, map[string]any{})
 	chunks, rules := 0, 0
 	for _, source := range sources {
-		chunks, rules = chunks+source.ChunkCount, rules+source.RuleCount
+		chunks, rules = chunks+int(source.ChunkCount), rules+int(source.RuleCount)
 	}
 	page := kit.Judgments(env, map[string]any{"limit": 100})
 	people := map[any]bool{}
 	for _, one := range page.Results {
-		people[one.ActionUser["userId"]] = true
+		people[one.ActionUser.UserID] = true
 	}
 	require.NotZero(t, rules)
 	require.Equal(t, [6]int{len(page.Results), len(people), len(patterns), len(sources), chunks, rules}, kit.Stats(env))

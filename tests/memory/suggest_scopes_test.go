@@ -32,7 +32,7 @@ func TestSuggest_7_AFurtherVoteMovesConfidenceItsWay(t *testing.T) {
 	}
 	vote(4, "approve")
 	opposed := suggest(env, kit.Liability).Primary
-	require.Equal(t, []any{"reject", 4}, []any{opposed.Recommendation, opposed.BasedOn})
+	require.Equal(t, []any{redline.SuggestionRecommendationReject, int64(4)}, []any{opposed.Recommendation, opposed.BasedOn})
 	require.Less(t, opposed.Confidence, last)
 	vote(5, "reject")
 	require.Greater(t, suggested(env, "one more rejects", votes(5)).Primary.Confidence, opposed.Confidence)
@@ -48,17 +48,17 @@ func TestSuggest_WhatWasNotSearchedInTimeIsNamed(t *testing.T) {
 	env := isolated.NewWorkspace(isolated.StartProcess("serve", "REDLINE_WEAVIATE_GRPC_ADDR="+searches.Addr()))
 	rejected(env, several, on("spring"))
 	spring := map[string]any{"organizationId": "acme", "documentId": "spring"}
-	suggested(env, "all reject", func(r suggestResult) bool { return votes(several)(r) && r.Primary.Scope == "document" }, spring)
+	suggested(env, "all reject", func(r redline.SuggestResult) bool { return votes(several)(r) && r.Primary.Scope == "document" }, spring)
 
 	ofDocuments := searches.HoldRequest("Search", kit.Naming("document"))
-	suggested(env, "the organization answers", func(r suggestResult) bool {
+	suggested(env, "the organization answers", func(r redline.SuggestResult) bool {
 		return votes(several)(r) && r.Primary.Scope == "organization" && slices.Equal([]string{"Partial: document was not searched in time"}, r.Primary.Caveats)
 	}, spring)
 	all := searches.HoldRequest("Search", nil)
 	require.Equal(t, redline.ErrorDetailsReasonIndexAway, env.RefusedAs("UNAVAILABLE", client.SuggestDecision, kit.Merged(map[string]any{"query": kit.Liability}, spring)).Reason)
 	ofDocuments.Release()
 	all.Release()
-	found := suggested(env, "the document answers", func(r suggestResult) bool { return votes(several)(r) && r.Primary.Scope == "document" }, spring)
+	found := suggested(env, "the document answers", func(r redline.SuggestResult) bool { return votes(several)(r) && r.Primary.Scope == "document" }, spring)
 	require.Empty(t, found.Primary.Caveats)
 }
 
@@ -74,7 +74,7 @@ func TestSuggest_AnOrderInAReasoningIsQuotedAtMost(t *testing.T) {
 	}
 	kit.Remembers(env)
 	found := suggested(env, "three reject", votes(3)).Primary
-	require.Equal(t, []any{"reject", []string{order}}, []any{found.Recommendation, found.TopReasons})
+	require.Equal(t, []any{redline.SuggestionRecommendationReject, []string{order}}, []any{found.Recommendation, found.TopReasons})
 	said := ask(env, "Is liability approved?", onlyJudgments, map[string]any{"organizationId": "acme"})
 	require.NotEmpty(t, said.Citations)
 	for _, c := range said.Citations {
@@ -93,6 +93,6 @@ func TestSuggest_3_OneVoteAboutADocumentThatGotAKnownID(t *testing.T) {
 	foundAbout(env, kit.Liability, 4)
 	suggested(env, "u1 has judged two documents", votes(4))
 	kit.Follows(env, "old", "new")
-	require.Equal(t, 3, suggest(env, kit.Liability).Primary.BasedOn)
-	require.Equal(t, 2, suggest(env, kit.Liability, kit.InAcme(on("new"))).Primary.BasedOn)
+	require.Equal(t, int64(3), suggest(env, kit.Liability).Primary.BasedOn)
+	require.Equal(t, int64(2), suggest(env, kit.Liability, kit.InAcme(on("new"))).Primary.BasedOn)
 }

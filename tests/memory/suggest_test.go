@@ -13,36 +13,20 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-type suggestionView struct {
-	Recommendation  string   `json:"recommendation"`
-	Confidence      float64  `json:"confidence"`
-	BasedOn         int      `json:"basedOn"`
-	UniqueReviewers int      `json:"uniqueReviewers"`
-	TopReasons      []string `json:"topReasons"`
-	Scope           string   `json:"scope"`
-	ScopeLabel      string   `json:"scopeLabel"`
-	Caveats         []string `json:"caveats"`
-}
-
-type suggestResult struct {
-	Primary  *suggestionView `json:"primary"`
-	Conflict *suggestionView `json:"conflict"`
-}
-
 func on(documentID string) map[string]any { return map[string]any{"documentId": documentID} }
 
 // suggest asks for a suggestion, again where the machine is so busy that every scope ran out
 // of its time.
-func suggest(env *kit.Env, query string, more ...map[string]any) suggestResult {
+func suggest(env *kit.Env, query string, more ...map[string]any) redline.SuggestResult {
 	env.T.Helper()
 	data := map[string]any{"query": query}
 	for _, fields := range more {
 		maps.Copy(data, fields)
 	}
-	var result suggestResult
+	var result redline.SuggestResult
 	kit.RequireWithin(env.T, kit.Patience, "a suggestion", func() bool {
 		var err error
-		result, err = client.Call[suggestResult](env.Ctx, env.Keyed, client.SuggestDecision, data)
+		result, err = client.Call[redline.SuggestResult](env.Ctx, env.Keyed, client.SuggestDecision, data)
 		if failure := redline.AsError(err); failure != nil && failure.Status == "UNAVAILABLE" {
 			return false
 		}
@@ -53,9 +37,9 @@ func suggest(env *kit.Env, query string, more ...map[string]any) suggestResult {
 }
 
 // suggested waits until a suggestion about liability is as a test says.
-func suggested(env *kit.Env, what string, holds func(suggestResult) bool, more ...map[string]any) suggestResult {
+func suggested(env *kit.Env, what string, holds func(redline.SuggestResult) bool, more ...map[string]any) redline.SuggestResult {
 	env.T.Helper()
-	var last suggestResult
+	var last redline.SuggestResult
 	kit.RequireWithin(env.T, kit.Patience, what, func() bool {
 		last = suggest(env, kit.Liability, more...)
 		return holds(last)
@@ -64,8 +48,8 @@ func suggested(env *kit.Env, what string, holds func(suggestResult) bool, more .
 }
 
 // votes is that so many judgments lead.
-func votes(n int) func(suggestResult) bool {
-	return func(r suggestResult) bool { return r.Primary != nil && r.Primary.BasedOn == n }
+func votes(n int) func(redline.SuggestResult) bool {
+	return func(r redline.SuggestResult) bool { return r.Primary != nil && r.Primary.BasedOn == int64(n) }
 }
 
 // foundAbout returns once so many judgments of exactly this content are found: those that
@@ -85,14 +69,14 @@ func foundAbout(env *kit.Env, content string, count int) {
 
 func TestSuggest_WithEvidence(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	require.Equal(t, suggestResult{}, suggest(env, kit.Liability), "nothing was ever recorded")
+	require.Equal(t, redline.SuggestResult{}, suggest(env, kit.Liability), "nothing was ever recorded")
 	for i, reviewer := range []string{"ann", "bob", "cid"} {
 		kit.Record(env, kit.About(reviewer, "rejected", kit.Liability, on(fmt.Sprint("d", i)), kit.Because("Liability must be capped at the yearly fees. See the policy.")))
 	}
 	kit.Remembers(env)
 	found := suggested(env, "three votes", votes(3), map[string]any{"organizationId": "acme"})
 	require.Nil(t, found.Conflict)
-	require.Equal(t, suggestionView{
+	require.Equal(t, redline.Suggestion{
 		Recommendation: "reject", Confidence: found.Primary.Confidence, BasedOn: 3, UniqueReviewers: 3,
 		TopReasons: []string{"Liability must be capped at the yearly fees."}, Scope: "organization", ScopeLabel: "This organization", Caveats: []string{},
 	}, *found.Primary)
@@ -106,7 +90,7 @@ func TestSuggest_1_TooLittleIsNoSuggestion(t *testing.T) {
 		kit.Record(env, kit.About("bob", word, kit.Liability))
 	}
 	foundAbout(env, kit.Liability, 5)
-	require.Equal(t, suggestResult{}, suggest(env, kit.Liability, map[string]any{"organizationId": "acme"}))
+	require.Equal(t, redline.SuggestResult{}, suggest(env, kit.Liability, map[string]any{"organizationId": "acme"}))
 }
 
 func TestSuggest_2_EqualSidesAreAConflict(t *testing.T) {
@@ -114,11 +98,11 @@ func TestSuggest_2_EqualSidesAreAConflict(t *testing.T) {
 	for i := range 5 {
 		kit.Record(env, kit.Listed(kit.About(fmt.Sprint("yes", i), "approve", kit.Liability, on(fmt.Sprint("d", i))), kit.About(fmt.Sprint("no", i), "reject", kit.Liability, on(fmt.Sprint("d", i)))))
 	}
-	found := suggested(env, "both sides have five", func(r suggestResult) bool { return votes(5)(r) && r.Conflict != nil && r.Conflict.BasedOn == 5 })
+	found := suggested(env, "both sides have five", func(r redline.SuggestResult) bool { return votes(5)(r) && r.Conflict != nil && r.Conflict.BasedOn == 5 })
 	require.NotEqual(t, found.Primary.Recommendation, found.Conflict.Recommendation)
 	require.Equal(t, []string{"Conflict: 5 approve, 5 reject"}, found.Primary.Caveats)
 	require.Equal(t, []string{"Minority view: 5 of 10 judgments"}, found.Conflict.Caveats)
-	require.Equal(t, []string{"apiKey", "All content"}, []string{found.Primary.Scope, found.Primary.ScopeLabel})
+	require.Equal(t, []string{"apiKey", "All content"}, []string{string(found.Primary.Scope), found.Primary.ScopeLabel})
 }
 
 func TestSuggest_3_AWeakMinorityIsNoConflict(t *testing.T) {
@@ -134,7 +118,7 @@ func TestSuggest_3_AWeakMinorityIsNoConflict(t *testing.T) {
 		kit.Record(env, kit.Verdict("ann", "reject", map[string]any{"content": "The goalkeeper stopped the penalty kick.", "organizationId": "sports", "documentId": "d"}))
 	}
 	foundAbout(env, "The goalkeeper stopped the penalty kick.", 10)
-	require.Equal(t, suggestResult{}, suggest(env, "The goalkeeper stopped the penalty kick."), "one reviewer has one vote about a document")
+	require.Equal(t, redline.SuggestResult{}, suggest(env, "The goalkeeper stopped the penalty kick."), "one reviewer has one vote about a document")
 }
 
 func TestSuggest_4_ALaterVoteCounts(t *testing.T) {
@@ -142,7 +126,7 @@ func TestSuggest_4_ALaterVoteCounts(t *testing.T) {
 	earlier := map[string]any{"createdAt": time.Now().Add(-time.Hour).UnixMilli()}
 	kit.Record(env, kit.Listed(kit.About("ann", "reject", kit.Liability, on("d"), earlier), kit.About("ann", "approve", kit.Liability, on("d")), kit.About("bob", "approve", kit.Liability, on("d"))))
 	found := suggested(env, "two approve", votes(2))
-	require.Equal(t, "approve", found.Primary.Recommendation)
+	require.Equal(t, redline.SuggestionRecommendationApprove, found.Primary.Recommendation)
 	require.Nil(t, found.Conflict)
 }
 
@@ -155,11 +139,11 @@ func TestSuggest_5_TheNarrowestScopeWithEnoughAnswers(t *testing.T) {
 	kit.Remembers(env) // what is indexed while scopes are tried answers from a wider one
 	spring := map[string]any{"organizationId": "acme", "documentId": "spring"}
 	found := suggested(env, "seven reject", votes(7), spring)
-	require.Equal(t, []string{"reject", "organization", "This organization"}, []string{found.Primary.Recommendation, found.Primary.Scope, found.Primary.ScopeLabel})
+	require.Equal(t, []string{"reject", "organization", "This organization"}, []string{string(found.Primary.Recommendation), string(found.Primary.Scope), found.Primary.ScopeLabel})
 	kit.Record(env, kit.About("bob", "approve", kit.Liability, on("spring")))
 	kit.Remembers(env)
 	found = suggested(env, "two approve", votes(2), spring)
-	require.Equal(t, []string{"approve", "document", "This document"}, []string{found.Primary.Recommendation, found.Primary.Scope, found.Primary.ScopeLabel})
+	require.Equal(t, []string{"approve", "document", "This document"}, []string{string(found.Primary.Recommendation), string(found.Primary.Scope), found.Primary.ScopeLabel})
 }
 
 func TestSuggest_6_TwoHumansLeadThreeAgents(t *testing.T) {
@@ -169,9 +153,9 @@ func TestSuggest_6_TwoHumansLeadThreeAgents(t *testing.T) {
 		kit.Record(env, kit.About("ci", "approve", kit.Liability, when, map[string]any{"judgeType": "agent", "agent": map[string]any{"agentName": fmt.Sprint("bot", i)}}))
 	}
 	kit.Record(env, kit.Listed(kit.About("ann", "reject", kit.Liability, when), kit.About("bob", "reject", kit.Liability, when)))
-	found := suggested(env, "all five vote", func(r suggestResult) bool { return votes(2)(r) && r.Conflict != nil && r.Conflict.BasedOn == 3 })
-	require.Equal(t, "reject", found.Primary.Recommendation)
-	require.Equal(t, 3, found.Conflict.UniqueReviewers)
+	found := suggested(env, "all five vote", func(r redline.SuggestResult) bool { return votes(2)(r) && r.Conflict != nil && r.Conflict.BasedOn == 3 })
+	require.Equal(t, redline.SuggestionRecommendationReject, found.Primary.Recommendation)
+	require.Equal(t, int64(3), found.Conflict.UniqueReviewers)
 }
 
 func TestSuggest_8_WhatIsUnrelatedIsNoSuggestion(t *testing.T) {
@@ -180,7 +164,7 @@ func TestSuggest_8_WhatIsUnrelatedIsNoSuggestion(t *testing.T) {
 		kit.Record(env, kit.About(fmt.Sprint("u", i), "approve", kit.Liability, on(fmt.Sprint("d", i))))
 	}
 	suggested(env, "twenty approve", votes(20))
-	require.Equal(t, suggestResult{}, suggest(env, "The baker opens his shop at five in the morning."))
+	require.Equal(t, redline.SuggestResult{}, suggest(env, "The baker opens his shop at five in the morning."))
 }
 
 func TestSuggest_OldEvidenceIsNamed(t *testing.T) {
@@ -197,11 +181,11 @@ func TestSuggest_ADeletedJudgmentDoesNotVote(t *testing.T) {
 	}
 	suggested(env, "three reject", votes(3))
 	require.True(t, kit.Forget(env, "two")["two"])
-	require.Equal(t, 2, suggest(env, kit.Liability).Primary.BasedOn)
+	require.Equal(t, int64(2), suggest(env, kit.Liability).Primary.BasedOn)
 	kit.Record(env, kit.About("three", "approve", kit.Liability, map[string]any{"recordId": "three", "replace": true}))
 	kit.Record(env, kit.About("four", "approve", kit.Liability))
-	found := suggested(env, "two approve", func(r suggestResult) bool { return r.Primary != nil && r.Primary.Recommendation == "approve" })
-	require.Equal(t, []any{2, (*suggestionView)(nil)}, []any{found.Primary.BasedOn, found.Conflict}, "what was replaced votes as it is now")
+	found := suggested(env, "two approve", func(r redline.SuggestResult) bool { return r.Primary != nil && r.Primary.Recommendation == "approve" })
+	require.Equal(t, []any{int64(2), (*redline.Suggestion)(nil)}, []any{found.Primary.BasedOn, found.Conflict}, "what was replaced votes as it is now")
 	kit.Record(env, kit.About("two", "reject", kit.Liability, map[string]any{"recordId": "two"}))
-	suggested(env, "the other side has two again", func(r suggestResult) bool { return r.Conflict != nil && r.Conflict.BasedOn == 2 })
+	suggested(env, "the other side has two again", func(r redline.SuggestResult) bool { return r.Conflict != nil && r.Conflict.BasedOn == 2 })
 }

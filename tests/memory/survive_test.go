@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/proxy"
 )
@@ -16,25 +17,25 @@ import (
 func whole(env *kit.Env, sourceID string, sections int) {
 	env.T.Helper()
 	status := kit.BroughtIn(env, sourceID, "completed")
-	require.Equal(env.T, sections, *status.ChunkCount)
-	require.Equal(env.T, sections, *status.ExtractedRulesCount)
-	require.Equal(env.T, sections, status.Progress.ChunksDone)
+	require.EqualValues(env.T, sections, status.ChunkCount)
+	require.EqualValues(env.T, sections, status.ExtractedRulesCount)
+	require.EqualValues(env.T, sections, status.Progress.ChunksDone)
 	chunks := kit.Search(env, "machine", map[string]any{"sourceId": sourceID, "limit": 50})
 	require.Len(env.T, chunks.Results, sections)
 	seen := map[string]bool{}
 	for _, hit := range kit.Search(env, "machine", map[string]any{"sourceId": sourceID, "limit": 50, "includeRules": true}).Results {
-		require.NotNil(env.T, hit.Score)
-		require.False(env.T, seen[hit.Kind+hit.Text], "found twice: %s", hit.Text)
-		seen[hit.Kind+hit.Text] = true
+		require.NotZero(env.T, hit.Score)
+		require.False(env.T, seen[string(hit.Kind)+hit.Text], "found twice: %s", hit.Text)
+		seen[string(hit.Kind)+hit.Text] = true
 	}
 	require.Len(env.T, seen, 2*sections)
 }
 
 // degraded asks a question and tells how it was answered.
-func degraded(env *kit.Env, query string) (string, kit.KnowledgeAnswer) {
+func degraded(env *kit.Env, query string) (string, redline.KnowledgeResults) {
 	env.T.Helper()
 	how, result := kit.Question(env, map[string]any{"query": query, "includeRules": true})
-	var answer kit.KnowledgeAnswer
+	var answer redline.KnowledgeResults
 	require.NoError(env.T, json.Unmarshal(result, &answer))
 	return how, answer
 }
@@ -53,12 +54,12 @@ func TestIngest_5AndStatus_2_IndexAwayIsNoticedByNobodyElse(t *testing.T) {
 	require.Equal(t, "recency", how)
 	require.Len(t, answer.Results, 3)
 	for _, hit := range answer.Results {
-		require.Nil(t, hit.Score)
+		require.Zero(t, hit.Score)
 	}
 	waiting := kit.Ingest(env, kit.Manual(3))
 	kit.Dispatch(env, kit.Instant(env)).Ends("completed")
 	kit.RequireWithin(t, kit.IngestionTime, "the source waits for the index", func() bool { return kit.Status(env, waiting).Progress.Stage == "indexing" })
-	require.Equal(t, "processing", kit.Status(env, waiting).Status)
+	require.Equal(t, redline.IngestStatusStatusProcessing, kit.Status(env, waiting).Status)
 
 	require.NoError(t, index.Up())
 	require.NoError(t, searches.Up())
@@ -67,7 +68,7 @@ func TestIngest_5AndStatus_2_IndexAwayIsNoticedByNobodyElse(t *testing.T) {
 		how, answer = degraded(env, "invoice")
 		return how == ""
 	})
-	require.NotNil(t, answer.Results[0].Score)
+	require.NotZero(t, answer.Results[0].Score)
 }
 
 func TestKnowledgeSearch_3AndStatus_2_NoModelMeansTheNewestItems(t *testing.T) {
@@ -80,7 +81,7 @@ func TestKnowledgeSearch_3AndStatus_2_NoModelMeansTheNewestItems(t *testing.T) {
 	require.Equal(t, "recency", how)
 	require.Len(t, answer.Results, 5)
 	for i, hit := range answer.Results {
-		require.Nil(t, hit.Score)
+		require.Zero(t, hit.Score)
 		require.Equal(t, i < 2, hit.SourceID == young, "the newest first, both corpora interleaved")
 	}
 }
@@ -90,7 +91,7 @@ func TestIngest_5AndStatus_2_TemporalAway(t *testing.T) {
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
 	isolated.Temporal.Down()
 	source := kit.Ingest(env, kit.Manual(2))
-	require.Equal(t, "processing", kit.Status(env, source).Status)
+	require.Equal(t, redline.IngestStatusStatusProcessing, kit.Status(env, source).Status)
 	require.Empty(t, kit.Search(env, "machine").Results)
 	require.NoError(t, isolated.Temporal.Up())
 	whole(env, source, 2)
@@ -117,7 +118,7 @@ func TestIngest_5_AStopOfTheWorkerIsNoFault(t *testing.T) {
 	isolated.Restart(worker)
 	kit.RequireWithin(t, kit.IngestionTime, "it meets a fault", func() bool {
 		status := kit.Status(env, source)
-		require.Equal(t, []string{"processing", "embedding"}, []string{status.Status, status.Progress.Stage})
+		require.Equal(t, []string{"processing", "embedding"}, []string{string(status.Status), status.Progress.Stage})
 		return slices.ContainsFunc(isolated.Failing("--attempts=2"), func(f kit.FailingActivity) bool {
 			return f.LastFailure != "" && !strings.HasPrefix(f.LastFailure, "timeout")
 		})
@@ -156,7 +157,7 @@ func TestIngest_4_WorkerKilledInEachStage(t *testing.T) {
 			kit.RequireReached(t, statement, held.Reached())
 			worker.Kill()
 			held.Drop()
-			require.Equal(t, "processing", kit.Status(env, source).Status, stage)
+			require.Equal(t, redline.IngestStatusStatusProcessing, kit.Status(env, source).Status, stage)
 			require.True(t, slices.ContainsFunc(sources, func(source string) bool { return kit.Status(env, source).Progress.Stage == stage }), stage)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 )
 
@@ -38,7 +39,7 @@ func ingestBytes(env *kit.Env, content []byte, mimeType string) string {
 }
 
 // markdownOf is what was made of a completed source.
-func markdownOf(env *kit.Env, status kit.IngestStatus) string {
+func markdownOf(env *kit.Env, status redline.IngestStatus) string {
 	env.T.Helper()
 	answer, content := kit.Get(env.T, status.CanonicalMdDownloadURL, "")
 	require.Equal(env.T, http.StatusOK, answer.HTTP)
@@ -78,15 +79,15 @@ func TestIngest_2_CSVInOlderEncodingsAndWithQuotedLineBreaksCompletes(t *testing
 	western := ingestBytes(env, []byte("Stra\xdfe;Regel\nHauptstra\xdfe;You must keep 5 \x80 in the till.\n"), kit.CSVType)
 	marked := ingestBytes(env, []byte("\xef\xbb\xbfarea,rule\r\ngate,\"Every gate\r\nmust be \"\"shut\"\", always.\"\r\n"), kit.CSVType)
 	status := kit.BroughtIn(env, western, "completed")
-	require.Equal(t, map[string]any{"encoding": "windows-1252"}, status.Metadata)
+	require.Equal(t, map[string]any{"encoding": "windows-1252"}, kit.ObjectOf(status.Metadata))
 	require.Equal(t, "| Straße | Regel |\n| --- | --- |\n| Hauptstraße | You must keep 5 € in the till. |\n", markdownOf(env, status))
-	require.Equal(t, 1, *status.ExtractedRulesCount)
+	require.Equal(t, int64(1), status.ExtractedRulesCount)
 	status = kit.BroughtIn(env, marked, "completed")
-	require.Equal(t, map[string]any{"encoding": "utf-8"}, status.Metadata)
+	require.Equal(t, map[string]any{"encoding": "utf-8"}, kit.ObjectOf(status.Metadata))
 	require.Equal(t, "| area | rule |\n| --- | --- |\n| gate | Every gate must be \"shut\", always. |\n", markdownOf(env, status))
-	require.Equal(t, 1, *status.ExtractedRulesCount)
+	require.Equal(t, int64(1), status.ExtractedRulesCount)
 	rule := kit.Search(env, "gate", map[string]any{"includeRules": true, "sourceId": marked}).Results
-	require.True(t, slices.ContainsFunc(rule, func(h kit.KnowledgeHit) bool {
+	require.True(t, slices.ContainsFunc(rule, func(h redline.KnowledgeHit) bool {
 		return h.Kind == "rule" && h.Text == `Every gate must be "shut", always.`
 	}), "%+v", rule)
 }
@@ -109,13 +110,13 @@ func TestIngest_6_AWorkbookOfTwelveSheetsOneHiddenOneEmpty(t *testing.T) {
 	})
 	source := ingestBytes(env, file, kit.XlsxType)
 	status := kit.BroughtIn(env, source, "completed")
-	require.Equal(t, map[string]any{"sheets": 12.0}, status.Metadata)
-	require.Equal(t, 11, *status.ChunkCount)
-	require.Equal(t, 11, *status.ExtractedRulesCount)
+	require.Equal(t, map[string]any{"sheets": 12.0}, kit.ObjectOf(status.Metadata))
+	require.Equal(t, int64(11), status.ChunkCount)
+	require.Equal(t, int64(11), status.ExtractedRulesCount)
 	text, rules := markdownOf(env, status), map[string]string{}
 	for _, hit := range kit.Search(env, "guards at night", map[string]any{"limit": 50, "includeRules": true, "sourceId": source}).Results {
 		if hit.Kind == "rule" {
-			rules[hit.Text] = *hit.Category
+			rules[hit.Text] = hit.Category
 		}
 	}
 	for n := 1; n <= 12; n++ {

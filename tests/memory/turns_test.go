@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 )
 
@@ -64,12 +65,12 @@ func TestIngest_SourcesThatWaitForTheModelKeepNoOtherWaiting(t *testing.T) {
 	how, answer := degraded(env, "snail")
 	require.Equal(t, "recency", how, "a question waits for its vector for a while only")
 	require.Len(t, answer.Results, 3)
-	require.Nil(t, answer.Results[0].Score)
+	require.Zero(t, answer.Results[0].Score)
 	bring(24) // as many as a workspace may have in work
 	kit.BroughtIn(other, kit.Ingest(other, kit.HousePaper), "completed")
 	require.Len(t, kit.Search(other, "gate").Results, 2)
 	for _, source := range slow {
-		require.Equal(t, "processing", kit.Status(env, source).Status)
+		require.Equal(t, redline.IngestStatusStatusProcessing, kit.Status(env, source).Status)
 	}
 	release()
 	for _, source := range slow {

@@ -19,27 +19,18 @@ import (
 	"github.com/redline-svc/redline/tests/kit/proxy"
 )
 
-// updated is the answer to an update.
-type updated struct {
-	Diff struct {
-		Added, Removed []string
-		Unchanged      int
-	}
-	NewVersion int
-}
-
 // update replaces the content of a source.
-func update(env *kit.Env, sourceID, content string) updated {
+func update(env *kit.Env, sourceID, content string) redline.UpdateResult {
 	env.T.Helper()
-	var answer updated
+	var answer redline.UpdateResult
 	env.Call(client.UpdateKnowledge, map[string]any{"sourceId": sourceID, "newContent": content}, &answer)
 	return answer
 }
 
 // rules are the rules that a search finds of a source, by what they say.
-func rulesOf(env *kit.Env, sourceID string) map[string]kit.KnowledgeHit {
+func rulesOf(env *kit.Env, sourceID string) map[string]redline.KnowledgeHit {
 	env.T.Helper()
-	found := map[string]kit.KnowledgeHit{}
+	found := map[string]redline.KnowledgeHit{}
 	for _, hit := range kit.Search(env, "what must be done", map[string]any{"sourceId": sourceID, "includeRules": true, "limit": 50}).Results {
 		if hit.Kind == "rule" {
 			found[hit.Text] = hit
@@ -60,14 +51,14 @@ func TestUpdate_1_ParallelUpdatesFollowOneAnother(t *testing.T) {
 	kit.BroughtIn(env, source, "completed")
 	const updates = 50
 	var mu sync.Mutex
-	answers, rules := map[int]updated{}, map[int]string{1: "Rule 1 must hold."}
+	answers, rules := map[int]redline.UpdateResult{}, map[int]string{1: "Rule 1 must hold."}
 	kit.Concurrently(updates, func(i int) {
 		rule := fmt.Sprintf("Paper %d must be signed.", i)
-		answer, err := client.Call[updated](env.Ctx, env.Keyed, client.UpdateKnowledge, map[string]any{"sourceId": source, "newContent": rule})
+		answer, err := client.Call[redline.UpdateResult](env.Ctx, env.Keyed, client.UpdateKnowledge, map[string]any{"sourceId": source, "newContent": rule})
 		if kit.NoError(env.T, err) {
 			mu.Lock()
 			defer mu.Unlock()
-			answers[answer.NewVersion], rules[answer.NewVersion] = answer, rule
+			answers[int(answer.NewVersion)], rules[int(answer.NewVersion)] = answer, rule
 		}
 	})
 	require.Len(t, answers, updates)
@@ -76,7 +67,7 @@ func TestUpdate_1_ParallelUpdatesFollowOneAnother(t *testing.T) {
 		require.Equal(t, []string{rules[version-1]}, answers[version].Diff.Removed)
 	}
 	status := kit.BroughtIn(env, source, "completed")
-	require.Equal(t, []int{updates + 1, updates + 1}, []int{status.Version, *status.LiveVersion})
+	require.Equal(t, []int{updates + 1, updates + 1}, []int{int(status.Version), int(*status.LiveVersion)})
 	require.Equal(t, rules[updates+1], kit.Search(env, "paper").Results[0].Text)
 	require.Len(t, rulesOf(env, source), 1)
 }
@@ -98,7 +89,7 @@ func TestShares_8_ParallelUpdatesCloseNobody(t *testing.T) {
 	go func() {
 		defer close(done)
 		kit.Concurrently(len(sources), func(i int) {
-			_, err := client.Call[updated](env.Ctx, env.Keyed, client.UpdateKnowledge, map[string]any{"sourceId": sources[i], "newContent": strings.Repeat("Paper must be signed by two. ", 2000)})
+			_, err := client.Call[redline.UpdateResult](env.Ctx, env.Keyed, client.UpdateKnowledge, map[string]any{"sourceId": sources[i], "newContent": strings.Repeat("Paper must be signed by two. ", 2000)})
 			if refused := redline.AsError(err); refused == nil || refused.Reason != "busy" {
 				kit.NoError(env.T, err)
 			}
@@ -148,7 +139,7 @@ func TestUpdate_2_ASearchSeesOnlyOldOrOnlyNew(t *testing.T) {
 	require.Equal(t, "former", look())
 	done := make(chan error, 1)
 	go func() {
-		_, err := client.Call[updated](env.Ctx, env.Keyed, client.UpdateKnowledge, map[string]any{"sourceId": source, "newContent": marked("latter", sections)})
+		_, err := client.Call[redline.UpdateResult](env.Ctx, env.Keyed, client.UpdateKnowledge, map[string]any{"sourceId": source, "newContent": marked("latter", sections)})
 		done <- err
 	}()
 	kit.RequireWithin(t, kit.IngestionTime, "the new version is seen", func() bool { return look() == "latter" })
@@ -165,14 +156,14 @@ func TestUpdate_3_WhatSaysTheSameIsUnchanged(t *testing.T) {
 	before := rulesOf(env, source)
 	require.Len(t, before, 2)
 	answer := update(env, source, "# Money\n\n* BILLS must be paid in full\n* Cash is **never** taken.\n\nNothing else.\n")
-	require.Equal(t, 2, answer.NewVersion)
-	require.Equal(t, 2, answer.Diff.Unchanged)
+	require.Equal(t, int64(2), answer.NewVersion)
+	require.Equal(t, int64(2), answer.Diff.Unchanged)
 	require.Equal(t, []string{}, answer.Diff.Added)
 	require.Equal(t, []string{}, answer.Diff.Removed)
 	after := rulesOf(env, source)
 	require.Equal(t, before["Bills must be paid in full."].RuleID, after["BILLS must be paid in full"].RuleID)
 	require.Equal(t, before["Cash is never taken"].RuleID, after["Cash is never taken."].RuleID)
-	require.Equal(t, "Money", *after["Cash is never taken."].Category)
+	require.Equal(t, "Money", after["Cash is never taken."].Category)
 
 	update(env, source, "Nothing is said any more.")
 	update(env, source, "# Money\n\n- Bills must be paid in full.\n")
@@ -186,7 +177,7 @@ func TestUpdate_4_MovedDoubledAndReworded(t *testing.T) {
 	answer := update(env, source, "The lamp must be lit. The bell must be rung.\n\nThe bell must be rung. The gate must be locked.")
 	require.Equal(t, []string{"The gate must be locked."}, answer.Diff.Added)
 	require.Equal(t, []string{"The gate must be closed."}, answer.Diff.Removed)
-	require.Equal(t, 2, answer.Diff.Unchanged)
+	require.Equal(t, int64(2), answer.Diff.Unchanged)
 }
 
 func TestUpdate_5_AFailedSourceIsReplacedByText(t *testing.T) {
@@ -195,12 +186,12 @@ func TestUpdate_5_AFailedSourceIsReplacedByText(t *testing.T) {
 	kit.BroughtIn(env, source, "failed")
 	const content = "The gate must be closed.\r\nThe cafe\u0301 must be open."
 	answer := update(env, source, content)
-	require.Equal(t, 2, answer.NewVersion)
+	require.Equal(t, int64(2), answer.NewVersion)
 	require.Equal(t, []string{"The gate must be closed.", "The café must be open."}, answer.Diff.Added)
 	require.Empty(t, answer.Diff.Removed)
 	require.Zero(t, answer.Diff.Unchanged)
 	status := kit.BroughtIn(env, source, "completed")
-	require.Equal(t, []any{"text/markdown", 2, 2, 2}, []any{status.MimeType, status.Version, *status.LiveVersion, *status.ExtractedRulesCount})
+	require.Equal(t, []any{"text/markdown", int64(2), int64(2), int64(2)}, []any{status.MimeType, status.Version, *status.LiveVersion, status.ExtractedRulesCount})
 	reply, original := kit.Get(t, status.OriginalDownloadURL, "")
 	require.Equal(t, content, string(original), "what was sent, byte by byte")
 	require.Equal(t, "text/markdown; charset=utf-8", reply.Header.Get("content-type"))
@@ -208,7 +199,7 @@ func TestUpdate_5_AFailedSourceIsReplacedByText(t *testing.T) {
 	_, canonical := kit.Get(t, status.CanonicalMdDownloadURL, "")
 	require.Equal(t, "The gate must be closed.\nThe café must be open.", string(canonical))
 	again := update(env, source, string(canonical))
-	require.Equal(t, []any{3, 2, []string{}, []string{}}, []any{again.NewVersion, again.Diff.Unchanged, again.Diff.Added, again.Diff.Removed})
+	require.Equal(t, []any{int64(3), int64(2), []string{}, []string{}}, []any{again.NewVersion, again.Diff.Unchanged, again.Diff.Added, again.Diff.Removed})
 }
 
 func TestUpdate_6_ATextWithoutRules(t *testing.T) {
@@ -243,7 +234,7 @@ func TestUpdate_7_OneParagraphInFiveHundred(t *testing.T) {
 	for _, at := range []int{0, 123, 250, 377, 499} {
 		paragraphs[at] = fmt.Sprintf("Part %d turns with the wheel. It must be oiled every single hour of week %d, and nobody watches it.", at, at)
 		answer := update(env, source, strings.Join(paragraphs, "\n\n"))
-		require.Equal(t, []int{1, 499}, []int{len(answer.Diff.Added), answer.Diff.Unchanged})
+		require.Equal(t, []int{1, 499}, []int{len(answer.Diff.Added), int(answer.Diff.Unchanged)})
 		kit.BroughtIn(env, source, "completed")
 		require.Equal(t, kit.Status(env, source).Version, *kit.Status(env, source).LiveVersion)
 		now := vectorsOf(env, rows)
@@ -263,9 +254,9 @@ func TestUpdate_8_AKillBetweenAnswerAndSwitch(t *testing.T) {
 	worker.Kill()
 	isolated.Restart(worker)
 	began := time.Now()
-	done := make(chan updated, 1)
+	done := make(chan redline.UpdateResult, 1)
 	go func() {
-		answer, err := client.Call[updated](env.Ctx, env.Keyed, client.UpdateKnowledge, map[string]any{"sourceId": source, "newContent": "The gate must be closed."})
+		answer, err := client.Call[redline.UpdateResult](env.Ctx, env.Keyed, client.UpdateKnowledge, map[string]any{"sourceId": source, "newContent": "The gate must be closed."})
 		kit.NoError(t, err)
 		done <- answer
 	}()
@@ -273,13 +264,13 @@ func TestUpdate_8_AKillBetweenAnswerAndSwitch(t *testing.T) {
 	worker.Kill()
 	held.Drop()
 	answer := <-done
-	require.Equal(t, 2, answer.NewVersion, "it is answered all the same")
+	require.Equal(t, int64(2), answer.NewVersion, "it is answered all the same")
 	require.Greater(t, time.Since(began), 10*time.Second, "after a while")
 	status := kit.Status(env, source)
-	require.Equal(t, []any{"processing", 2, 1, "completed"}, []any{status.Status, status.Version, *status.LiveVersion, status.Progress.Stage})
+	require.Equal(t, []any{redline.IngestStatusStatusProcessing, int64(2), int64(1), "completed"}, []any{status.Status, status.Version, *status.LiveVersion, status.Progress.Stage})
 	require.Len(t, kit.Search(env, "invoice", map[string]any{"sourceId": source}).Results, 2, "the former version is served")
 	isolated.Restart(worker)
-	require.Equal(t, 2, *kit.BroughtIn(env, source, "completed").LiveVersion)
+	require.Equal(t, int64(2), *kit.BroughtIn(env, source, "completed").LiveVersion)
 	require.Equal(t, "The gate must be closed.", kit.Search(env, "gate", map[string]any{"sourceId": source}).Results[0].Text)
 	messages := kit.Heard(env, "/told", 2)
 	require.Equal(t, []string{"knowledge.ingest.completed", "knowledge.ingest.completed"}, kit.EventsOf(messages))
@@ -311,7 +302,7 @@ func TestUpdate_IsRefused(t *testing.T) {
 	}
 	require.Equal(t, redline.ErrorDetailsReasonFileTooLarge, refused("INVALID_ARGUMENT", content(strings.Repeat("# a\n\nb\n\n", 20_001))).Reason)
 	require.Equal(t, redline.ErrorDetailsReasonUnknownSource, refused("NOT_FOUND", map[string]any{"sourceId": "src_none", "newContent": "a b"}).Reason)
-	require.Equal(t, 1, kit.Status(env, source).Version, "nothing was changed")
+	require.Equal(t, int64(1), kit.Status(env, source).Version, "nothing was changed")
 
 	expecting := func(version int, text string) map[string]any {
 		return map[string]any{"sourceId": source, "newContent": text, "expectedVersion": version}
@@ -336,7 +327,7 @@ func TestSuggest_RecentKnowledgeIsNamed(t *testing.T) {
 	kit.BroughtIn(env, source, "completed")
 	require.Empty(t, suggest(env, kit.Liability).Primary.Caveats, "what is brought in for the first time is not named")
 	update(env, source, "Liability must be capped.")
-	require.Equal(t, 2, *kit.BroughtIn(env, source, "completed").LiveVersion)
+	require.Equal(t, int64(2), *kit.BroughtIn(env, source, "completed").LiveVersion)
 	const updates = "Knowledge updated in the last 48 hours: %d source(s)"
 	require.Equal(t, []string{fmt.Sprintf(updates, 1)}, suggest(env, kit.Liability).Primary.Caveats)
 	for i, organizationID := range []string{"apex", "acme"} {
@@ -345,7 +336,7 @@ func TestSuggest_RecentKnowledgeIsNamed(t *testing.T) {
 		update(env, source, "Liability must be capped.")
 		kit.BroughtIn(env, source, "completed")
 		found := suggest(env, kit.Liability, map[string]any{"organizationId": "acme"}).Primary
-		require.Equal(t, []any{"organization", []string{fmt.Sprintf(updates, 1+i)}}, []any{found.Scope, found.Caveats}, "apex has its own")
+		require.Equal(t, []any{redline.SuggestionScopeOrganization, []string{fmt.Sprintf(updates, 1+i)}}, []any{found.Scope, found.Caveats}, "apex has its own")
 	}
 }
 
@@ -365,12 +356,12 @@ func TestStatus_3_AFailedUpdateLeavesTheFormerVersion(t *testing.T) {
 	})
 	require.NoError(t, model.Up())
 	status := kit.Status(env, source)
-	require.Equal(t, []any{"failed", "embedding-failed", 2, 1}, []any{status.Status, status.FailureReason, status.Version, *status.LiveVersion})
+	require.Equal(t, []any{redline.IngestStatusStatusFailed, "embedding-failed", int64(2), int64(1)}, []any{status.Status, status.FailureReason, status.Version, *status.LiveVersion})
 	require.Len(t, kit.Search(env, "gate", map[string]any{"sourceId": source}).Results, 2)
 
 	answer = update(env, source, "# Payment\n\nBills must be paid at once.\n\nYou must pay in full.")
-	require.Equal(t, []any{3, []string{"You must pay in full."}, 1}, []any{answer.NewVersion, answer.Diff.Added, answer.Diff.Unchanged}, "compared with the version before, though it failed")
-	require.Equal(t, 3, *kit.BroughtIn(env, source, "completed").LiveVersion)
+	require.Equal(t, []any{int64(3), []string{"You must pay in full."}, int64(1)}, []any{answer.NewVersion, answer.Diff.Added, answer.Diff.Unchanged}, "compared with the version before, though it failed")
+	require.Equal(t, int64(3), *kit.BroughtIn(env, source, "completed").LiveVersion)
 	onlyVersion(isolated, source, 3)
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // ended moves the end of an address into the past.
-func ended(env *kit.Env, u kit.UploadAddress, ago string) {
+func ended(env *kit.Env, u redline.UploadURLResult, ago string) {
 	env.T.Helper()
 	done, err := env.DB().Exec(env.Ctx, `UPDATE uploads SET expires_at = clock_timestamp() - $2::text::interval WHERE path = $1`,
 		uploadPath(u), ago)
@@ -23,7 +23,9 @@ func ended(env *kit.Env, u kit.UploadAddress, ago string) {
 }
 
 // uploadPath is the random part of a reference.
-func uploadPath(u kit.UploadAddress) string { return strings.TrimPrefix(u.FileRef, "gs://knowledge/") }
+func uploadPath(u redline.UploadURLResult) string {
+	return strings.TrimPrefix(u.FileRef, "gs://knowledge/")
+}
 
 // An uploaded file that nobody ingested goes an hour after its address ended.
 // Whoever comes later is told that the address has expired, not that it never was.
@@ -31,11 +33,11 @@ func TestUpload_1AndFiles_AFileThatNobodyIngestedGoesAndItsAddressStaysExpired(t
 	env := kit.NewWorkspace(t)
 	const content = "The bell must be rung at noon."
 	unused, uploaded, young := kit.RequestUpload(env, len(content), kit.PlainText), kit.RequestUpload(env, len(content), kit.PlainText), kit.RequestUpload(env, len(content), kit.PlainText)
-	for _, u := range []kit.UploadAddress{uploaded, young} {
+	for _, u := range []redline.UploadURLResult{uploaded, young} {
 		code, text := kit.Put(t, u.UploadURL, kit.PlainText, strings.NewReader(content))
 		require.Equal(t, http.StatusOK, code, text)
 	}
-	files := func(u kit.UploadAddress) []string {
+	files := func(u redline.UploadURLResult) []string {
 		found, err := filepath.Glob(filepath.Join(kit.Shared.Env["REDLINE_BLOB_DIR"], "uploads", uploadPath(u), "f*"))
 		require.NoError(t, err)
 		return found
@@ -47,11 +49,11 @@ func TestUpload_1AndFiles_AFileThatNobodyIngestedGoesAndItsAddressStaysExpired(t
 	kit.RequireWithin(t, kit.IngestionTime, "the file goes", func() bool { return len(files(uploaded)) == 0 })
 
 	data := map[string]any{"source": "fileRef", "mimeType": kit.PlainText}
-	for _, u := range []kit.UploadAddress{unused, uploaded} {
+	for _, u := range []redline.UploadURLResult{unused, uploaded} {
 		data["fileRef"] = u.FileRef
 		require.Equal(t, redline.ErrorDetailsReasonUploadExpired, env.RefusedAs("FAILED_PRECONDITION", client.Ingest, data).Reason)
 	}
-	for u, reason := range map[kit.UploadAddress]string{unused: "upload-expired", uploaded: "already-uploaded"} {
+	for u, reason := range map[redline.UploadURLResult]string{unused: "upload-expired", uploaded: "already-uploaded"} {
 		code, text := kit.Put(t, u.UploadURL, kit.PlainText, strings.NewReader(content))
 		require.Equal(t, http.StatusBadRequest, code)
 		require.Contains(t, text, reason)

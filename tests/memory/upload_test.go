@@ -35,7 +35,7 @@ func TestStatus_4AndFiles_3And4_ARealFileComesBackAsItWas(t *testing.T) {
 	require.JSONEq(t, fmt.Sprintf(`{"result":{"fileRef":%q,"fileSize":%d}}`, u.FileRef, len(file)), text)
 	source := kit.IngestAs(env, map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": pdfType})
 	status := kit.BroughtIn(env, source, "completed")
-	require.EqualValues(t, 8, status.Metadata["pages"])
+	require.EqualValues(t, 8, kit.ObjectOf(status.Metadata)["pages"])
 
 	answer, content := kit.Get(t, status.OriginalDownloadURL, "")
 	require.Equal(t, file, content)
@@ -56,11 +56,11 @@ func TestStatus_4AndFiles_3And4_ARealFileComesBackAsItWas(t *testing.T) {
 	failure := env.RefusedAs("FAILED_PRECONDITION", client.Ingest, map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": pdfType})
 	require.Equal(t, redline.ErrorDetailsReasonAlreadyIngested, failure.Reason)
 	found := kit.Search(env, "Which switch changes the file itself instead of printing?", map[string]any{"limit": 10})
-	require.True(t, slices.ContainsFunc(found.Results, func(h kit.KnowledgeHit) bool { return strings.Contains(h.Text, "in-place") }), "%+v", found)
+	require.True(t, slices.ContainsFunc(found.Results, func(h redline.KnowledgeHit) bool { return strings.Contains(h.Text, "in-place") }), "%+v", found)
 }
 
 // kept are the files that an upload has left.
-func kept(t *testing.T, u kit.UploadAddress) []string {
+func kept(t *testing.T, u redline.UploadURLResult) []string {
 	t.Helper()
 	found, err := os.ReadDir(filepath.Join(kit.Shared.Env["REDLINE_BLOB_DIR"], "uploads", strings.TrimPrefix(u.FileRef, "gs://knowledge/")))
 	require.True(t, err == nil || errors.Is(err, os.ErrNotExist), "%v", err)
@@ -73,7 +73,7 @@ func kept(t *testing.T, u kit.UploadAddress) []string {
 
 // broken sends the beginning of a file that was announced as larger and, once
 // the process has begun to keep it, nothing more; it returns the code of the answer.
-func broken(t *testing.T, u kit.UploadAddress, begin []byte, announced int) int {
+func broken(t *testing.T, u redline.UploadURLResult, begin []byte, announced int) int {
 	t.Helper()
 	host, path, found := strings.Cut(strings.TrimPrefix(u.UploadURL, "http://"), "/")
 	require.True(t, found)
@@ -143,7 +143,7 @@ func TestUpload_4And5_FaultyPutsKeepNothingAndTheAddressStaysUsable(t *testing.T
 }
 
 // onlyItsOwner ingests an upload without scope, after others have tried.
-func onlyItsOwner(env *kit.Env, u kit.UploadAddress) {
+func onlyItsOwner(env *kit.Env, u redline.UploadURLResult) {
 	env.T.Helper()
 	data := map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": kit.PlainText, "organizationId": "o"}
 	require.Equal(env.T, redline.ErrorDetailsReasonScopeMismatch, env.RefusedAs("PERMISSION_DENIED", client.Ingest, data).Reason)
@@ -168,7 +168,7 @@ func half(body string, goOn <-chan struct{}) io.Reader {
 
 // rivals sends two bodies of one size to one address: the second as a whole while the first
 // has come half-way. It returns the body that was taken.
-func rivals(env *kit.Env, u kit.UploadAddress, bodies [2]string) string {
+func rivals(env *kit.Env, u redline.UploadURLResult, bodies [2]string) string {
 	env.T.Helper()
 	t := env.T
 	codes, texts := make([]int, 2), make([]string, 2)
@@ -244,7 +244,7 @@ func TestFiles_1AndIngest_3_TwoPutsMakeOneFileAndTwentyIngestsOneSource(t *testi
 	reasons, made := make([]string, 20), make([]string, 20)
 	for i := range reasons {
 		callers.Go(func() {
-			answer, err := client.Call[kit.Ingested](env.Ctx, env.Keyed, client.Ingest, data)
+			answer, err := client.Call[redline.IngestResult](env.Ctx, env.Keyed, client.Ingest, data)
 			if failure := redline.AsError(err); failure != nil {
 				reasons[i] = string(failure.Reason)
 			}
@@ -274,13 +274,13 @@ func TestFiles_1AndIngest_3_TwoPutsMakeOneFileAndTwentyIngestsOneSource(t *testi
 
 func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	given := make([]kit.UploadAddress, 100)
+	given := make([]redline.UploadURLResult, 100)
 	reasons := make([]string, 100)
 	var callers sync.WaitGroup
 	for i := range given {
 		callers.Go(func() {
 			var err error
-			given[i], err = client.Call[kit.UploadAddress](env.Ctx, env.Keyed, client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
+			given[i], err = client.Call[redline.UploadURLResult](env.Ctx, env.Keyed, client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
 			if failure := redline.AsError(err); failure != nil {
 				reasons[i] = string(failure.Reason)
 			}
@@ -289,7 +289,7 @@ func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
 	callers.Wait()
 	slices.Sort(reasons)
 	require.Equal(t, append(slices.Repeat([]string{""}, 50), slices.Repeat([]string{"upload-slots"}, 50)...), reasons)
-	one := given[slices.IndexFunc(given, func(u kit.UploadAddress) bool { return u.UploadURL != "" })]
+	one := given[slices.IndexFunc(given, func(u redline.UploadURLResult) bool { return u.UploadURL != "" })]
 	code, _ := kit.Put(t, one.UploadURL, kit.PlainText, strings.NewReader("a b c"))
 	require.Equal(t, http.StatusOK, code)
 	kit.IngestAs(env, map[string]any{"source": "fileRef", "fileRef": one.FileRef, "mimeType": kit.PlainText})
@@ -297,7 +297,7 @@ func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
 	full := env.RefusedAs("RESOURCE_EXHAUSTED", client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
 	require.Equal(t, redline.ErrorDetailsReasonUploadSlots, full.Reason)
 	require.True(t, 0 < full.RetryAfter && full.RetryAfter <= 15*time.Minute, "until the first of them expires: %s", full.RetryAfter)
-	ended(env, given[slices.IndexFunc(given, func(u kit.UploadAddress) bool { return u.UploadURL != "" && u != one })], "1 second")
+	ended(env, given[slices.IndexFunc(given, func(u redline.UploadURLResult) bool { return u.UploadURL != "" && u != one })], "1 second")
 	kit.RequestUpload(env, 5, kit.PlainText)
 	env.RefusedAs("RESOURCE_EXHAUSTED", client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
 	env.RefusedAs("INVALID_ARGUMENT", client.UploadAddress, map[string]any{"mimeType": "text/html", "fileSize": 5})
@@ -331,13 +331,13 @@ func TestUpload_1AndFiles_AnAddressThatHasEnded(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	rows := env.DB()
 	const content = "The bell must be rung at noon."
-	ends := func(u kit.UploadAddress, ago string) {
+	ends := func(u redline.UploadURLResult, ago string) {
 		done, err := rows.Exec(t.Context(), `UPDATE uploads SET expires_at = clock_timestamp() - $2::text::interval WHERE path = $1`,
 			strings.TrimPrefix(u.FileRef, "gs://knowledge/"), ago)
 		require.NoError(t, err)
 		require.EqualValues(t, 1, done.RowsAffected())
 	}
-	ingest := func(u kit.UploadAddress) map[string]any {
+	ingest := func(u redline.UploadURLResult) map[string]any {
 		return map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": kit.PlainText}
 	}
 	unused := kit.RequestUpload(env, len(content), kit.PlainText)

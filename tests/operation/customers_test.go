@@ -134,7 +134,7 @@ func (c *customers) record() bool {
 
 // ingest brings a source in.
 func (c *customers) ingest() bool {
-	source, taken := ask[kit.Ingested](c, client.Ingest, kit.IngestData(kit.Manual(1)))
+	source, taken := ask[redline.IngestResult](c, client.Ingest, kit.IngestData(kit.Manual(1)))
 	return taken && c.remember(&c.sources, source.SourceID)
 }
 
@@ -184,7 +184,7 @@ func (c *customers) check() {
 		kit.BroughtIn(c.env, source, "completed")
 	}
 	total := kit.Judgments(c.env, map[string]any{"contentType": "matter", "limit": 1}).Total
-	require.Equal(c.t, len(c.records), total, "each judgment once")
+	require.EqualValues(c.t, len(c.records), total, "each judgment once")
 	require.Equal(c.t, len(c.comments)+1, kit.Counts(c.env, "ann", "spring")["spring"][0], "each comment once")
 }
 

@@ -140,10 +140,10 @@ func TestDev_ALife(t *testing.T) {
 	first.ready()
 	made := first.demo()
 	require.Len(t, waiting(t, made), 1, "one execution waits for a decision")
-	mails, err := client.Call[client.Wrapped[kit.EmailView]](t.Context(), demoKey(made), client.GetEmails, map[string]any{})
+	mails, err := client.Call[redline.EmailSettingsResult](t.Context(), demoKey(made), client.GetEmails, map[string]any{})
 	require.NoError(t, err)
-	require.Equal(t, []any{true, "default"}, []any{mails.Data.UseEmailService, mails.Data.Config.Type})
-	_, err = client.Call[client.Wrapped[kit.EmailView]](t.Context(), demoKey(made), client.UpdateEmails, map[string]any{"useEmailService": false})
+	require.Equal(t, []any{true, redline.EmailServiceConfigTypeDefault}, []any{mails.Data.UseEmailService, mails.Data.EmailServiceConfig.Type})
+	_, err = client.Call[redline.EmailSettingsResult](t.Context(), demoKey(made), client.UpdateEmails, map[string]any{"useEmailService": false})
 	require.NoError(t, err)
 
 	second := develop(t, folder)
@@ -163,7 +163,7 @@ func TestDev_ALife(t *testing.T) {
 	require.NotContains(t, again.out.String(), "Fetching")
 	require.Equal(t, made["REDLINE_WORKSPACE_ID"], again.demo()["REDLINE_WORKSPACE_ID"])
 	require.Len(t, waiting(t, again.demo()), 1, "seeding twice changes nothing")
-	mails, err = client.Call[client.Wrapped[kit.EmailView]](t.Context(), demoKey(again.demo()), client.GetEmails, map[string]any{})
+	mails, err = client.Call[redline.EmailSettingsResult](t.Context(), demoKey(again.demo()), client.GetEmails, map[string]any{})
 	require.NoError(t, err)
 	require.False(t, mails.Data.UseEmailService, "what was set since stays")
 

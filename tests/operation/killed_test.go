@@ -87,7 +87,7 @@ func flood(env *kit.Env, book *kit.Ledger, halfway func()) {
 type shown struct {
 	s        *kit.Env
 	book     *kit.Ledger
-	endpoint kit.EndpointView
+	endpoint redline.Endpoint
 
 	mu sync.Mutex
 	// requests are how many were made until it was taken, by the id of the event or
@@ -109,10 +109,10 @@ func (d *shown) look() (map[string]int, error) {
 			}
 		}
 	}
-	taken, err := client.Call[client.Wrapped[kit.AttemptPage]](d.s.Ctx, d.s.Keyed, client.GetAttempts,
+	taken, err := client.Call[redline.AttemptListResult](d.s.Ctx, d.s.Keyed, client.GetAttempts,
 		map[string]any{"endpointId": d.endpoint.ID, "status": "succeeded", "limit": 250})
 	for _, attempt := range taken.Data.Attempts {
-		found[attempt.MessageID] = attempt.Attempt
+		found[attempt.MessageID] = int(attempt.Attempt)
 	}
 	return found, err
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -17,7 +18,7 @@ func (l *leak) notices(person map[string]any) {
 	l.twice(keyed, client.SetPreferences, kit.Doc("leaks", map[string]any{"userIds": []string{kit.Mark}, "documentIds": []string{"leaks"}, "config": map[string]any{"inbox": "ALL"}}))
 	l.twice(keyed, client.GetPreferences, kit.InAcme(map[string]any{"userId": kit.Mark, "documentIds": []string{"leaks"}}))
 	kit.Reply(l.s, kit.Doc("leaks", map[string]any{"annotationId": "a1", "commentData": []any{kit.Wrote("ann", kit.Mark, kit.Loud, map[string]any{"from": person})}}))
-	var listed struct{ Data []kit.NoticeView }
+	var listed struct{ Data []redline.Notification }
 	found := l.twice(keyed, client.GetNotifications, kit.Doc("leaks", map[string]any{"locationId": nil, "order": "asc"}))
 	require.NoError(l.s.T, json.Unmarshal(found, &listed))
 	require.Len(l.s.T, listed.Data, 1)

@@ -116,7 +116,7 @@ func (l *leak) workspaces() []string {
 	l.twice(env.Owner, client.UpdateKey, map[string]any{"apiKey": key, "apiKeyName": kit.Mark})
 	l.twice(env.Owner, client.ListKeys, map[string]any{"apiKeys": []string{key}, "pageSize": 1})
 	l.twice(env.Owner, client.GetTokens, map[string]any{"apiKey": key})
-	var reset client.Wrapped[kit.TokenReset]
+	var reset redline.NewAuthTokenResult
 	require.NoError(t, json.Unmarshal(l.twice(env.Owner, client.ResetToken, map[string]any{"apiKey": key}), &reset))
 	l.twice(env.Owner, client.EnsureToken, map[string]any{"apiKey": key})
 	l.twice(env.Owner, client.CopyKey, map[string]any{"sourceApiKey": kit.NewKey(env, nil).APIKey, "targetApiKey": key})
@@ -309,7 +309,7 @@ func (l *leak) operator(definitionID string) {
 func (l *leak) knowledge() []string {
 	t, env := l.s.T, l.s
 	t.Helper()
-	var u kit.UploadAddress
+	var u redline.UploadURLResult
 	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, client.UploadAddress, map[string]any{
 		"mimeType": kit.PlainText, "fileSize": 20, "fileName": kit.Mark + ".txt",
 	}), &u))
@@ -317,7 +317,7 @@ func (l *leak) knowledge() []string {
 		code, text := kit.Put(t, u.UploadURL+"?query="+kit.Mark, kit.PlainText, strings.NewReader(strings.Repeat("x", size)))
 		require.Equal(t, want, code, text)
 	}
-	var done kit.Ingested
+	var done redline.IngestResult
 	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, client.Ingest, map[string]any{
 		"source": "inline", "file": kit.InlineFile([]byte("A text that says "+kit.Mark+" and no more."), kit.PlainText),
 	}), &done))
@@ -509,7 +509,7 @@ func (l *leak) documents() {
 	l.twice(keyed, client.GetDocuments, in(named))
 	l.twice(keyed, client.SetAccess, in(map[string]any{"documentIds": []string{"d"}, "accessType": "restricted"}))
 	l.twice(keyed, client.MoveDocuments, in(map[string]any{"documentIds": []string{"d"}, "folderId": "root"}))
-	var migrating struct{ Data kit.MigratingView }
+	var migrating struct{ Data redline.MigrationID }
 	accepted := l.twice(keyed, client.Migrate, in(map[string]any{"documentId": "d", "newDocumentId": "e"}))
 	require.NoError(l.s.T, json.Unmarshal(accepted, &migrating))
 	l.twice(keyed, client.MigrateStatus, in(map[string]any{"migrationId": migrating.Data.MigrationID}))

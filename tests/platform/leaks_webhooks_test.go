@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -18,7 +19,7 @@ func (l *leak) webhooks() []string {
 	l.twice(env.Keyed, client.GetHooks, map[string]any{})
 	l.twice(env.Keyed, client.SetHooks, map[string]any{"isEnabled": true, "encodeData": true})
 	l.twice(env.Keyed, client.GetEventTypes, map[string]any{})
-	var made client.Wrapped[kit.EndpointView]
+	var made redline.EndpointResult
 	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, client.CreateEndpoint, map[string]any{
 		"url": env.Receiver().URL("/endpoint?token=" + kit.Mark), "description": kit.Mark, "metadata": map[string]any{kit.Mark: kit.Mark}, "uid": kit.Mark,
 		"channels": []string{kit.Mark}, "filterTypes": []string{kit.Mark},
@@ -36,7 +37,7 @@ func (l *leak) webhooks() []string {
 	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, client.TestEndpoint, map[string]any{"endpointId": made.Data.ID, "eventType": "comment.add"}), &tested))
 	l.twice(env.Keyed, client.GetAttempts, one)
 	l.twice(env.Keyed, client.GetMessages, map[string]any{"endpointId": made.Data.ID, "channel": kit.Mark, "includePayload": true})
-	var recovering client.Wrapped[kit.RecoveryView]
+	var recovering redline.RecoveryResult
 	require.NoError(t, json.Unmarshal(l.twice(env.Keyed, client.RecoverMissed, map[string]any{"endpointId": made.Data.ID, "since": time.Now().UnixMilli()}), &recovering))
 	l.twice(env.Keyed, client.GetRecovery, map[string]any{"recoveryId": recovering.Data.RecoveryID})
 	l.twice(env.Keyed, client.ResendMessage, map[string]any{"endpointId": made.Data.ID, "messageId": tested.Data.MessageID})

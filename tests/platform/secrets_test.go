@@ -229,7 +229,7 @@ func TestAudit_EveryChangeAndEveryReadOfASecret(t *testing.T) {
 	kit.Tokens(env, key)
 	session := env.Owner.With(maps.Clone(env.Owner.Headers))
 	session.Headers["x-request-id"] = "the-reset"
-	kit.Asked[kit.TokenReset](t, session, client.ResetToken, map[string]any{"apiKey": key})
+	kit.Asked[redline.NewAuthToken](t, session, client.ResetToken, map[string]any{"apiKey": key})
 	kit.Operate(t, "apikey", "disable", made.APIKey)
 	kit.Declined(t, kit.KeySession(env.Keyed, made.APIKey, *made.AuthToken), client.ListDefinitions, map[string]any{}, "PERMISSION_DENIED", "")
 	kit.Operate(t, "workspace", "suspend", env.Workspace.ID)

@@ -251,7 +251,7 @@ func belongings(env *kit.Env, unique func(string) string) map[string]string {
 	name["notification"] = notifiedOf(env, name["organization"], name["document"])
 	leaving := unique("leaving")
 	kit.Items(env, client.AddDocuments, map[string]any{"organizationId": name["organization"], "documents": []any{map[string]any{"documentId": leaving}}})
-	var migrating client.Wrapped[kit.MigratingView]
+	var migrating redline.MigrationIDResult
 	env.Call(client.Migrate, map[string]any{"organizationId": name["organization"], "documentId": leaving, "newDocumentId": "gone-" + leaving}, &migrating)
 	name["migration"] = migrating.Data.MigrationID
 	var exporting client.Wrapped[struct{ JobID string }]
@@ -312,9 +312,9 @@ func TestOtherWorkspacesDoNotExist(t *testing.T) {
 		}
 	}
 	require.Equal(t, redline.StepStatusWaiting, (&kit.Run{S: env, ID: known["execution"]}).Step("review").Status, "and nothing has changed")
-	require.Equal(t, "completed", kit.Status(env, known["source"]).Status)
+	require.Equal(t, redline.IngestStatusStatusCompleted, kit.Status(env, known["source"]).Status)
 	require.Len(t, kit.Endpoints(env, map[string]any{}).Endpoints, 1)
-	require.Equal(t, 1, kit.Judgments(env, map[string]any{"contentType": "general", "decision": "approve"}).Total)
+	require.Equal(t, int64(1), kit.Judgments(env, map[string]any{"contentType": "general", "decision": "approve"}).Total)
 	require.Equal(t, known["organization"], kit.OneOrganization(env, known["organization"]).OrganizationName)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
@@ -35,9 +36,9 @@ func ail(t *testing.T) *ailing {
 }
 
 // ill are endpoints that have failed often enough, all of it just now.
-func (a *ailing) ill(paths ...string) []kit.EndpointView {
+func (a *ailing) ill(paths ...string) []redline.Endpoint {
 	a.T.Helper()
-	ill := make([]kit.EndpointView, len(paths))
+	ill := make([]redline.Endpoint, len(paths))
 	for i, path := range paths {
 		a.Receiver().Answer(path, receiver.Status(500))
 		ill[i] = kit.EndpointAt(a.Env, path, kit.OnlyCompleted)
@@ -49,7 +50,7 @@ func (a *ailing) ill(paths ...string) []kit.EndpointView {
 }
 
 // send makes one more message and waits until endpoints have so many attempts.
-func (a *ailing) send(attempts int, to ...kit.EndpointView) {
+func (a *ailing) send(attempts int, to ...redline.Endpoint) {
 	a.T.Helper()
 	kit.Dispatch(a.Env, kit.Instant(a.Env)).Ends("completed")
 	for _, e := range to {
@@ -59,7 +60,7 @@ func (a *ailing) send(attempts int, to ...kit.EndpointView) {
 
 // age lets the failures of endpoints have begun so much longer ago, and their last
 // attempt have been so much longer ago.
-func (a *ailing) age(began, last string, endpoints ...kit.EndpointView) {
+func (a *ailing) age(began, last string, endpoints ...redline.Endpoint) {
 	a.T.Helper()
 	for _, e := range endpoints {
 		_, err := a.isolated.DB().Exec(a.T.Context(), `UPDATE endpoints
@@ -69,16 +70,16 @@ func (a *ailing) age(began, last string, endpoints ...kit.EndpointView) {
 }
 
 // disabled reports whether an endpoint is.
-func disabled(env *kit.Env, e kit.EndpointView) bool {
+func disabled(env *kit.Env, e redline.Endpoint) bool {
 	env.T.Helper()
 	all := kit.Endpoints(env, map[string]any{}).Endpoints
-	at := slices.IndexFunc(all, func(one kit.EndpointView) bool { return one.ID == e.ID })
+	at := slices.IndexFunc(all, func(one redline.Endpoint) bool { return one.ID == e.ID })
 	require.GreaterOrEqual(env.T, at, 0)
 	return all[at].Disabled
 }
 
 // becomesDisabled waits until an endpoint is disabled.
-func becomesDisabled(env *kit.Env, e kit.EndpointView) {
+func becomesDisabled(env *kit.Env, e redline.Endpoint) {
 	env.T.Helper()
 	kit.RequireEventually(env.T, e.URL+" is disabled", func() bool { return disabled(env, e) })
 }
@@ -167,7 +168,7 @@ func TestDisabling_3_TwoProcessesDisableOnce(t *testing.T) {
 	require.NoError(t, <-stopped)
 	becomesDisabled(env, e)
 	for _, attempt := range kit.Attempted(env, kit.Of(e.ID), 2) {
-		require.Equal(t, []any{"http-5xx", 1}, []any{attempt.Class, attempt.Attempt}, "two messages, each at its first attempt")
+		require.Equal(t, []any{"http-5xx", int64(1)}, []any{attempt.Class, attempt.Attempt}, "two messages, each at its first attempt")
 	}
 	learns(env, map[string][]string{e.ID: {"failing"}})
 	var raised int
@@ -217,8 +218,8 @@ func TestDisabling_5_GoneAtARetryOfAnOldMessage(t *testing.T) {
 	becomesDisabled(env, e)
 	attempts := kit.Attempts(env, kit.Of(e.ID)).Attempts
 	last := attempts[0]
-	assert.Equal(t, []any{old.MessageID, "failed", "gone", 410}, []any{last.MessageID, last.Status, last.Class, *last.HTTPStatus})
-	assert.Greater(t, last.Attempt, 1, "a retry")
+	assert.Equal(t, []any{old.MessageID, redline.EndpointAttemptStatusFailed, "gone", int64(410)}, []any{last.MessageID, last.Status, last.Class, *last.HTTPStatus})
+	assert.Greater(t, last.Attempt, int64(1), "a retry")
 	kit.Attempted(env, map[string]any{"endpointId": e.ID, "status": "succeeded"}, 1)
 	learns(env, map[string][]string{e.ID: {"gone"}})
 	isolated.AtRest()

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	commonpb "go.temporal.io/api/common/v1"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
@@ -106,7 +107,7 @@ func TestEndpoints_ARateLimitIsKept(t *testing.T) {
 
 // keepRate proves that no more than so many attempts, given newest first, began in
 // any second.
-func keepRate(t *testing.T, attempts []kit.AttemptView, rate int) {
+func keepRate(t *testing.T, attempts []redline.EndpointAttempt, rate int) {
 	t.Helper()
 	for i := rate; i < len(attempts); i++ {
 		apart := instant(t, attempts[i-rate].StartedAt).Sub(instant(t, attempts[i].StartedAt))

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
@@ -35,7 +36,7 @@ func TestEndpointTest_1to3_OneEndpointGetsASignedMessage(t *testing.T) {
 		require.NoError(t, json.Unmarshal(m.Data, &data))
 		assert.Equal(t, true, data["test"])
 		a := kit.Attempted(env, map[string]any{"messageId": messageID}, 1)[0]
-		assert.Equal(t, []any{e.ID, messageID, event, 1, "test", "succeeded", "ok", 201, "thanks", e.URL},
+		assert.Equal(t, []any{e.ID, messageID, event, int64(1), redline.EndpointAttemptTriggerTest, redline.EndpointAttemptStatusSucceeded, "ok", int64(201), "thanks", e.URL},
 			[]any{a.EndpointID, a.MessageID, a.Event, a.Attempt, a.Trigger, a.Status, a.Class, *a.HTTPStatus, *a.ResponseBody, a.URL})
 		assert.Nil(t, a.NextAttemptAt)
 		assert.Regexp(t, `^att_`, a.ID)
@@ -49,7 +50,7 @@ func TestEndpointTest_4_AFailureIsSentOnceAndDisablesNothing(t *testing.T) {
 	env.Receiver().Answer("/told", receiver.Status(410))
 	e := kit.EndpointAt(env, "/told")
 	a := kit.Attempted(env, map[string]any{"messageId": kit.Try(env, e.ID, "webhook.test")}, 1)[0]
-	assert.Equal(t, []any{"failed", "gone", 410}, []any{a.Status, a.Class, *a.HTTPStatus})
+	assert.Equal(t, []any{redline.EndpointAttemptStatusFailed, "gone", int64(410)}, []any{a.Status, a.Class, *a.HTTPStatus})
 	assert.Nil(t, a.NextAttemptAt, "a test is sent once")
 	assert.False(t, kit.Endpoints(env, map[string]any{}).Endpoints[0].Disabled)
 }
@@ -62,7 +63,7 @@ func TestEgress_3_ARedirectToAnAddressOfTheCloudIsAnAnswer(t *testing.T) {
 		env.Receiver().Answer(path, receiver.Answer{Status: 302, Header: map[string]string{"location": location}})
 		e := kit.EndpointAt(env, path)
 		a := kit.Attempted(env, map[string]any{"messageId": kit.Try(env, e.ID, "webhook.test")}, 1)[0]
-		assert.Equal(t, []any{"failed", "http-3xx", 302}, []any{a.Status, a.Class, *a.HTTPStatus})
+		assert.Equal(t, []any{redline.EndpointAttemptStatusFailed, "http-3xx", int64(302)}, []any{a.Status, a.Class, *a.HTTPStatus})
 		assert.Len(t, env.Receiver().Requests(path), 1)
 	}
 	kit.Settled(env)

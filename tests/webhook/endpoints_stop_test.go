@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 	"github.com/redline-svc/redline/tests/kit/stack"
@@ -60,12 +61,12 @@ func leftTemporal(t *testing.T, worker *stack.Service) bool {
 
 // recordedOnce proves that an endpoint was sent n messages, each once, and that the
 // attempts are recorded as such.
-func recordedOnce(env *kit.Env, e kit.EndpointView, n int) {
+func recordedOnce(env *kit.Env, e redline.Endpoint, n int) {
 	env.T.Helper()
 	attempts := kit.Attempted(env, map[string]any{"endpointId": e.ID, "limit": 250}, n)
 	require.Len(env.T, attempts, n)
 	for _, a := range attempts {
-		assert.Equal(env.T, []any{"succeeded", "ok", 1}, []any{a.Status, a.Class, a.Attempt})
+		assert.Equal(env.T, []any{redline.EndpointAttemptStatusSucceeded, "ok", int64(1)}, []any{a.Status, a.Class, a.Attempt})
 	}
 	require.Len(env.T, kit.BodiesAt(env, "/told"), n)
 	require.Len(env.T, env.Receiver().Requests("/told"), n)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -16,13 +17,13 @@ import (
 
 // failing is an endpoint whose first message has failed once and waits for its
 // next try, as long as the endpoint asked for.
-func failing(env *kit.Env, path string) (kit.EndpointView, kit.AttemptView) {
+func failing(env *kit.Env, path string) (redline.Endpoint, redline.EndpointAttempt) {
 	env.T.Helper()
 	env.Receiver().Answer(path, receiver.Answer{Status: 503, Header: map[string]string{"retry-after": "10"}})
 	e := kit.EndpointAt(env, path, map[string]any{"filterTypes": []string{"execution.completed"}})
 	kit.Dispatch(env, kit.Instant(env)).Ends("completed")
 	a := kit.Attempted(env, kit.Of(e.ID), 1)[0]
-	require.Equal(env.T, []any{"failed", "throttled", "schedule", 1}, []any{a.Status, a.Class, a.Trigger, a.Attempt})
+	require.Equal(env.T, []any{redline.EndpointAttemptStatusFailed, "throttled", redline.EndpointAttemptTriggerSchedule, int64(1)}, []any{a.Status, a.Class, a.Trigger, a.Attempt})
 	require.NotNil(env.T, a.NextAttemptAt)
 	return e, a
 }
@@ -55,7 +56,7 @@ func TestEndpointsUpdate_2_TheNextTryGoesToTheNewAddress(t *testing.T) {
 	require.Equal(t, a.MessageID, request.Header.Get("webhook-id"))
 	require.NoError(t, receiver.VerifyMessage(request, kit.SecretOf(env, e.ID)))
 	second := kit.Attempted(env, kit.Of(e.ID), 2)[0]
-	assert.Equal(t, []any{"succeeded", 2, a.MessageID}, []any{second.Status, second.Attempt, second.MessageID})
+	assert.Equal(t, []any{redline.EndpointAttemptStatusSucceeded, int64(2), a.MessageID}, []any{second.Status, second.Attempt, second.MessageID})
 	assert.Contains(t, second.URL, "/new")
 	assert.Contains(t, a.URL, "/old", "an attempt keeps the address it went to")
 	require.Len(t, env.Receiver().Requests("/old"), 1)
@@ -85,7 +86,7 @@ func TestEndpointsUpdate_6_AnAttemptUnderWayEndsAndNoOtherStarts(t *testing.T) {
 	kit.Change(env, e.ID, map[string]any{"disabled": true})
 	gate.Release()
 	a := kit.Attempted(env, kit.Of(e.ID), 1)[0]
-	assert.Equal(t, []any{"failed", "http-5xx"}, []any{a.Status, a.Class})
+	assert.Equal(t, []any{redline.EndpointAttemptStatusFailed, "http-5xx"}, []any{a.Status, a.Class})
 	require.NotNil(t, a.NextAttemptAt, "it did not know that it was the last")
 	kit.Change(env, e.ID, map[string]any{"disabled": false})
 	overdue(env, *a.NextAttemptAt)
@@ -198,7 +199,7 @@ func TestAttempts_1and3_ARefusalShowsNothingOfTheDial(t *testing.T) {
 	e := kit.EndpointAt(kit.Hooked(env), "/told?token=mine")
 	messageID := kit.Try(env, e.ID, "webhook.test")
 	a := kit.Attempted(env, kit.Of(e.ID), 1)[0]
-	assert.Equal(t, []any{"failed", "refused-by-policy", messageID, e.URL}, []any{a.Status, a.Class, a.MessageID, a.URL})
+	assert.Equal(t, []any{redline.EndpointAttemptStatusFailed, "refused-by-policy", messageID, e.URL}, []any{a.Status, a.Class, a.MessageID, a.URL})
 	assert.True(t, a.HTTPStatus == nil && a.ResponseBody == nil && a.NextAttemptAt == nil)
 	assert.NotContains(t, string(kit.MustRaw(env, client.GetAttempts, kit.Of(e.ID))), "127.0.0.1")
 	require.Empty(t, env.Receiver().Requests(""))

@@ -66,7 +66,7 @@ func TestEndpoints_LearnHowIngestsEnd(t *testing.T) {
 	status := kit.BroughtIn(env, whole, "completed")
 	m, data := reported(1)
 	assert.Equal(t, []string{"knowledge.ingest.completed", "memory"}, []string{m.Event, m.Source})
-	assert.Equal(t, []any{whole, 1, "completed", *status.ChunkCount}, []any{data.SourceID, data.Version, data.Status, data.ChunkCount})
+	assert.Equal(t, []any{whole, 1, "completed", int(status.ChunkCount)}, []any{data.SourceID, data.Version, data.Status, data.ChunkCount})
 	assert.Nil(t, data.Error)
 
 	broken := "%PDF-1.7\nnothing of it is a document\n%%EOF"

@@ -15,36 +15,15 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-type messageView struct {
-	ID, Event  string
-	Channels   []string
-	Sequence   int64
-	CreatedAt  string
-	Deliveries []struct {
-		EndpointID, Status           string
-		Attempts                     int
-		Class                        *string
-		LastAttemptAt, NextAttemptAt *string
-	}
-	Payload *string
-}
-
-type messagePage struct {
-	Messages     []messageView
-	Iterator     *string
-	PrevIterator *string
-	Done         bool
-}
-
-func messages(env *kit.Env, data ...map[string]any) messagePage {
+func messages(env *kit.Env, data ...map[string]any) redline.MessageList {
 	env.T.Helper()
-	var page client.Wrapped[messagePage]
+	var page redline.MessageListResult
 	env.Call(client.GetMessages, kit.Merged(map[string]any{}, data...), &page)
 	return page.Data
 }
 
 // namesOf are the ids of messages in their order.
-func namesOf(messages []messageView) []string {
+func namesOf(messages []redline.Message) []string {
 	ids := []string{}
 	for _, m := range messages {
 		ids = append(ids, m.ID)
@@ -62,10 +41,10 @@ func TestMessagesGet_1and3_WhatMatchedNothingIsListedAndWhoIsUnknownHasNone(t *t
 		require.Empty(t, m.Deliveries)
 		require.Contains(t, m.Channels, "organization:acme")
 		require.Regexp(t, `^msg_`, m.ID)
-		require.Nil(t, m.Payload)
+		require.Zero(t, m.Payload)
 	}
 	require.True(t, page.Done && page.Iterator == nil && page.PrevIterator == nil)
-	require.True(t, slices.IsSortedFunc(page.Messages, func(a, b messageView) int { return int(b.Sequence - a.Sequence) }), "newest first")
+	require.True(t, slices.IsSortedFunc(page.Messages, func(a, b redline.Message) int { return int(b.Sequence - a.Sequence) }), "newest first")
 	nobody := messages(env, kit.Of("ep_none"))
 	require.NotNil(t, nobody.Messages)
 	require.Empty(t, nobody.Messages)
@@ -81,11 +60,11 @@ func TestMessagesGet_TheExactBody(t *testing.T) {
 	require.Len(t, page.Messages, 1)
 	m := page.Messages[0]
 	assert.Equal(t, a.MessageID, m.ID)
-	require.NotNil(t, m.Payload)
-	assert.Equal(t, body, *m.Payload)
+	require.NotZero(t, m.Payload)
+	assert.Equal(t, body, m.Payload)
 	require.Len(t, m.Deliveries, 1)
 	d := m.Deliveries[0]
-	assert.Equal(t, []any{e.ID, "succeeded", 1, "ok", a.StartedAt}, []any{d.EndpointID, d.Status, d.Attempts, *d.Class, *d.LastAttemptAt})
+	assert.Equal(t, []any{e.ID, redline.MessageDeliveryStatusSucceeded, int64(1), "ok", a.StartedAt}, []any{d.EndpointID, d.Status, d.Attempts, *d.Class, *d.LastAttemptAt})
 	assert.Nil(t, d.NextAttemptAt)
 }
 
@@ -104,14 +83,14 @@ func TestMessagesGet_5_TheStatusIsTheDeliveries(t *testing.T) {
 		}
 	}
 	for i, status := range []string{"succeeded", "failed", "pending"} {
-		var page messagePage
+		var page redline.MessageList
 		kit.RequireEventually(t, "the endpoint's are told apart", func() bool {
 			page = messages(env, kit.Of("desk-1"), map[string]any{"status": status})
 			return slices.Equal(namesOf(page.Messages), want[i:i+1])
 		})
 		for _, d := range page.Messages[0].Deliveries {
 			if d.EndpointID == e.ID {
-				assert.Equal(t, status, d.Status)
+				assert.Equal(t, status, string(d.Status))
 				assert.Equal(t, status == "pending", d.NextAttemptAt != nil)
 			}
 		}
@@ -129,23 +108,23 @@ func TestMessagesGet_FiltersAndWalksBothWays(t *testing.T) {
 	kit.Attempted(env, kit.Of(e.ID), 5)
 	own := messages(env, kit.Of(e.ID)).Messages
 	require.Len(t, own, 5)
-	keeps := map[*map[string]any]func(m messageView) bool{
-		{"eventTypes": []string{"execution.completed", "step.completed"}}: func(m messageView) bool {
+	keeps := map[*map[string]any]func(m redline.Message) bool{
+		{"eventTypes": []string{"execution.completed", "step.completed"}}: func(m redline.Message) bool {
 			return m.Event == "execution.completed" || m.Event == "step.completed"
 		},
-		{"channel": "organization:acme"}:                    func(m messageView) bool { return slices.Contains(m.Channels, "organization:acme") },
-		{"messageIds": []string{own[3].ID, own[1].ID, "x"}}: func(m messageView) bool { return m.ID == own[1].ID || m.ID == own[3].ID },
-		{"after": own[3].CreatedAt, "before": own[1].CreatedAt}: func(m messageView) bool {
+		{"channel": "organization:acme"}:                    func(m redline.Message) bool { return slices.Contains(m.Channels, "organization:acme") },
+		{"messageIds": []string{own[3].ID, own[1].ID, "x"}}: func(m redline.Message) bool { return m.ID == own[1].ID || m.ID == own[3].ID },
+		{"after": own[3].CreatedAt, "before": own[1].CreatedAt}: func(m redline.Message) bool {
 			return m.CreatedAt >= own[3].CreatedAt && m.CreatedAt < own[1].CreatedAt
 		},
-		{"before": instant(t, own[2].CreatedAt).UnixMilli()}: func(m messageView) bool { return m.CreatedAt < own[2].CreatedAt },
-		{"endpointId": e.ID, "channel": "organization:other", "status": "succeeded"}: func(m messageView) bool {
+		{"before": instant(t, own[2].CreatedAt).UnixMilli()}: func(m redline.Message) bool { return m.CreatedAt < own[2].CreatedAt },
+		{"endpointId": e.ID, "channel": "organization:other", "status": "succeeded"}: func(m redline.Message) bool {
 			return m.Event == "execution.completed" && slices.Contains(m.Channels, "organization:other")
 		},
-		{"endpointId": e.ID, "messageIds": []string{own[0].ID, everything.Messages[1].ID}}: func(m messageView) bool { return m.ID == own[0].ID },
+		{"endpointId": e.ID, "messageIds": []string{own[0].ID, everything.Messages[1].ID}}: func(m redline.Message) bool { return m.ID == own[0].ID },
 	}
 	for filter, keep := range keeps {
-		want := slices.DeleteFunc(slices.Clone(everything.Messages), func(m messageView) bool { return !keep(m) })
+		want := slices.DeleteFunc(slices.Clone(everything.Messages), func(m redline.Message) bool { return !keep(m) })
 		require.NotEmpty(t, want, "%v", *filter)
 		require.Equal(t, namesOf(want), namesOf(messages(env, *filter).Messages), "%v", *filter)
 		walkedBothWays(env, *filter, namesOf(want))
@@ -204,14 +183,14 @@ func TestMessagesGet_4_ThePayloadGoesBeforeTheMessage(t *testing.T) {
 	payloads := map[string]any{"includePayload": true}
 	before := messages(env, payloads).Messages
 	require.NotEmpty(t, before)
-	require.NotNil(t, before[0].Payload)
+	require.NotZero(t, before[0].Payload)
 	rows := env.DB()
 	agesIn(env, rows, 31, "messages", "message_bodies")
 	kit.RequireEventually(t, "the payloads go", func() bool { return stored(env, rows) == 0 })
 	after := messages(env, payloads).Messages
 	require.Equal(t, namesOf(before), namesOf(after))
 	for _, m := range after {
-		require.Nil(t, m.Payload)
+		require.Zero(t, m.Payload)
 	}
 	require.WithinDuration(t, instant(t, before[0].CreatedAt).AddDate(0, 0, -31), instant(t, after[0].CreatedAt), 2*time.Hour)
 }

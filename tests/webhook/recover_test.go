@@ -9,15 +9,16 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
 // recovered waits for the end of a recovery; its counts only rise on the way.
-func recovered(env *kit.Env, id, status string) kit.RecoveryView {
+func recovered(env *kit.Env, id, status string) redline.Recovery {
 	env.T.Helper()
-	var found client.Wrapped[kit.RecoveryView]
+	var found redline.RecoveryResult
 	kit.RequireWithin(env.T, kit.Recovery, "the recovery ends", func() bool {
 		before := found.Data
 		env.Call(client.GetRecovery, map[string]any{"recoveryId": id}, &found)
@@ -25,7 +26,7 @@ func recovered(env *kit.Env, id, status string) kit.RecoveryView {
 		require.GreaterOrEqual(env.T, found.Data.Requeued, before.Requeued)
 		return found.Data.Status != "running"
 	})
-	require.Equal(env.T, status, found.Data.Status)
+	require.Equal(env.T, status, string(found.Data.Status))
 	return found.Data
 }
 
@@ -53,8 +54,8 @@ func TestRecover_1and2_WhatWasMissedIsSentWithItsID(t *testing.T) {
 
 	begun := kit.Recover(env, e.ID, since)
 	ended := recovered(env, begun.RecoveryID, "completed")
-	assert.Equal(t, 2, ended.Requeued)
-	assert.Greater(t, ended.Examined, 2)
+	assert.Equal(t, int64(2), ended.Requeued)
+	assert.Greater(t, ended.Examined, int64(2))
 	assert.Equal(t, []string{begun.Since, begun.Until}, []string{ended.Since, ended.Until})
 	env.Arrived("/told", receiver.Count(before+2))
 	kit.Settled(env)
@@ -69,14 +70,14 @@ func TestRecover_1and2_WhatWasMissedIsSentWithItsID(t *testing.T) {
 		got[id] = true
 	}
 	require.True(t, got[failed] && !got[taken] && len(got) == 2, "%v", got)
-	require.Equal(t, "recover", kit.Attempts(env, kit.Of(e.ID)).Attempts[0].Trigger)
+	require.Equal(t, redline.EndpointAttemptTriggerRecover, kit.Attempts(env, kit.Of(e.ID)).Attempts[0].Trigger)
 	again := recovered(env, kit.Recover(env, e.ID, since).RecoveryID, "completed")
 	require.Zero(t, again.Requeued, "there is nothing left to recover")
 }
 
 // missMessages lets n messages be there, and an endpoint that was made after them. Their
 // bodies are there for another one, which is disabled.
-func missMessages(env *kit.Env, n int, changes ...map[string]any) (kit.EndpointView, time.Time) {
+func missMessages(env *kit.Env, n int, changes ...map[string]any) (redline.Endpoint, time.Time) {
 	env.T.Helper()
 	since := time.Now().Add(-time.Minute)
 	kit.EndpointAt(env, "/kept", onlyCancelled, map[string]any{"disabled": true})
@@ -113,13 +114,13 @@ func TestRecover_3_KilledHalfWay(t *testing.T) {
 	kit.RequireReached(t, "the end of the second portion", held.Reached())
 	worker.Kill()
 	held.Drop()
-	var half client.Wrapped[kit.RecoveryView]
+	var half redline.RecoveryResult
 	env.Call(client.GetRecovery, map[string]any{"recoveryId": begun.RecoveryID}, &half)
-	require.Equal(t, "running", half.Data.Status)
-	require.Equal(t, portion, half.Data.Examined)
+	require.Equal(t, redline.RecoveryStatusRunning, half.Data.Status)
+	require.Equal(t, int64(portion), half.Data.Examined)
 	isolated.Restart(worker)
 	ended := recovered(env, begun.RecoveryID, "completed")
-	require.Equal(t, missed, ended.Requeued)
+	require.Equal(t, int64(missed), ended.Requeued)
 	kit.ArrivedAll(env, "/told", missed)
 	rows := isolated.DB()
 	var succeeded, messages, deliveries int
@@ -160,7 +161,7 @@ func TestRecoverGet_3_TheEndpointWentMeanwhile(t *testing.T) {
 	env.Call(client.DeleteEndpoint, kit.Of(gone.ID), nil)
 	kit.Change(env, off.ID, map[string]any{"disabled": true})
 	isolated.StartProcess("worker")
-	for _, begun := range []kit.RecoveryView{first, second} {
+	for _, begun := range []redline.Recovery{first, second} {
 		require.Zero(t, recovered(env, begun.RecoveryID, "failed").Requeued)
 	}
 	isolated.AtRest()

@@ -27,12 +27,12 @@ func again(messageID, endpoint string) map[string]any {
 }
 
 // deliveredTo makes an endpoint that has taken one message, and its attempt.
-func deliveredTo(env *kit.Env, path string, changes ...map[string]any) (kit.EndpointView, kit.AttemptView) {
+func deliveredTo(env *kit.Env, path string, changes ...map[string]any) (redline.Endpoint, redline.EndpointAttempt) {
 	env.T.Helper()
 	e := kit.EndpointAt(env, path, append(changes, kit.OnlyCompleted)...)
 	kit.Dispatch(env, kit.Instant(env)).Ends("completed")
 	a := kit.Attempted(env, kit.Of(e.ID), 1)[0]
-	require.Equal(env.T, "succeeded", a.Status)
+	require.Equal(env.T, redline.EndpointAttemptStatusSucceeded, a.Status)
 	return e, a
 }
 
@@ -55,7 +55,7 @@ func TestMessagesResend_1and4_TheSameBytesAreSignedAgain(t *testing.T) {
 	require.NoError(t, receiver.VerifyMessage(last, kit.SecretOf(env, e.ID)))
 	attempts := kit.Attempted(env, kit.Of(e.ID), sent)
 	require.Len(t, attempts, sent)
-	assert.Equal(t, []any{"resend", "succeeded", sent, a.MessageID}, []any{attempts[0].Trigger, attempts[0].Status, attempts[0].Attempt, attempts[0].MessageID})
+	assert.Equal(t, []any{redline.EndpointAttemptTriggerResend, redline.EndpointAttemptStatusSucceeded, int64(sent), a.MessageID}, []any{attempts[0].Trigger, attempts[0].Status, attempts[0].Attempt, attempts[0].MessageID})
 }
 
 // Neither of a message that waits for its first try nor of one that was delivered do
@@ -99,7 +99,7 @@ func TestMessagesResend_3_ASuccessEndsTheSchedule(t *testing.T) {
 	env.Receiver().Answer("/told", receiver.Status(200))
 	resend(env, a.MessageID, e.ID)
 	second := kit.Attempted(env, kit.Of(e.ID), 2)[0]
-	assert.Equal(t, []any{"succeeded", 2, a.MessageID}, []any{second.Status, second.Attempt, second.MessageID})
+	assert.Equal(t, []any{redline.EndpointAttemptStatusSucceeded, int64(2), a.MessageID}, []any{second.Status, second.Attempt, second.MessageID})
 	assert.True(t, instant(t, second.StartedAt).Before(instant(t, *a.NextAttemptAt)), "at once, not when it was planned")
 	overdue(env, *a.NextAttemptAt)
 	stillServed(env, "/told")
@@ -114,7 +114,7 @@ func TestMessagesResend_WhatWaitsGoesOnWithItsSchedule(t *testing.T) {
 	env.Receiver().Answer("/told", receiver.Status(500))
 	resend(env, a.MessageID, e.ID)
 	second := kit.Attempted(env, kit.Of(e.ID), 2)[0]
-	assert.Equal(t, []any{"failed", "schedule", 2}, []any{second.Status, second.Trigger, second.Attempt})
+	assert.Equal(t, []any{redline.EndpointAttemptStatusFailed, redline.EndpointAttemptTriggerSchedule, int64(2)}, []any{second.Status, second.Trigger, second.Attempt})
 	require.NotNil(t, second.NextAttemptAt)
 	assert.Greater(t, instant(t, *second.NextAttemptAt).Sub(instant(t, second.StartedAt)), 3*time.Minute)
 }
@@ -133,7 +133,7 @@ func TestMessagesResend_WhatHasFailedBeginsAFullSchedule(t *testing.T) {
 	triggers := map[string]int{}
 	for _, a := range kit.Attempted(env, kit.Of(e.ID), 2*round) {
 		require.Equal(t, messageID, a.MessageID)
-		triggers[a.Trigger]++
+		triggers[string(a.Trigger)]++
 	}
 	require.Equal(t, map[string]int{"schedule": round, "resend": round}, triggers)
 }
@@ -163,7 +163,7 @@ func TestMessagesResend_WhatWasNeverQueuedIsMade(t *testing.T) {
 	require.Equal(t, a.MessageID, request.Header.Get("webhook-id"))
 	require.Equal(t, string(env.Receiver().Requests("/told")[0].Body), string(request.Body))
 	made := kit.Attempted(env, kit.Of(other.ID), 1)[0]
-	require.Equal(t, []any{"resend", 1}, []any{made.Trigger, made.Attempt})
+	require.Equal(t, []any{redline.EndpointAttemptTriggerResend, int64(1)}, []any{made.Trigger, made.Attempt})
 	kit.Settled(env)
 	require.Len(t, env.Receiver().Requests("/told"), 1, "nobody else is told")
 }
@@ -189,8 +189,8 @@ func TestMessagesResend_AfterTheEndpointWasDisabledForAMoment(t *testing.T) {
 	resend(env, messageID, e.ID)
 	gate.Release()
 	attempts := kit.Attempted(env, kit.Of(e.ID), 2)
-	require.Equal(t, []any{"succeeded", 2}, []any{attempts[0].Status, attempts[0].Attempt})
-	require.Equal(t, []any{"failed", "http-5xx", 1}, []any{attempts[1].Status, attempts[1].Class, attempts[1].Attempt})
+	require.Equal(t, []any{redline.EndpointAttemptStatusSucceeded, int64(2)}, []any{attempts[0].Status, attempts[0].Attempt})
+	require.Equal(t, []any{redline.EndpointAttemptStatusFailed, "http-5xx", int64(1)}, []any{attempts[1].Status, attempts[1].Class, attempts[1].Attempt})
 }
 
 func TestMessagesResend_WhatIsRefused(t *testing.T) {

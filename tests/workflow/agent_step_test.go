@@ -84,12 +84,12 @@ func TestAgentStepIsCalledAndWaits(t *testing.T) {
 	require.JSONEq(t, `{"agentId":"checker","agentExecutionId":"run-7","agentExecutionStatus":"completed","decision":"approve","source":"callback"}`,
 		string(r.Events("step.completed")[0].Data))
 	judged := kit.Judgments(env, map[string]any{"judgeType": "agent"})
-	require.Equal(t, 1, judged.Total)
+	require.Equal(t, int64(1), judged.Total)
 	require.Equal(t, "approve", judged.Results[0].Decision)
 	require.InDelta(t, 0.7, judged.Results[0].Confidence, 0)
 	require.Equal(t, map[string]any{
 		"agentId": "checker", "agentType": "svc", "agentName": "Checker", "executionId": "run-7", "agentFields": map[string]any{"url": nil, "reason": nil},
-	}, judged.Results[0].Agent)
+	}, kit.ObjectOf(judged.Results[0].Agent))
 	for _, text := range []string{
 		kit.Raw(env, client.GetExecution, `{"executionId":"`+r.ID+`"}`),
 		kit.Raw(env, client.GetEvents, `{"executionId":"`+r.ID+`","includeInternal":true}`),
@@ -251,7 +251,7 @@ func TestRecordAgentResolution_5_TenAtOnce(t *testing.T) {
 	}
 	require.Equal(t, 1, recorded)
 	r.Ends("completed")
-	require.Equal(t, 1, kit.Judgments(env, map[string]any{"judgeType": "agent"}).Total)
+	require.Equal(t, int64(1), kit.Judgments(env, map[string]any{"judgeType": "agent"}).Total)
 }
 
 func TestRecordAgentResolutionRefusals(t *testing.T) {

@@ -52,7 +52,7 @@ func TestGroups_AQuorumCancelsTheOthers(t *testing.T) {
 	view := r.Ends("completed")
 	require.Len(t, kit.Steps(view, "publish"), 1)
 	require.Len(t, r.Events("group.quorum-met"), 1)
-	require.Equal(t, 2, kit.Judgments(env, nil).Total, "what is cancelled is no judgment")
+	require.Equal(t, int64(2), kit.Judgments(env, nil).Total, "what is cancelled is no judgment")
 	var data struct {
 		GroupID                                      string
 		Total, Quorum, CompletedTotal, ExpectedSteps int
@@ -137,7 +137,7 @@ func TestDeadlines_ABreachTakesItsEdge(t *testing.T) {
 	r = kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("legal", "ann").Within(time.Second), client.Mock("note")},
 		client.Reject("legal", "note"), client.When("legal", "note", `{"op":"and","args":[`+breached+`,{"var":"execution.input.never"}]}`)))
 	require.Equal(t, "step-breached", r.Ends("failed").FailureReason.Code)
-	require.Equal(t, 1, kit.Judgments(env, nil).Total, "a breach is no judgment")
+	require.Equal(t, int64(1), kit.Judgments(env, nil).Total, "a breach is no judgment")
 }
 
 func TestGroups_NoQuorumWithoutARequiredMember(t *testing.T) {

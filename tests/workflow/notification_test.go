@@ -2,7 +2,6 @@ package workflow
 
 import (
 	"encoding/json"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -291,11 +290,7 @@ func TestNotificationByTheOperatorsRelayHasItsQuota(t *testing.T) {
 // The switches of triggers are for mails about comments and reviews.
 func TestNotificationIgnoresTriggers(t *testing.T) {
 	env, host := posting(t)
-	triggers := map[string]any{}
-	for name := range kit.Emails(env).Config.Triggers {
-		triggers[name] = false
-	}
-	kit.MailBy(env, map[string]any{"triggers": maps.Clone(triggers)})
+	kit.MailBy(env, map[string]any{"triggers": redline.MailTriggers{}})
 	kit.Notifies(env, client.Letter("mail", "x", kit.Mailbox())).Ends("completed")
 	require.Len(t, host.Letters(), 1)
 }

@@ -253,12 +253,12 @@ func TestResolveAsAReviewer(t *testing.T) {
 	r.Ends("completed")
 	env.RefusedAs("FAILED_PRECONDITION", client.ResolveStep, r.By("end", map[string]any{"action": "reviewer-approve", "actorId": "ann"}))
 
-	found := map[string]kit.JudgmentView{}
+	found := map[string]redline.Judgment{}
 	for _, j := range kit.Judgments(env, nil).Results {
-		found[j.ActionUser["userId"].(string)] = j
+		found[j.ActionUser.UserID] = j
 	}
 	require.Len(t, found, 2)
-	require.Equal(t, []any{"approve", "in a hurry", 0.95, "human"}, []any{found["ann"].Decision, found["ann"].Reasoning, found["ann"].Confidence, found["ann"].JudgeType})
+	require.Equal(t, []any{"approve", "in a hurry", 0.95, redline.JudgmentJudgeTypeHuman}, []any{found["ann"].Decision, found["ann"].Reasoning, found["ann"].Confidence, found["ann"].JudgeType})
 	require.Equal(t, []any{"reject", "", 0.75}, []any{found["bob"].Decision, found["bob"].Reasoning, found["bob"].Confidence})
 }
 

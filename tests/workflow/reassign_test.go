@@ -52,7 +52,7 @@ func TestReassign_2_TheOldReviewerIsAStranger(t *testing.T) {
 	ann, bob, opt := people[0], people[1], people[2]
 	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Panel("review", []string{ann}, []string{opt}), client.Mock("end")}, client.Both("review", "end")...))
 	r.WaitsAt("review")
-	panel := []kit.ReviewerView{{UserID: bob, Mandatory: true}, {UserID: opt, Mandatory: false}}
+	panel := []redline.Reviewer{{UserID: bob, Mandatory: true}, {UserID: opt, Mandatory: false}}
 	require.Equal(t, panel, r.Reassign(ann, bob))
 	require.Equal(t, panel, r.Reassign(ann, bob), "a repetition is the same")
 	require.Empty(t, inbox(env, ann))
@@ -77,7 +77,7 @@ func TestReassign_3_AChainAndBack(t *testing.T) {
 	r.Reassign("bob", "eve")
 	env.RefusedAs("FAILED_PRECONDITION", client.ReassignStep, r.Reassigning("ann", "bob"))
 	r.Reassign("eve", "bob")
-	require.Equal(t, []kit.ReviewerView{{UserID: "ann", Mandatory: true}}, r.Reassign("bob", "ann"))
+	require.Equal(t, []redline.Reviewer{{UserID: "ann", Mandatory: true}}, r.Reassign("bob", "ann"))
 	require.Equal(t, redline.DecideResultAggregatorStatusResolved, r.Decide("review", "ann", "approve").AggregatorStatus)
 	r.Ends("completed")
 }

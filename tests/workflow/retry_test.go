@@ -120,7 +120,7 @@ func TestRetry_3_OldStepsStayAndNumbersGoOn(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, redline.DecideResultAggregatorStatusResolved, answer.AggregatorStatus)
 	r.Ends("completed")
-	require.Equal(t, 2, kit.Judgments(env, nil).Total, "one of each decision")
+	require.Equal(t, int64(2), kit.Judgments(env, nil).Total, "one of each decision")
 
 	after := r.Events()
 	require.Equal(t, before, after[:len(before)])
