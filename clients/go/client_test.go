@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -109,6 +110,32 @@ func TestAnErrorSaysEverything(t *testing.T) {
 	equal(t, ProblemStatusInvalidArgument, refused.Status)
 	equal(t, "invalid-argument rq_1 required", string(refused.Reason)+" "+refused.RequestID+" "+refused.Issues[0].Code)
 	equal(t, true, strings.Contains(err.Error(), "nodes.0: is missing"))
+}
+
+func TestAnErrorKnowsItsIssues(t *testing.T) {
+	t.Parallel()
+	refused := ErrorOf(429, http.Header{"X-Request-Id": {"rq_1"}, "Retry-After": {"7"}}, []byte(`{"error":{"status":"RESOURCE_EXHAUSTED","message":"m",
+		"details":{"reason":"rate-limit","issues":[{"code":"required","path":[],"message":"is missing"}]}}}`))
+	equal(t, true, refused.Has("required"))
+	equal(t, false, refused.Has("range"))
+	equal(t, ErrorDetailsReasonRateLimit, refused.Reason)
+	equal(t, "429 rq_1 7s", strconv.Itoa(refused.HTTPStatus)+" "+refused.RequestID+" "+refused.RetryAfter.String())
+	equal(t, 502, ErrorOf(502, nil, []byte(`<html>`)).HTTPStatus)
+}
+
+func TestHeadersOfEveryCall(t *testing.T) {
+	t.Parallel()
+	_, s := play(t, answer(200, started))
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	client, err := New(WithBaseURL(server.URL), WithAPIKey("key", "token"), WithAPIKey("", ""), WithWorkspace("", ""), WithHeader("X-Trace", "7"), WithHeader("x-svc-api-key", "other"))
+	equal(t, nil, err)
+	_, err = client.Executions.Get(t.Context(), GetExecutionRequest{ExecutionID: "x"})
+	equal(t, nil, err)
+	header := s.calls()[0].header
+	equal(t, "7 other", header.Get("x-trace")+" "+header.Get("x-svc-api-key"))
+	_, sent := header[http.CanonicalHeaderKey("x-svc-auth-token")]
+	equal(t, false, sent)
 }
 
 func TestWhatIsNotAnAnswerOfTheService(t *testing.T) {

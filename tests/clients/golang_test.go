@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"io"
 	"net/http"
@@ -212,6 +213,8 @@ func TestGo_AReceiverVerifiesWhatItIsSent(t *testing.T) {
 	event, err := redline.Verify(secret.Secret, request.Header, request.Body)
 	require.NoError(t, err)
 	require.Equal(t, "comment.add", event.Event)
+	_, err = redline.Verify("whsec_"+base64.StdEncoding.EncodeToString(make([]byte, 32)), request.Header, request.Body)
+	require.ErrorIs(t, err, redline.ErrSignature)
 	_, err = redline.Verify(secret.Secret, request.Header, append(request.Body, ' '))
 	require.ErrorIs(t, err, redline.ErrSignature)
 }
