@@ -46,8 +46,8 @@ func TestTheRuleOfEveryRefusedAddressIsShownToTheOperator(t *testing.T) {
 	kit.Register(env, "checker")
 	endpoint := kit.Endpoint(env, kit.Somewhere)
 	const private = "https://10.0.0.1/x"
-	hook := client.Definition{DefinitionID: kit.Unique("definition"), Name: "x", Nodes: []client.Node{client.Hook("call", private)}, Edges: []client.Edge{}}
-	slack := client.Definition{DefinitionID: kit.Unique("definition"), Name: "x", Nodes: []client.Node{client.Slack("tell", "x", private)}, Edges: []client.Edge{}}
+	hook := redline.DefinitionRequest{DefinitionID: kit.Unique("definition"), Name: "x", Nodes: []redline.NodeInput{client.Hook("call", private)}, Edges: []redline.EdgeInput{}}
+	slack := redline.DefinitionRequest{DefinitionID: kit.Unique("definition"), Name: "x", Nodes: []redline.NodeInput{client.Slack("tell", "x", private)}, Edges: []redline.EdgeInput{}}
 	host := func(name string, port int) map[string]any {
 		return map[string]any{"emailServiceConfig": map[string]any{"type": "smtp", "host": name, "port": port, "fromEmail": "a@example.com", "username": "u", "password": "p"}}
 	}

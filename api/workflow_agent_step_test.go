@@ -15,9 +15,9 @@ func TestLintWarnsOfAgentsThatAreNotRegistered(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Register(env, "checker")
 	var lint struct{ Warnings []redline.Issue }
-	env.Call(client.LintDefinition, client.Definition{
-		DefinitionID: kit.Unique("definition"), Name: "Two", Edges: []client.Edge{},
-		Nodes: []client.Node{client.Agent("known", "checker"), client.Agent("unknown", "nobody"), client.Mock("mock")},
+	env.Call(client.LintDefinition, redline.DefinitionRequest{
+		DefinitionID: kit.Unique("definition"), Name: "Two", Edges: []redline.EdgeInput{},
+		Nodes: []redline.NodeInput{client.Agent("known", "checker"), client.Agent("unknown", "nobody"), client.Mock("mock")},
 	}, &lint)
 	require.Equal(t, []string{"agent-unknown at nodes.1.config.agentId"}, kit.Found(lint.Warnings), fmt.Sprint(lint.Warnings))
 }

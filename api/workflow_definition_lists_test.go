@@ -154,7 +154,7 @@ func TestLintDefinition_1_TheVeryListOfCreate(t *testing.T) {
 	env.Call(client.LintDefinition, bad, &linted)
 	require.False(t, linted.Valid)
 	require.Equal(t, failure.Issues, linted.Issues)
-	require.Equal(t, "null", string(linted.Compiled))
+	require.Nil(t, linted.Compiled)
 	require.NotNil(t, linted.Warnings)
 
 	env.Call(client.LintDefinition, good, &linted)
@@ -186,8 +186,8 @@ func TestLintDefinition_3_AWhenTenThousandDeep(t *testing.T) {
 	env := newWorkspace(t)
 	deep := strings.Repeat(`{"op":"not","args":[`, 10_000) + "true" + strings.Repeat("]}", 10_000)
 	data := map[string]any{
-		"definitionId": kit.Unique("definition"), "name": "Deep", "nodes": []client.Node{client.Mock("a"), client.Mock("b")},
-		"edges": []client.Edge{client.When("a", "b", deep)},
+		"definitionId": kit.Unique("definition"), "name": "Deep", "nodes": []redline.NodeInput{client.Mock("a"), client.Mock("b")},
+		"edges": []redline.EdgeInput{client.When("a", "b", deep)},
 	}
 	var linted redline.LintResult
 	env.Call(client.LintDefinition, data, &linted)

@@ -113,7 +113,7 @@ func TestUpdateDefinition_2_DispatchAtTheSameMomentPinsOneVersionWhole(t *testin
 	env := newWorkspace(t)
 	id := kit.Unique("definition")
 	data := func(version int) map[string]any {
-		more := map[string]any{"nodes": []client.Node{client.Mock(fmt.Sprint("node-of-", version))}}
+		more := map[string]any{"nodes": []redline.NodeInput{client.Mock(fmt.Sprint("node-of-", version))}}
 		if version > 1 {
 			more["ifVersion"] = version - 1
 		}

@@ -55,7 +55,7 @@ func TestDispatch_4_OneKeyInTwoDefinitionsAndTwoWorkspaces(t *testing.T) {
 	other := kit.Elsewhere(env)
 	id := kit.SignOff(env)
 	second := kit.SignOff(env)
-	kit.Create(other, client.Definition{DefinitionID: id, Name: "Same id", Nodes: []client.Node{client.Human("review", "ann"), client.Mock("end")}, Edges: client.Both("review", "end")})
+	kit.Create(other, redline.DefinitionRequest{DefinitionID: id, Name: "Same id", Nodes: []redline.NodeInput{client.Human("review", "ann"), client.Mock("end")}, Edges: client.Both("review", "end")})
 
 	seen := map[string]bool{}
 	for _, started := range []*kit.Run{kit.Dispatch(env, id, kit.Key("k")), kit.Dispatch(env, second, kit.Key("k")), kit.Dispatch(other, id, kit.Key("k"))} {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -12,8 +13,8 @@ import (
 func TestNotificationRefusedAddresses(t *testing.T) {
 	env := newWorkspace(t)
 	for _, target := range []string{"https://10.0.0.1/x", "https://localhost/x", "http://hooks.example.com/x", "C0123"} {
-		failure := env.RefusedAs("INVALID_ARGUMENT", client.CreateDefinition, client.Definition{
-			DefinitionID: kit.Unique("definition"), Name: "x", Nodes: []client.Node{client.Slack("tell", "x", target)}, Edges: []client.Edge{},
+		failure := env.RefusedAs("INVALID_ARGUMENT", client.CreateDefinition, redline.DefinitionRequest{
+			DefinitionID: kit.Unique("definition"), Name: "x", Nodes: []redline.NodeInput{client.Slack("tell", "x", target)}, Edges: []redline.EdgeInput{},
 		})
 		require.Equal(t, []string{"address-refused at nodes.0.config.slackTarget"}, kit.Found(failure.Issues), target)
 	}

@@ -77,7 +77,7 @@ func TestNotificationSettings_ReasonsThatAreOff(t *testing.T) {
 	}
 	told := func(annotationID, user string) (reason string) {
 		for _, n := range kit.Notices(env, kit.ForUser(user)) {
-			if n.NotificationSourceData.AnnotationID == new(annotationID) {
+			if about := n.NotificationSourceData.AnnotationID; about != nil && *about == annotationID {
 				reason = string(n.Recipients[0].Reason)
 			}
 		}

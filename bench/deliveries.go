@@ -138,7 +138,7 @@ func (r *rig) bareBacklog(ctx context.Context) (float64, error) {
 func (r *rig) pileUp(ctx context.Context, api *stack.Service, receivers []*receiving.Receiver) error {
 	workspace := r.Workspace.At(api.URL)
 	owner := &workflow.Runs{Workspace: workspace}
-	definition, err := owner.Define(ctx, []client.Node{client.Mock("only")})
+	definition, err := owner.Define(ctx, []redline.NodeInput{client.Mock("only")})
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (h *hooked) endpoint(ctx context.Context, url string, more map[string]any) 
 
 // definition is one of a mock step.
 func (h *hooked) definition(ctx context.Context) (string, error) {
-	return (&workflow.Runs{Workspace: h.Workspace}).Define(ctx, []client.Node{client.Mock("only")})
+	return (&workflow.Runs{Workspace: h.Workspace}).Define(ctx, []redline.NodeInput{client.Mock("only")})
 }
 
 // cancelled makes n executions that end before they start, so that nothing but

@@ -43,7 +43,7 @@ func benchFirstDelivery(ctx context.Context, r *rig) ([]measure.Row, error) {
 		}
 		defer receivers[i].Close()
 	}
-	definition, err := r.Define(ctx, []client.Node{client.Mock("only")})
+	definition, err := r.Define(ctx, []redline.NodeInput{client.Mock("only")})
 	if err != nil {
 		return nil, err
 	}

@@ -194,7 +194,7 @@ func (r *rig) fourthBeside(ctx context.Context, _ *hooked) ([]measure.Row, error
 	defer healthy.Close()
 	own := *r
 	own.Workspace = fourth
-	definition, err := own.Define(ctx, []client.Node{client.Mock("only")})
+	definition, err := own.Define(ctx, []redline.NodeInput{client.Mock("only")})
 	if err != nil {
 		return nil, err
 	}

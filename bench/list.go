@@ -108,7 +108,7 @@ func (a *apart) close() {
 // template is an execution that waits for a person, made as callers make one.
 func (a *apart) template(ctx context.Context) (string, error) {
 	owner := &workflow.Runs{Workspace: a.workspace}
-	definition, err := owner.Define(ctx, []client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
+	definition, err := owner.Define(ctx, []redline.NodeInput{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
 	if err != nil {
 		return "", err
 	}

@@ -26,7 +26,7 @@ func benchMemory(ctx context.Context, r *rig) ([]measure.Row, error) {
 	if err := r.serve.Start(ctx); err != nil {
 		return nil, err
 	}
-	definition, err := r.Define(ctx, []client.Node{client.Mock("only")})
+	definition, err := r.Define(ctx, []redline.NodeInput{client.Mock("only")})
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func benchMock(ctx context.Context, r *rig) ([]measure.Row, error) {
 
 // mockExecutions runs n executions of one mock step and returns their rate.
 func (r *rig) mockExecutions(ctx context.Context, n int) (float64, error) {
-	definition, err := r.Define(ctx, []client.Node{client.Mock("only")})
+	definition, err := r.Define(ctx, []redline.NodeInput{client.Mock("only")})
 	if err != nil {
 		return 0, err
 	}

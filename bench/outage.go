@@ -26,11 +26,11 @@ func benchOutage(ctx context.Context, r *rig) ([]measure.Row, error) {
 		return nil, err
 	}
 	defer receiver.Close()
-	instant, err := r.Define(ctx, []client.Node{client.Mock("only")})
+	instant, err := r.Define(ctx, []redline.NodeInput{client.Mock("only")})
 	if err != nil {
 		return nil, err
 	}
-	asked, err := r.Define(ctx, []client.Node{client.Human("review", "ann"), client.Hook("call", receiver.Base+"/call")}, client.Both("review", "call")...)
+	asked, err := r.Define(ctx, []redline.NodeInput{client.Human("review", "ann"), client.Hook("call", receiver.Base+"/call")}, client.Both("review", "call")...)
 	if err != nil {
 		return nil, err
 	}

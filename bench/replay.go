@@ -19,7 +19,7 @@ const (
 // makes the same two SELECTs, in a process of its own. One caller, so that the
 // answer's own time is measured and not a queue.
 func benchReplay(ctx context.Context, r *rig) ([]measure.Row, error) {
-	definition, err := r.Define(ctx, []client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
+	definition, err := r.Define(ctx, []redline.NodeInput{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func (r *rig) executionsThrough(ctx context.Context, faces []*stack.Service) (fl
 	for i, face := range faces {
 		runs[i] = workflow.Runs{Workspace: r.Workspace.At(face.URL), Rows: r.Rows}
 	}
-	definition, err := runs[0].Define(ctx, []client.Node{client.Mock("only")})
+	definition, err := runs[0].Define(ctx, []redline.NodeInput{client.Mock("only")})
 	if err != nil {
 		return 0, err
 	}

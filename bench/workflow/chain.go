@@ -31,7 +31,7 @@ func Chain(ctx context.Context, s Side) ([]measure.Row, error) {
 	}
 	defer receiver.Close()
 	url := receiver.Base + "/call"
-	nodes, edges := chained(func(name string) client.Node { return client.Hook(name, url) })
+	nodes, edges := chained(func(name string) redline.NodeInput { return client.Hook(name, url) })
 	definition, err := s.Define(ctx, nodes, edges...)
 	if err != nil {
 		return nil, err
@@ -102,9 +102,9 @@ func (s Side) chainsDone(ctx context.Context, definition string) (float64, error
 }
 
 // chained are ten nodes, and the edge from each to the next.
-func chained(node func(name string) client.Node) ([]client.Node, []client.Edge) {
-	var nodes []client.Node
-	var edges []client.Edge
+func chained(node func(name string) redline.NodeInput) ([]redline.NodeInput, []redline.EdgeInput) {
+	var nodes []redline.NodeInput
+	var edges []redline.EdgeInput
 	for i := range chainSteps {
 		nodes = append(nodes, node(fmt.Sprint("n", i)))
 		if i > 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/measure"
 	"github.com/redline-svc/redline/bench/receiving"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -20,7 +21,7 @@ const (
 // Decision compares a reviewer's decision, each on an execution of its own
 // that it ends, with an update of a waiting bare workflow that it ends.
 func Decision(ctx context.Context, s Side) ([]measure.Row, error) {
-	nodes := []client.Node{client.Human("review", "ann"), client.Mock("end")}
+	nodes := []redline.NodeInput{client.Human("review", "ann"), client.Mock("end")}
 	definition, err := s.Define(ctx, nodes, client.Both("review", "end")...)
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func NextCall(ctx context.Context, s Side) ([]measure.Row, error) {
 		return nil, err
 	}
 	defer receiver.Close()
-	nodes := []client.Node{client.Human("review", "ann"), client.Hook("call", receiver.Base+"/call")}
+	nodes := []redline.NodeInput{client.Human("review", "ann"), client.Hook("call", receiver.Base+"/call")}
 	definition, err := s.Define(ctx, nodes, client.Both("review", "call")...)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ const (
 // each, on a stack at rest. While the dispatches are taken the relay starts what was accepted; the
 // bare starts are run by their worker meanwhile.
 func Dispatch(ctx context.Context, s Side) ([]measure.Row, error) {
-	definition, err := s.Define(ctx, []client.Node{client.Mock("only")})
+	definition, err := s.Define(ctx, []redline.NodeInput{client.Mock("only")})
 	if err != nil {
 		return nil, err
 	}

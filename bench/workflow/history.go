@@ -9,6 +9,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/bare"
 	"github.com/redline-svc/redline/bench/measure"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -57,9 +58,9 @@ func History(ctx context.Context, s Side) ([]measure.Row, error) {
 // decided takes one execution through ten people and returns how many events its run
 // has; between is called between two decisions.
 func (s Side) decided(ctx context.Context, dialed engine.Client, between func(executionID string) error) (float64, error) {
-	nodes, _ := chained(func(name string) client.Node { return client.Human(name, "ann") })
+	nodes, _ := chained(func(name string) redline.NodeInput { return client.Human(name, "ann") })
 	nodes = append(nodes, client.Mock("end"))
-	var edges []client.Edge
+	var edges []redline.EdgeInput
 	for i, node := range nodes[1:] {
 		edges = append(edges, client.Both(nodes[i].NodeID, node.NodeID)...)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/redline-svc/redline/bench/measure"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -19,7 +20,7 @@ func Lint(ctx context.Context, s Side) ([]measure.Row, error) {
 	large, small := dense(lintNodes, lintEdges), dense(2, 1)
 	var took, least measure.Sample
 	for _, of := range []struct {
-		definition client.Definition
+		definition redline.DefinitionRequest
 		into       *measure.Sample
 	}{{large, &took}, {small, &least}} {
 		var err error
@@ -36,7 +37,7 @@ func Lint(ctx context.Context, s Side) ([]measure.Row, error) {
 }
 
 // lint asks for the findings of a definition, which must have none.
-func (s Side) lint(ctx context.Context, definition client.Definition) error {
+func (s Side) lint(ctx context.Context, definition redline.DefinitionRequest) error {
 	found, err := client.Call[struct{ Valid bool }](ctx, s.Workspace.Keyed, "workflow/definitions/lint", definition)
 	if err == nil && !found.Valid {
 		err = errors.New("the definition has findings")
@@ -46,8 +47,8 @@ func (s Side) lint(ctx context.Context, definition client.Definition) error {
 
 // dense is a definition in which every node has edges to those right behind it:
 // there are more ways through it than could be walked one by one.
-func dense(nodes, edges int) client.Definition {
-	d := client.Definition{DefinitionID: measure.Unique("bench"), Name: "Benchmark", Edges: []client.Edge{}}
+func dense(nodes, edges int) redline.DefinitionRequest {
+	d := redline.DefinitionRequest{DefinitionID: measure.Unique("bench"), Name: "Benchmark", Edges: []redline.EdgeInput{}}
 	for i := range nodes {
 		d.Nodes = append(d.Nodes, client.Mock(fmt.Sprint("n", i)))
 	}
@@ -60,7 +61,7 @@ func dense(nodes, edges int) client.Definition {
 }
 
 // denseEdge is one of all edges: every third one has a predicate.
-func denseEdge(number int, from, to string) client.Edge {
+func denseEdge(number int, from, to string) redline.EdgeInput {
 	const third = 3
 	if number%third == 0 {
 		return client.When(from, to, `{"op":"eq","args":[{"var":"output.x"},1]}`)

@@ -43,7 +43,7 @@ func (c People) Measure(ctx context.Context) ([]measure.Row, error) {
 		return nil, err
 	}
 	defer receiver.Close()
-	asked, err := c.Define(ctx, []client.Node{client.Human("review", "ann"), client.Hook("call", receiver.Base+"/call")},
+	asked, err := c.Define(ctx, []redline.NodeInput{client.Human("review", "ann"), client.Hook("call", receiver.Base+"/call")},
 		client.Both("review", "call")...)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (c People) Measure(ctx context.Context) ([]measure.Row, error) {
 // Each of both has started as many: some of them wait, the others ended at once. So
 // what is compared is the waiting, not what work leaves in a process.
 func (c People) memory(ctx context.Context, asked string) (found measure.Pair, err error) {
-	instant, err := c.Define(ctx, []client.Node{client.Mock("only")})
+	instant, err := c.Define(ctx, []redline.NodeInput{client.Mock("only")})
 	if err != nil {
 		return found, err
 	}

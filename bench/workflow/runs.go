@@ -19,13 +19,13 @@ type Runs struct {
 }
 
 // Define creates a definition and returns its id.
-func (r *Runs) Define(ctx context.Context, nodes []client.Node, edges ...client.Edge) (string, error) {
+func (r *Runs) Define(ctx context.Context, nodes []redline.NodeInput, edges ...redline.EdgeInput) (string, error) {
 	id := measure.Unique("bench")
 	if edges == nil {
-		edges = []client.Edge{}
+		edges = []redline.EdgeInput{}
 	}
 	_, err := client.Call[redline.Definition](ctx, r.Workspace.Keyed, "workflow/definitions/create",
-		client.Definition{DefinitionID: id, Name: "Benchmark", Nodes: nodes, Edges: edges})
+		redline.DefinitionRequest{DefinitionID: id, Name: "Benchmark", Nodes: nodes, Edges: edges})
 	return id, err
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -116,10 +117,9 @@ func TestMails_ReviewersAreAsked(t *testing.T) {
 	env.Call(client.AddUsers, map[string]any{"organizationId": "other", "createOrganization": true, "users": []any{kit.User("ann", "Ann", elsewhere)}}, nil)
 	asking := func(text string) string {
 		review := client.Human("review", "ann", "eve", "stranger")
-		review.Name = "Sign-off\nby <legal>"
-		review.Config["commentBody"] = text
-		review.Config["reviewerEmails"] = []string{elsewhere}
-		return kit.Define(env, []client.Node{review, client.Mock("done")}, client.Approve("review", "done"), client.Reject("review", "done"))
+		review.Name = new("Sign-off\nby <legal>")
+		review = client.With(client.With(review, "commentBody", text), "reviewerEmails", []string{elsewhere})
+		return kit.Define(env, []redline.NodeInput{review, client.Mock("done")}, client.Approve("review", "done"), client.Reject("review", "done"))
 	}
 	kit.Dispatch(env, asking("The service is off."), kit.At("acme", "")).WaitsAt("review")
 	kit.MailBy(env, map[string]any{})
@@ -145,21 +145,19 @@ func TestMails_ReviewersWhoAreNotWaitedForAreNotAsked(t *testing.T) {
 	ann, eve := kit.Mailbox(), kit.Mailbox()
 	kit.AddPeople(env, kit.User("ann", "Ann", ann), kit.User("eve", "Eve", eve))
 	kit.MailBy(env, map[string]any{})
-	asked := func(text string, reviewers ...string) client.Node {
-		review := client.Human("review", reviewers...)
-		review.Config["commentBody"] = text
-		return review
+	asked := func(text string, reviewers ...string) redline.NodeInput {
+		return client.With(client.Human("review", reviewers...), "commentBody", text)
 	}
 	overtaken := kit.Unique("definition")
-	kit.Create(env, client.Definition{
+	kit.Create(env, redline.DefinitionRequest{
 		DefinitionID: overtaken, Name: "Overtaken",
-		Nodes: []client.Node{asked("Overtaken", "ann"), client.Mock("check"), client.Mock("done")}, Edges: []client.Edge{client.Reject("review", "done")},
-		Groups: []client.Group{{GroupID: "g", MemberNodeIDs: []string{"review", "check"}, ExpectedSteps: 2, Quorum: 1, OnQuorumMet: "cancelOnQuorum"}},
+		Nodes: []redline.NodeInput{asked("Overtaken", "ann"), client.Mock("check"), client.Mock("done")}, Edges: []redline.EdgeInput{client.Reject("review", "done")},
+		Groups: []redline.StepGroupInput{{GroupID: "g", MemberNodeIds: []string{"review", "check"}, ExpectedSteps: 2, Quorum: 1, OnQuorumMet: new(redline.StepGroupInputOnQuorumMetCancelOnQuorum)}},
 	})
 	kit.Dispatch(env, overtaken, kit.At("acme", "")).Ends("completed")
 
 	kit.Fails(env, "/call")
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{asked("Once", "ann", "eve"), client.Human("first", "boss"), client.Hook("call", env.Receiver().URL("/call")), client.Mock("done")},
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{asked("Once", "ann", "eve"), client.Human("first", "boss"), client.Hook("call", env.Receiver().URL("/call")), client.Mock("done")},
 		client.Reject("review", "done"), client.Approve("first", "call"), client.Reject("first", "done")), kit.At("acme", ""))
 	r.WaitsAt("review")
 	r.Decide("review", "ann", "approve")
@@ -177,9 +175,8 @@ func TestMails_WhoComesInAReviewersPlaceIsAsked(t *testing.T) {
 	kit.AddPeople(env, kit.User("ann", "Ann", ann), kit.User("bob", "Bob", bob), kit.User("eve", "Eve", eve), kit.User("opt", "Opt", opt))
 	kit.MailBy(env, map[string]any{})
 	asking := func(text string) *kit.Run {
-		review := client.Human("review", "ann", "opt")
-		review.Config["commentBody"] = text
-		r := kit.Dispatch(env, kit.Define(env, []client.Node{review, client.Mock("done")}, client.Approve("review", "done"), client.Reject("review", "done")), kit.At("acme", ""))
+		review := client.With(client.Human("review", "ann", "opt"), "commentBody", text)
+		r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{review, client.Mock("done")}, client.Approve("review", "done"), client.Reject("review", "done")), kit.At("acme", ""))
 		r.WaitsAt("review")
 		return r
 	}

@@ -217,7 +217,7 @@ func called(env *kit.Env, path string, n int) (documentIDs []string) {
 func callingFlow(env *kit.Env) string {
 	env.T.Helper()
 	edges := append(client.Both("first", "second"), client.Both("second", "after")...)
-	return kit.Define(env, []client.Node{
+	return kit.Define(env, []redline.NodeInput{
 		client.Hook("before", env.Receiver().URL("/before")), client.Human("first", "ann"),
 		client.Human("second", "ann"), client.Hook("after", env.Receiver().URL("/after")),
 	}, append(edges, client.Always("before", "first"))...)

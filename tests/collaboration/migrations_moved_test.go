@@ -119,7 +119,7 @@ func TestMigrate_ChangesUpToTheMomentOfTheSwitch(t *testing.T) {
 // Two documents take each other's ids by way of a third, and each keeps what is its.
 func TestMigrate_TwoDocumentsSwapTheirIds(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	flow := kit.Define(env, []client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
+	flow := kit.Define(env, []redline.NodeInput{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
 	runs, definitions := map[string]*kit.Run{}, map[string]string{}
 	for _, id := range []string{"left", "right"} {
 		kit.Annotate(env, kit.Made(id, kit.Annotated("note of "+id, kit.Wrote("ann", "remark of "+id))))

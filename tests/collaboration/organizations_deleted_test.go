@@ -60,7 +60,7 @@ func (w write) try(env *kit.Env) (missed bool) {
 // of it stays.
 func TestOrganizations_4_ManyWritersWhileItIsDeleted(t *testing.T) {
 	env, isolated := kit.NewVariantWorkspace(t, kit.TwoProcesses)
-	flow := kit.Define(env, []client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
+	flow := kit.Define(env, []redline.NodeInput{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
 	whole := map[string]any{"organizationIds": []string{"acme"}}
 	for range 3 {
 		kit.Folders(env, "f", "g in f")

@@ -35,7 +35,7 @@ func removableIn(env *kit.Env, organizationID string) *removable {
 		kit.Items(env, client.AddDocuments, in(map[string]any{"folderId": folderID, "documents": []any{map[string]any{"documentId": id}}}))
 	}
 	of := &removable{Env: env, organizationID: organizationID, sources: map[string]string{}, runs: map[string]*kit.Run{}}
-	flow := kit.Define(env, []client.Node{client.Human("review", "ann"), client.Human("again", "ann"), client.Mock("end")},
+	flow := kit.Define(env, []redline.NodeInput{client.Human("review", "ann"), client.Human("again", "ann"), client.Mock("end")},
 		append(client.Both("review", "again"), client.Both("again", "end")...)...)
 	for _, id := range []string{"top", "inside", ""} {
 		of.sources[id] = kit.IngestAbout(env, organizationID, id, kit.HousePaper)
@@ -141,7 +141,7 @@ func TestRemoval_TheIdNamesSomethingNew(t *testing.T) {
 	api := isolated.StartProcess("api") // no worker: nothing is removed yet
 	env := isolated.NewWorkspace(api)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("former", kit.Wrote("ann", "former"))))
-	flow := kit.Define(env, []client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
+	flow := kit.Define(env, []redline.NodeInput{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
 	former := kit.Dispatch(env, flow, kit.At("acme", "d"))
 	kit.Items(env, client.DeleteDocuments, kit.TheseDocuments("d"))
 	kit.Annotate(env, kit.Made("d", kit.Annotated("second", kit.Wrote("ann", "second"))))

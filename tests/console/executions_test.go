@@ -82,9 +82,9 @@ func TestExecution_OfAnotherWorkspaceIsNotThere(t *testing.T) {
 func TestExecution_MarkupIsText(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	const evil = `<script>alert(1)</script><img src=x onerror=alert(2)>"'{{.}}`
-	nodes := []client.Node{client.Human("review", "ann"), client.Mock("publish")}
-	nodes[0].Name = evil
-	definition := client.Definition{DefinitionID: kit.Unique("definition"), Name: evil, Nodes: nodes, Edges: client.Both("review", "publish")}
+	nodes := []redline.NodeInput{client.Human("review", "ann"), client.Mock("publish")}
+	nodes[0].Name = new(evil)
+	definition := redline.DefinitionRequest{DefinitionID: kit.Unique("definition"), Name: evil, Nodes: nodes, Edges: client.Both("review", "publish")}
 	kit.Create(env, definition)
 	run := kit.Dispatch(env, definition.DefinitionID, kit.Input(map[string]any{"title": evil, "\u202eRTL😀": "\u200fשלום 🦊"}))
 	run.WaitsAt("review")
@@ -119,7 +119,7 @@ func TestExecutions_FoundByKeyAndCorrelation(t *testing.T) {
 
 func TestExecutions_PageByCursor(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	definition := kit.Define(env, []client.Node{client.Mock("only")})
+	definition := kit.Define(env, []redline.NodeInput{client.Mock("only")})
 	want := map[string]bool{}
 	for range 53 {
 		want[kit.Dispatch(env, definition).ID] = true
@@ -154,7 +154,7 @@ func TestExecution_200StepsOfALoop(t *testing.T) {
 func TestExecution_FailedAndRetried(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	kit.Fails(env, "/publish")
-	run := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("publish", env.Receiver().URL("/publish"))}))
+	run := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("publish", env.Receiver().URL("/publish"))}))
 	run.Ends("failed")
 	v := kit.Visit(env)
 	require.Contains(t, v.Open("/execution", "id", run.ID).Text(), "skip publish")
@@ -171,7 +171,7 @@ func TestExecution_FailedAndRetried(t *testing.T) {
 func TestExecution_RetriedWithoutAStep(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/publish", receiver.Status(http.StatusBadRequest))
-	run := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("publish", env.Receiver().URL("/publish"))}))
+	run := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("publish", env.Receiver().URL("/publish"))}))
 	run.Ends("failed")
 	v := kit.Visit(env)
 	v.Submit("/execution/retry", "executionId", run.ID, "skip", run.Step("publish").StepID, "actorId", "boss")

@@ -16,7 +16,7 @@ import (
 func TestInbox_OneAfterTheOther(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	definition := kit.SignOff(env)
-	other := kit.Define(env, []client.Node{client.Human("legal", "bob"), client.Mock("publish")}, client.Both("legal", "publish")...)
+	other := kit.Define(env, []redline.NodeInput{client.Human("legal", "bob"), client.Mock("publish")}, client.Both("legal", "publish")...)
 	kit.Dispatch(env, other).WaitsAt("legal")
 	var runs []*kit.Run
 	for _, title := range []string{"Spring", "Summer"} {

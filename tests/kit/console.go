@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -90,14 +91,14 @@ const LongLoopsPerson = "n098"
 func LongLoop(env *Env) string {
 	env.T.Helper()
 	name := func(i int) string { return fmt.Sprintf("n%03d", i) }
-	var nodes []client.Node
-	var edges []client.Edge
+	var nodes []redline.NodeInput
+	var edges []redline.EdgeInput
 	for i := range 98 {
 		nodes = append(nodes, client.Mock(name(i)))
 		edges = append(edges, client.Always(name(i), name(i+1)))
 	}
 	nodes = append(nodes, client.Human(LongLoopsPerson, "ann"), client.Mock(name(99)))
-	edges = append(edges, client.Approve(LongLoopsPerson, name(99)), client.Edge{From: LongLoopsPerson, To: name(0), On: "reject", Loop: &client.Loop{MaxIterations: 3}})
+	edges = append(edges, client.Approve(LongLoopsPerson, name(99)), redline.EdgeInput{From: LongLoopsPerson, To: name(0), On: new(redline.EdgeInputOnReject), Loop: &redline.LoopInput{MaxIterations: 3}})
 	return Define(env, nodes, edges...)
 }
 

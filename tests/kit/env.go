@@ -116,22 +116,22 @@ func (env *Env) RefusedAs(status, operation string, data any) *redline.Error {
 }
 
 // Define creates a definition of the nodes and edges and returns its id, which no other has.
-func Define(env *Env, nodes []client.Node, edges ...client.Edge) string {
+func Define(env *Env, nodes []redline.NodeInput, edges ...redline.EdgeInput) string {
 	env.T.Helper()
 	return defineAs(env, Unique("definition"), nodes, edges...)
 }
 
-func defineAs(env *Env, id string, nodes []client.Node, edges ...client.Edge) string {
+func defineAs(env *Env, id string, nodes []redline.NodeInput, edges ...redline.EdgeInput) string {
 	env.T.Helper()
-	Create(env, client.Definition{DefinitionID: id, Name: "Test " + id, Nodes: nodes, Edges: edges})
+	Create(env, redline.DefinitionRequest{DefinitionID: id, Name: "Test " + id, Nodes: nodes, Edges: edges})
 	return id
 }
 
 // Create creates the definition, with an empty list of edges where it has none.
-func Create(env *Env, definition client.Definition) redline.Definition {
+func Create(env *Env, definition redline.DefinitionRequest) redline.Definition {
 	env.T.Helper()
 	if definition.Edges == nil {
-		definition.Edges = []client.Edge{}
+		definition.Edges = []redline.EdgeInput{}
 	}
 	var view redline.Definition
 	env.Call(client.CreateDefinition, definition, &view)
@@ -149,7 +149,7 @@ func SignOff(env *Env) string {
 func SignOffAs(env *Env, id string) string {
 	env.T.Helper()
 	return defineAs(env, id,
-		[]client.Node{client.Human("review", "ann"), client.Mock("publish"), client.Mock("tell")},
+		[]redline.NodeInput{client.Human("review", "ann"), client.Mock("publish"), client.Mock("tell")},
 		client.Approve("review", "publish"), client.Reject("review", "tell"))
 }
 
@@ -166,14 +166,14 @@ func Reviewers(n int) []string {
 // that waits for them.
 func Asks(env *Env, reviewers []string) (*Run, redline.Step) {
 	env.T.Helper()
-	r := Dispatch(env, Define(env, []client.Node{client.Human("review", reviewers...), client.Mock("end")}, client.Both("review", "end")...))
+	r := Dispatch(env, Define(env, []redline.NodeInput{client.Human("review", reviewers...), client.Mock("end")}, client.Both("review", "end")...))
 	return r, r.WaitsAt("review")
 }
 
 // Instant creates a definition of one mock agent, which ends by itself, and returns its id.
 func Instant(env *Env) string {
 	env.T.Helper()
-	return Define(env, []client.Node{client.Mock("only")})
+	return Define(env, []redline.NodeInput{client.Mock("only")})
 }
 
 // Dispatch starts an execution; change may set more fields of the request.

@@ -55,7 +55,7 @@ func TakesPart(env *Env, m Person, other string) {
 	m.joins(env, other)
 	m.comments(env, other)
 	m.isTold(env, other)
-	Dispatch(env, Define(env, []client.Node{client.Human("review", m.ID, other), client.Mock("end")}, client.Both("review", "end")...), func(d *redline.DispatchRequest) {
+	Dispatch(env, Define(env, []redline.NodeInput{client.Human("review", m.ID, other), client.Mock("end")}, client.Both("review", "end")...), func(d *redline.DispatchRequest) {
 		d.TriggerContext = map[string]any{"author": m.User(), "name": m.Name, "note": "as " + other + " said"}
 	})
 	env.Call(client.CreateAgentGroup, map[string]any{"name": "reviewers", "metadata": map[string]any{"lead": m.User()}}, nil)

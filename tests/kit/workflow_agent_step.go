@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	redline "github.com/redline-svc/redline/clients/go"
-	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
@@ -29,9 +28,9 @@ type AgentCall struct {
 }
 
 // AsksAgent starts an execution of a definition of one agent's node.
-func AsksAgent(env *Env, node client.Node, change ...func(*redline.DispatchRequest)) *Run {
+func AsksAgent(env *Env, node redline.NodeInput, change ...func(*redline.DispatchRequest)) *Run {
 	env.T.Helper()
-	return Dispatch(env, Define(env, []client.Node{node}), change...)
+	return Dispatch(env, Define(env, []redline.NodeInput{node}), change...)
 }
 
 // CalledAgent waits until the agent at a path is called and returns what it was sent first.

@@ -26,7 +26,7 @@ func RefusedDefinition(env *Env, code string, more map[string]any) {
 
 // Guarded returns the nodes and edges of a definition with an edge that has this predicate.
 func Guarded(when string) map[string]any {
-	return map[string]any{"nodes": []client.Node{client.Mock("a"), client.Mock("b")}, "edges": []client.Edge{client.When("a", "b", when)}}
+	return map[string]any{"nodes": []redline.NodeInput{client.Mock("a"), client.Mock("b")}, "edges": []redline.EdgeInput{client.When("a", "b", when)}}
 }
 
 // CronFault returns the code with which a cron line is refused: no text may have a NUL.

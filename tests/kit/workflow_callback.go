@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
@@ -27,7 +28,9 @@ func NewOutsider(env *Env, header, token string) *Outsider {
 }
 
 // Later returns an asynchronous webhook node.
-func Later(nodeID, url string) client.Node { return client.Hook(nodeID, url).With("mode", "async") }
+func Later(nodeID, url string) redline.NodeInput {
+	return client.With(client.Hook(nodeID, url), "mode", "async")
+}
 
 // LaterCall is what the receiver of an asynchronous step is sent of the callback.
 type LaterCall struct {

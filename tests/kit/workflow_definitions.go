@@ -16,7 +16,7 @@ type View = map[string]any
 
 // Simple returns a definition of one step, with more keys.
 func Simple(id string, more map[string]any) map[string]any {
-	data := map[string]any{"definitionId": id, "name": "Simple", "nodes": []client.Node{client.Mock("only")}, "edges": []any{}}
+	data := map[string]any{"definitionId": id, "name": "Simple", "nodes": []redline.NodeInput{client.Mock("only")}, "edges": []any{}}
 	maps.Copy(data, more)
 	return data
 }

@@ -1,10 +1,8 @@
 package kit
 
+import "cmp"
+
 // ContextOf returns the trigger context of an execution, `{}` where the view has null.
 func ContextOf(r *Run) string {
-	raw := r.View().TriggerContext
-	if len(raw) == 0 || string(raw) == "null" {
-		return "{}"
-	}
-	return string(raw)
+	return cmp.Or(r.View().TriggerContext.String(), "{}")
 }

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -8,6 +9,6 @@ import (
 // its id.
 func SignedOff(env *Env) string {
 	env.T.Helper()
-	return Define(env, []client.Node{client.Human("review", "ann"), client.Hook("publish", env.Receiver().URL("/publish"))},
+	return Define(env, []redline.NodeInput{client.Human("review", "ann"), client.Hook("publish", env.Receiver().URL("/publish"))},
 		client.Both("review", "publish")...)
 }

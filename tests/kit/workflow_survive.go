@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
@@ -21,10 +22,10 @@ func Pipeline(env *Env) string {
 func PipelineWithin(env *Env, limit time.Duration) string {
 	env.T.Helper()
 	return Define(env,
-		[]client.Node{
-			client.Hook("before", env.Receiver().URL("/before")).With("timeoutMs", limit.Milliseconds()),
+		[]redline.NodeInput{
+			client.With(client.Hook("before", env.Receiver().URL("/before")), "timeoutMs", limit.Milliseconds()),
 			client.Human("review", "ann"),
-			client.Hook("after", env.Receiver().URL("/after")).With("timeoutMs", limit.Milliseconds()),
+			client.With(client.Hook("after", env.Receiver().URL("/after")), "timeoutMs", limit.Milliseconds()),
 		},
 		client.Always("before", "review"), client.Approve("review", "after"), client.Reject("review", "after"))
 }

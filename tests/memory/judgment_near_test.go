@@ -25,7 +25,6 @@ func nearest(env *kit.Env, query string, data map[string]any, filters ...map[str
 	}
 	var result redline.JudgmentsFound
 	env.Call(client.SearchJudgments, asked, &result)
-	require.NotZero(env.T, result.SearchLatencyMs)
 	return result
 }
 
@@ -327,7 +326,7 @@ func TestMemorySearch_AScopeIsAsNearAsTheWhole(t *testing.T) {
 // Each act of review is found by what was said, within seconds.
 func TestMemorySearch_ActsAreFound(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	flow := kit.Define(env, []client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
+	flow := kit.Define(env, []redline.NodeInput{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...)
 	r := kit.Dispatch(env, flow, func(d *redline.DispatchRequest) { d.TriggerContext = map[string]any{"content": kit.Liability} })
 	r.WaitsAt("review")
 	r.Decide("review", "ann", "approve", "The insurance covers it.")

@@ -13,8 +13,8 @@ import (
 func TestJudgmentsQuery_6_ADecisionIsThereInTheVeryNextRequest(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	id := kit.Unique("definition")
-	kit.Create(env, client.Definition{
-		DefinitionID: id, Name: "Sign-off", Nodes: []client.Node{client.Human("review", "ann"), client.Mock("publish")},
+	kit.Create(env, redline.DefinitionRequest{
+		DefinitionID: id, Name: "Sign-off", Nodes: []redline.NodeInput{client.Human("review", "ann"), client.Mock("publish")},
 		Edges: client.Both("review", "publish"), Custom: map[string]any{"contentType": "article"},
 	})
 	env.Call(client.AddUsers, map[string]any{"organizationId": "acme", "users": []map[string]any{{"userId": "ann", "name": "Ann", "email": "ann@example.com"}}}, nil)
@@ -38,8 +38,8 @@ func TestJudgmentsQuery_6_ADecisionIsThereInTheVeryNextRequest(t *testing.T) {
 func TestJudgmentsQuery_ADefinitionsBlankTypeIsNone(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	id := kit.Unique("definition")
-	kit.Create(env, client.Definition{
-		DefinitionID: id, Name: "Sign-off", Nodes: []client.Node{client.Human("review", "ann"), client.Mock("publish")},
+	kit.Create(env, redline.DefinitionRequest{
+		DefinitionID: id, Name: "Sign-off", Nodes: []redline.NodeInput{client.Human("review", "ann"), client.Mock("publish")},
 		Edges: client.Both("review", "publish"), Custom: map[string]any{"contentType": " "},
 	})
 	kit.Reviewed(env, id, "approve", " ")

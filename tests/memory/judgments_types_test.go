@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -22,8 +23,8 @@ func longWord(n int) string {
 func TestJudgmentsQuery_ATypeOfContentOfAnyLength(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	id, long := kit.Unique("definition"), longWord(8000)
-	kit.Create(env, client.Definition{
-		DefinitionID: id, Name: "Sign-off", Nodes: []client.Node{client.Human("review", "ann"), client.Mock("publish")},
+	kit.Create(env, redline.DefinitionRequest{
+		DefinitionID: id, Name: "Sign-off", Nodes: []redline.NodeInput{client.Human("review", "ann"), client.Mock("publish")},
 		Edges: client.Both("review", "publish"), Custom: map[string]any{"contentType": long},
 	})
 	kit.Reviewed(env, id, "approve", "Well sourced.")

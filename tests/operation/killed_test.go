@@ -27,7 +27,7 @@ func postgresKilled(t *testing.T, parts *stack.Stack) {
 	e := kit.EndpointAt(env, "/told", kit.OnlyCompleted)
 	book, late := &kit.Ledger{S: env, Path: "/events"}, &kit.Ledger{S: env, Path: "/late"}
 	call, delivery := env.Receiver().Hold("/call"), env.Receiver().HoldFirst("/late")
-	book.Add(kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/call"))}), kit.WithReceiver(env, "/events")))
+	book.Add(kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/call"))}), kit.WithReceiver(env, "/events")))
 	late.Add(kit.Dispatch(env, kit.Instant(env), kit.WithReceiver(env, "/late")))
 	kit.RequireReached(t, "the call", call.Reached())
 	kit.RequireReached(t, "the delivery", delivery.Reached())
@@ -63,7 +63,7 @@ func postgresKilled(t *testing.T, parts *stack.Stack) {
 func flood(env *kit.Env, book *kit.Ledger, halfway func()) {
 	env.T.Helper()
 	const each, callers = 10, 4
-	definition := kit.Define(env, []client.Node{client.Hook("first", env.Receiver().URL("/first")), client.Hook("second", env.Receiver().URL("/second"))},
+	definition := kit.Define(env, []redline.NodeInput{client.Hook("first", env.Receiver().URL("/first")), client.Hook("second", env.Receiver().URL("/second"))},
 		client.Always("first", "second"))
 	reported := kit.WithReceiver(env, book.Path)
 	kit.Concurrently(callers, func(caller int) {

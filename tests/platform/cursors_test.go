@@ -83,13 +83,13 @@ func longLists(env *kit.Env, definition string) []walked {
 	kit.Register(env, "other")
 	kit.Ingest(env, "one")
 	kit.Ingest(env, "two")
-	d := client.Definition{
-		DefinitionID: definition, Name: "Sign-off", Nodes: []client.Node{client.Human("review", "ann"), client.Mock("end")},
+	d := redline.DefinitionRequest{
+		DefinitionID: definition, Name: "Sign-off", Nodes: []redline.NodeInput{client.Human("review", "ann"), client.Mock("end")},
 		Edges: client.Both("review", "end"),
 	}
 	kit.Create(env, d)
 	env.Call(client.UpdateDefinition, struct {
-		client.Definition
+		redline.DefinitionRequest
 		IfVersion int `json:"ifVersion"`
 	}{d, 1}, nil)
 	kit.SignOff(env)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -16,7 +17,7 @@ import (
 func TestDeleteWorkspace_2_NothingIsLeftAnywhere(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	kit.Asks(env, kit.Reviewers(2))
-	kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cms"))}), kit.WithReceiver(env, "/events"))
+	kit.Dispatch(env, kit.Define(env, []redline.NodeInput{kit.Later("author", env.Receiver().URL("/cms"))}), kit.WithReceiver(env, "/events"))
 	kit.CalledAt(env, "/cms")
 	id := env.Workspace.ID
 	kit.Operate(t, "workspace", "delete", id, id)
@@ -67,14 +68,14 @@ func TestDeleteWorkspace_1_KilledAtEveryStageItGoesOn(t *testing.T) {
 func TestStop_NoCallBeginsUntilItIsResumed(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	gate := env.Receiver().Hold("/first")
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("first", env.Receiver().URL("/first")), client.Hook("second", env.Receiver().URL("/second"))},
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("first", env.Receiver().URL("/first")), client.Hook("second", env.Receiver().URL("/second"))},
 		client.Always("first", "second")))
 	kit.RequireReached(t, "the call", gate.Reached())
 	kit.Operate(t, "workspace", "stop", env.Workspace.ID)
 	kit.Declined(t, env.Keyed, client.ListExecutions, map[string]any{}, "PERMISSION_DENIED", "")
 	gate.Release() // what is under way ends
 	other := kit.Elsewhere(env)
-	kit.Dispatch(other, kit.Define(other, []client.Node{client.Hook("later", env.Receiver().URL("/later"))})).Ends("completed")
+	kit.Dispatch(other, kit.Define(other, []redline.NodeInput{client.Hook("later", env.Receiver().URL("/later"))})).Ends("completed")
 	require.Empty(t, env.Receiver().Requests("/second"))
 	kit.Operate(t, "workspace", "resume", env.Workspace.ID)
 	r.Ends("completed")

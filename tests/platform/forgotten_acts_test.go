@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -30,7 +31,7 @@ func (f *forgotten) acts() {
 func (f *forgotten) leads() {
 	env, by := f.env, map[string]any{"actorId": f.who.ID, "reason": "It is time."}
 	env.T.Helper()
-	definition := kit.Define(env, []client.Node{client.Human("review", f.other), client.Mock("end")}, client.Both("review", "end")...)
+	definition := kit.Define(env, []redline.NodeInput{client.Human("review", f.other), client.Mock("end")}, client.Both("review", "end")...)
 	led := func() (*kit.Run, map[string]any, map[string]any) {
 		r := kit.Dispatch(env, definition)
 		of := kit.With(by, map[string]any{"executionId": r.ID})
@@ -63,7 +64,7 @@ func (f *forgotten) isResolved() {
 	asked := kit.AsksAgent(env, client.Agent("check", "asked"))
 	asked.WaitsAt("check")
 	env.Call(client.RecordResolution, asked.Resolves("check", "r1", "rejected", map[string]any{"output": by, "actorId": f.who.ID}), nil)
-	later := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("cms", env.Receiver().URL("/cms"))}))
+	later := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{kit.Later("cms", env.Receiver().URL("/cms"))}))
 	later.WaitsAt("cms")
 	kit.CalledAt(env, "/cms").Accepted(map[string]any{"status": "completed", "output": by})
 	later.Ends("completed")

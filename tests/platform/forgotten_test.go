@@ -33,7 +33,7 @@ func (f *forgotten) reviews() (waiting *kit.Run) {
 	env := f.env
 	env.T.Helper()
 	f.env.Receiver().Answer("/reviews", receiver.Answer{Status: 200})
-	definition := kit.Define(env, []client.Node{client.Human("review", f.who.ID), client.Mock("end")}, client.Both("review", "end")...)
+	definition := kit.Define(env, []redline.NodeInput{client.Human("review", f.who.ID), client.Mock("end")}, client.Both("review", "end")...)
 	about := func(d *redline.DispatchRequest) {
 		d.TriggerContext, d.OrganizationID, d.DocumentID = map[string]any{"author": f.who.User(), "by": f.who.Email}, new("acme"), new("d")
 		d.WebhookURL, d.WebhookSecret = new(env.Receiver().URL("/reviews")), new(kit.Secret)

@@ -45,7 +45,7 @@ func (l *leak) notifications(host *receiver.MailHost) {
 	refused := kit.Mark + kit.Unique("box") + "@tests.example.com"
 	host.RefuseRecipient(refused, 550)
 	env.Receiver().Answer("/slack", receiver.Answer{Status: http.StatusBadRequest, Body: kit.Mark})
-	kit.Notifies(env, client.Letter("mail", body, refused, kit.Mark+kit.Unique("box")+"@tests.example.com").With("subjectTemplate", body), trigger).Ends("completed")
+	kit.Notifies(env, client.With(client.Letter("mail", body, refused, kit.Mark+kit.Unique("box")+"@tests.example.com"), "subjectTemplate", body), trigger).Ends("completed")
 	kit.Notifies(env, client.Letter("mail", body, refused), trigger).Ends("failed")
 	kit.Notifies(env, client.Slack("tell", body, env.Receiver().URL("/slack?token="+kit.Mark)), trigger).Ends("failed")
 }

@@ -210,7 +210,7 @@ func (l *leak) agents() (token string) {
 func (l *leak) callbacks() (token string) {
 	t, env := l.s.T, l.s
 	t.Helper()
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("cms", env.Receiver().URL("/cms")+"?token="+kit.Mark)}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{kit.Later("cms", env.Receiver().URL("/cms")+"?token="+kit.Mark)}))
 	r.WaitsAt("cms")
 	o := kit.CalledAt(env, "/cms")
 	l.called["/v2/workflow/webhook-callback/complete"] = true
@@ -236,10 +236,10 @@ func (l *leak) workflows() string {
 	id := kit.Unique("definition")
 	document := map[string]any{
 		"definitionId": id, "name": "Story", "description": kit.Mark, "custom": map[string]any{"note": kit.Mark},
-		"nodes": []client.Node{
+		"nodes": []redline.NodeInput{
 			client.Hook("call", target.URL("/call?token="+kit.Mark)), client.Human("review", "ann"), client.Hook("broken", target.URL("/broken?token="+kit.Mark)),
 		},
-		"edges":         []client.Edge{client.Always("call", "review"), client.Approve("review", "broken"), client.Reject("review", "broken")},
+		"edges":         []redline.EdgeInput{client.Always("call", "review"), client.Approve("review", "broken"), client.Reject("review", "broken")},
 		"webhookConfig": map[string]any{"url": target.URL("/told?token=" + kit.Mark), "secret": kit.Mark + "-secret-of-the-definition"},
 	}
 	l.twice(env.Keyed, client.LintDefinition, document)

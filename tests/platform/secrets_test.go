@@ -267,7 +267,7 @@ func TestAudit_EveryChangeAndEveryReadOfASecret(t *testing.T) {
 
 func TestSuspension_ClosesTheInterfaceOnly(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/call"))}), kit.WithReceiver(env, "/events"))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/call"))}), kit.WithReceiver(env, "/events"))
 	kit.Operate(t, "workspace", "suspend", env.Workspace.ID)
 	for _, session := range []*client.Session{env.Owner, env.Keyed} {
 		operation := map[bool]string{true: client.GetWorkspace, false: client.ListExecutions}[session == env.Owner]
@@ -283,7 +283,7 @@ func TestSuspension_ClosesTheInterfaceOnly(t *testing.T) {
 // What an execution waits for still comes in, by tokens of its own.
 func TestSuspension_CallbacksAndResolutionsAreTaken(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	called := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cms"))}))
+	called := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{kit.Later("author", env.Receiver().URL("/cms"))}))
 	o := kit.CalledAt(env, "/cms")
 	kit.Register(env, "checker", map[string]any{"url": env.Receiver().URL("/agent")})
 	asked := kit.AsksAgent(env, client.Agent("check", "checker"))

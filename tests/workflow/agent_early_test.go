@@ -39,7 +39,7 @@ func TestRecordAgentResolution_2_AgainstTheEndOfItsTime(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/agent", receiver.JSON(`{}`))
 	anAgentAt(env, "/agent")
-	definition := kit.Define(env, []client.Node{client.Agent("check", "checker").With("agentMaxRuntimeMs", 10_000)})
+	definition := kit.Define(env, []redline.NodeInput{client.With(client.Agent("check", "checker"), "agentMaxRuntimeMs", 10_000)})
 	late, inTime := kit.Dispatch(env, definition), kit.Dispatch(env, definition)
 	inTime.WaitsAt("check")
 	require.True(t, resolveByAgent(env, inTime.Resolves("check", "r1", "resolved")).Recorded)
@@ -55,7 +55,7 @@ func TestRecordAgentResolution_2_RacesTheEndOfItsTime(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/agent", receiver.JSON(`{}`))
 	anAgentAt(env, "/agent")
-	definition := kit.Define(env, []client.Node{client.Agent("review", "checker"), client.Mock("yes"), client.Mock("late")},
+	definition := kit.Define(env, []redline.NodeInput{client.Agent("review", "checker"), client.Mock("yes"), client.Mock("late")},
 		client.Approve("review", "yes"), client.When("review", "late", `{"op":"eq","args":[{"var":"step.status"},"failed"]}`))
 	var aim deadlineAim
 	var recorded atomic.Int64
@@ -86,7 +86,7 @@ func TestRecordAgentResolution_1_OfABlockingAgentWhoseCallFails(t *testing.T) {
 	gate := env.Receiver().Hold("/agent")
 	env.Receiver().Answer("/agent", receiver.Status(400))
 	anAgentAt(env, "/agent")
-	r := kit.AsksAgent(env, client.Agent("check", "checker").With("blocking", true).With("resolutionPolicy", map[string]any{"kind": "minResolved", "minCount": 2}))
+	r := kit.AsksAgent(env, client.With(client.With(client.Agent("check", "checker"), "blocking", true), "resolutionPolicy", map[string]any{"kind": "minResolved", "minCount": 2}))
 	kit.RequireReached(t, "the call", gate.Reached())
 	require.Equal(t, redline.DecideResult{Recorded: true, AggregatorStatus: "pending"}, resolveByAgent(env, r.Resolves("check", "r1", "resolved")))
 	gate.Release()
@@ -103,7 +103,7 @@ func TestRecordAgentResolution_1_BeforeADeadlineThatPassesDuringTheCall(t *testi
 	gate := env.Receiver().Hold("/agent")
 	defer gate.Release()
 	anAgentAt(env, "/agent")
-	r := kit.AsksAgent(env, client.Agent("check", "checker").Within(time.Second))
+	r := kit.AsksAgent(env, client.Within(client.Agent("check", "checker"), time.Second))
 	kit.RequireReached(t, "the call", gate.Reached())
 	resolveByAgent(env, r.Resolves("check", "r1", "resolved"))
 	view := r.Ends("completed")

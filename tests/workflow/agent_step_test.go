@@ -43,9 +43,7 @@ func TestAgentStepIsCalledAndWaits(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/agent", receiver.JSON(`{"agentExecutionId":"run-7"}`))
 	anAgentAt(env, "/agent")
-	node := client.Agent("check", "checker").With("urlPath", "page.url").With("promptOverride", "Look.").
-		With("userContextMapping", map[string]any{"who": "author.name", "none": "author.age"}).
-		With("inputMapping", map[string]any{"amount": "execution.input.amount"})
+	node := client.With(client.With(client.With(client.With(client.Agent("check", "checker"), "urlPath", "page.url"), "promptOverride", "Look."), "userContextMapping", map[string]any{"who": "author.name", "none": "author.age"}), "inputMapping", map[string]any{"amount": "execution.input.amount"})
 	r := kit.AsksAgent(env, node, kit.Input(json.RawMessage(`{"page":{"url":"example.com/a"},"author":{"name":"Ann"},"amount":9007199254740993}`)), kit.WithReceiver(env, "/events"))
 	step := r.WaitsAt("check")
 	require.Nil(t, step.DueAt)
@@ -106,12 +104,12 @@ func TestAgentStepErrors(t *testing.T) {
 	kit.Register(env, "off", map[string]any{"disabled": true})
 	kit.Register(env, "mute", map[string]any{"url": env.Receiver().URL("/mute")})
 	blocking := map[string]any{"kind": "minResolved", "minCount": 2}
-	for code, node := range map[string]client.Node{
+	for code, node := range map[string]redline.NodeInput{
 		"agent-refused":           client.Agent("a", "checker"),
 		"agent-disabled":          client.Agent("a", "off"),
 		"agent-not-found":         client.Agent("a", "nobody"),
-		"agent-url-unresolved":    client.Agent("a", "checker").With("urlPath", "no.page"),
-		"agent-responses-missing": client.Agent("a", "mute").With("blocking", true).With("resolutionPolicy", blocking),
+		"agent-url-unresolved":    client.With(client.Agent("a", "checker"), "urlPath", "no.page"),
+		"agent-responses-missing": client.With(client.With(client.Agent("a", "mute"), "blocking", true), "resolutionPolicy", blocking),
 	} {
 		view := kit.AsksAgent(env, node).Ends("failed")
 		require.Equal(t, code, view.Steps[0].Error.Code)
@@ -124,7 +122,7 @@ func TestAgentStepIsSettledByItsOwnAnswer(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/agent", receiver.JSON(`{"resolution":"rejected","reason":"too long","output":{"words":900}}`))
 	anAgentAt(env, "/agent")
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Agent("check", "checker"), client.Mock("back")}, client.Reject("check", "back")))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Agent("check", "checker"), client.Mock("back")}, client.Reject("check", "back")))
 	view := r.Ends("completed")
 	output := outputOf(t, view.Steps[0])
 	require.Equal(t, "reject", output["decision"])
@@ -140,8 +138,7 @@ func TestAgentStepThatWaitsForFewerResponsesThanItsPolicyNeedsIsRejected(t *test
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/agent", receiver.JSON(`{"responseIds":["r1"]}`))
 	anAgentAt(env, "/agent")
-	view := kit.AsksAgent(env, client.Agent("check", "checker").With("blocking", true).
-		With("resolutionPolicy", map[string]any{"kind": "minResolved", "minCount": 2})).Ends("completed")
+	view := kit.AsksAgent(env, client.With(client.With(client.Agent("check", "checker"), "blocking", true), "resolutionPolicy", map[string]any{"kind": "minResolved", "minCount": 2})).Ends("completed")
 	output := outputOf(t, view.Steps[0])
 	require.Equal(t, "reject", output["decision"])
 	require.Equal(t, "checker", output["rejectedBy"])
@@ -175,7 +172,7 @@ func TestUpdateAgent_2_AndDeleteAgent_1_2_WaitingStepsStayResolvable(t *testing.
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/agent", receiver.JSON(`{}`))
 	anAgentAt(env, "/agent")
-	definition := kit.Define(env, []client.Node{client.Agent("check", "checker")})
+	definition := kit.Define(env, []redline.NodeInput{client.Agent("check", "checker")})
 	disabled, deleted := kit.Dispatch(env, definition), kit.Dispatch(env, definition)
 	disabled.WaitsAt("check")
 	deleted.WaitsAt("check")
@@ -194,7 +191,7 @@ func TestRecordAgentResolution_3_TheResolutionIsTheDecision(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/agent", receiver.JSON(`{}`))
 	anAgentAt(env, "/agent")
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Agent("check", "checker"), client.Mock("back")}, client.Reject("check", "back")))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Agent("check", "checker"), client.Mock("back")}, client.Reject("check", "back")))
 	r.WaitsAt("check")
 	answer := resolveByAgent(env, r.Resolves("check", "r1", "rejected", map[string]any{
 		"output": map[string]any{"decision": "approve", "approved": true}, "actorId": "u_ops", "reason": "no",
@@ -213,7 +210,7 @@ func TestRecordAgentResolution_4_TwoOfThree(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/agent", receiver.JSON(`{"responseIds":["a","b","c"]}`))
 	anAgentAt(env, "/agent")
-	node := client.Agent("check", "checker").With("blocking", true).With("resolutionPolicy", map[string]any{"kind": "minResolved", "minCount": 2})
+	node := client.With(client.With(client.Agent("check", "checker"), "blocking", true), "resolutionPolicy", map[string]any{"kind": "minResolved", "minCount": 2})
 	r := kit.AsksAgent(env, node)
 	r.WaitsAt("check")
 	require.Equal(t, redline.DecideResultAggregatorStatusUnknownResponder, resolveByAgent(env, r.Resolves("check", "x", "resolved")).AggregatorStatus)
@@ -224,7 +221,7 @@ func TestRecordAgentResolution_4_TwoOfThree(t *testing.T) {
 	require.Equal(t, redline.DecideResultAggregatorStatusIdempotent, resolveByAgent(env, r.Resolves("check", "a", "rejected")).AggregatorStatus)
 	require.Equal(t, "b", outputOf(t, r.Ends("completed").Steps[0])["by"])
 
-	all := kit.AsksAgent(env, client.Agent("check", "checker").With("blocking", true).With("resolutionPolicy", map[string]any{"kind": "allResolved"}))
+	all := kit.AsksAgent(env, client.With(client.With(client.Agent("check", "checker"), "blocking", true), "resolutionPolicy", map[string]any{"kind": "allResolved"}))
 	all.WaitsAt("check")
 	require.Equal(t, redline.DecideResultAggregatorStatusPending, resolveByAgent(env, all.Resolves("check", "a", "resolved")).AggregatorStatus)
 	require.Equal(t, redline.DecideResultAggregatorStatusRejected, resolveByAgent(env, all.Resolves("check", "b", "rejected")).AggregatorStatus, "it cannot be met any more")
@@ -258,7 +255,7 @@ func TestRecordAgentResolutionRefusals(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/agent", receiver.JSON(`{}`))
 	anAgentAt(env, "/agent")
-	nodes := []client.Node{client.Agent("check", "checker"), client.Human("review", "ann"), client.Mock("mock"), client.Mock("later")}
+	nodes := []redline.NodeInput{client.Agent("check", "checker"), client.Human("review", "ann"), client.Mock("mock"), client.Mock("later")}
 	r := kit.Dispatch(env, kit.Define(env, nodes, client.Reject("review", "later")))
 	r.WaitsAt("check")
 	r.WaitsAt("review")

@@ -18,9 +18,9 @@ import (
 // branching is a definition of layers of two nodes, each leading to both of the next
 // layer: 2^40 paths. The last layer is a group that decides together, and what it
 // rejects goes back to the beginning.
-func branching() client.Definition {
+func branching() redline.DefinitionRequest {
 	const layers = 40
-	d := client.Definition{DefinitionID: kit.Unique("definition"), Name: "Branching", Nodes: []client.Node{client.Mock("root")}}
+	d := redline.DefinitionRequest{DefinitionID: kit.Unique("definition"), Name: "Branching", Nodes: []redline.NodeInput{client.Mock("root")}}
 	before := []string{"root"}
 	for i := range layers {
 		layer := []string{fmt.Sprint("left", i), fmt.Sprint("right", i)}
@@ -36,7 +36,7 @@ func branching() client.Definition {
 		}
 		before = layer
 	}
-	d.Groups = []client.Group{{GroupID: "end", MemberNodeIDs: before, ExpectedSteps: 2, Quorum: 2, OnQuorumMet: "joinOnQuorum"}}
+	d.Groups = []redline.StepGroupInput{{GroupID: "end", MemberNodeIds: before, ExpectedSteps: 2, Quorum: 2, OnQuorumMet: new(redline.StepGroupInputOnQuorumMetJoinOnQuorum)}}
 	d.Edges = append(d.Edges, client.Back(client.GroupEnd("end"), "root", 1))
 	return d
 }
@@ -62,7 +62,7 @@ func TestBadInput_AGraphWithExponentiallyManyPathsRunsEachNodeOnce(t *testing.T)
 func TestBadInput_APatternThatBacktracksIsAnswered(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	const pattern = `^(a+)+(a|aa)*$`
-	definition := kit.Define(env, []client.Node{client.Mock("a"), client.Mock("b"), client.Mock("c")},
+	definition := kit.Define(env, []redline.NodeInput{client.Mock("a"), client.Mock("b"), client.Mock("c")},
 		client.When("a", "b", `{"op":"regex","args":[{"var":"execution.input.text"},"`+pattern+`"]}`),
 		client.When("a", "c", `{"op":"not","args":[{"op":"regex","args":[{"var":"execution.input.text"},"`+pattern+`"]}]}`))
 	r := kit.Dispatch(env, definition, kit.Input(map[string]any{"text": strings.Repeat("a", 60_000) + "!"}))
@@ -80,7 +80,7 @@ func TestBadInput_OutputsOf64KiBAndOneMore(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/agent", receiver.JSON(`{}`))
 	anAgentAt(env, "/agent")
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Agent("check", "checker"), client.Human("review", "ann"), client.Mock("end")}, client.Reject("review", "end")))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Agent("check", "checker"), client.Human("review", "ann"), client.Mock("end")}, client.Reject("review", "end")))
 	r.WaitsAt("check")
 	r.WaitsAt("review")
 	large := map[string]any{"output": objectOf(64<<10 + 1)}
@@ -152,8 +152,8 @@ func TestBadInput_IDsThatNothingHas(t *testing.T) {
 func TestBadInput_NodesNamedByEmoji(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	name := strings.Repeat("😀", 64)
-	kit.RefusedDefinition(env, "length", map[string]any{"nodes": []client.Node{client.Mock(name + "😀")}})
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human(name, longIDs[0]), client.Mock("end")}, client.Both(name, "end")...))
+	kit.RefusedDefinition(env, "length", map[string]any{"nodes": []redline.NodeInput{client.Mock(name + "😀")}})
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Human(name, longIDs[0]), client.Mock("end")}, client.Both(name, "end")...))
 	step := r.WaitsAt(name)
 	require.Regexp(t, `^step_-{64}_i1_a1_[0-9a-f]{12}$`, step.StepID)
 	require.Len(t, kit.EveryPage[redline.ListedStep](env, client.ListSteps, map[string]any{"reviewerId": longIDs[0]}), 1)

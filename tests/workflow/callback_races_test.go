@@ -20,9 +20,9 @@ import (
 
 // callbackRace is a definition of an asynchronous node called review and of what follows
 // each of its ends.
-func callbackRace(env *kit.Env, node client.Node) string {
+func callbackRace(env *kit.Env, node redline.NodeInput) string {
 	env.T.Helper()
-	return kit.Define(env, []client.Node{node, client.Mock("yes"), client.Mock("no"), client.Mock("late")},
+	return kit.Define(env, []redline.NodeInput{node, client.Mock("yes"), client.Mock("no"), client.Mock("late")},
 		client.Approve("review", "yes"),
 		client.When("review", "no", `{"op":"eq","args":[{"var":"step.status"},"failed"]}`),
 		client.When("review", "late", `{"op":"eq","args":[{"var":"step.status"},"breached"]}`))
@@ -131,7 +131,7 @@ ON CONFLICT (kind, key) DO UPDATE SET revision = excluded.revision, run_at = exc
 
 func TestRaces_Callback_3_AgainstTheDeadline(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	definition := callbackRace(env, kit.Later("review", env.Receiver().URL("/cms")).Within(time.Hour))
+	definition := callbackRace(env, client.Within(kit.Later("review", env.Receiver().URL("/cms")), time.Hour))
 	var aim deadlineAim
 	var accepted atomic.Int64
 	callsBack := func(r *kit.Run, step redline.Step) {

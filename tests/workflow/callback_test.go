@@ -26,7 +26,7 @@ func tooLate(o *kit.Outsider) {
 
 func TestCallbackEndsTheStep(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cms")), client.Mock("next"), client.Mock("no")},
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{kit.Later("author", env.Receiver().URL("/cms")), client.Mock("next"), client.Mock("no")},
 		client.Approve("author", "next"), client.Reject("author", "no")), kit.WithReceiver(env, "/events"))
 	step := r.WaitsAt("author")
 	require.JSONEq(t, `{"callbackExpected":true}`, string(r.Events("step.awaiting-approval")[0].Data))
@@ -44,7 +44,7 @@ func TestCallback_1_ComesBeforeTheReceiversOwnAnswer(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/cms", receiver.Status(202))
 	gate := env.Receiver().Hold("/cms")
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cms"))}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{kit.Later("author", env.Receiver().URL("/cms"))}))
 	kit.RequireReached(t, "the call", gate.Reached())
 	o := kit.CalledAt(env, "/cms")
 	o.Accepted(done(map[string]any{"draft": 1}))
@@ -60,7 +60,7 @@ func TestCallback_1_AFailedCallCountsAsTakenOnceItWasCalledBack(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/cms", receiver.Status(503))
 	gate := env.Receiver().Hold("/cms")
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cms"))}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{kit.Later("author", env.Receiver().URL("/cms"))}))
 	kit.RequireReached(t, "the call", gate.Reached())
 	kit.CalledAt(env, "/cms").Accepted(done(map[string]any{"draft": 1}))
 	gate.Release()
@@ -70,7 +70,7 @@ func TestCallback_1_AFailedCallCountsAsTakenOnceItWasCalledBack(t *testing.T) {
 
 func TestCallback_2_CompletedAndFailedAtOnce(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cms"))}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{kit.Later("author", env.Receiver().URL("/cms"))}))
 	r.WaitsAt("author")
 	o := kit.CalledAt(env, "/cms")
 	codes := make([]string, 2)
@@ -89,7 +89,7 @@ func TestCallback_2_CompletedAndFailedAtOnce(t *testing.T) {
 
 func TestCallback_3_AfterABreachOrACancellation(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/slow")).Within(time.Second), client.Mock("next")},
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Within(kit.Later("author", env.Receiver().URL("/slow")), time.Second), client.Mock("next")},
 		client.When("author", "next", `{"op":"eq","args":[{"var":"step.status"},"breached"]}`)))
 	expires := kit.ReadLaterCall(t, env.Arrived("/slow", receiver.Count(1))[0]).Callback.ExpiresAt
 	r.Ends("completed")
@@ -97,7 +97,7 @@ func TestCallback_3_AfterABreachOrACancellation(t *testing.T) {
 	tooLate(kit.CalledAt(env, "/slow"))
 	require.Equal(t, redline.StepStatusBreached, r.Step("author").Status)
 
-	r = kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cancelled"))}))
+	r = kit.Dispatch(env, kit.Define(env, []redline.NodeInput{kit.Later("author", env.Receiver().URL("/cancelled"))}))
 	r.WaitsAt("author")
 	r.Cancel()
 	tooLate(kit.CalledAt(env, "/cancelled"))
@@ -109,13 +109,13 @@ func TestCallback_3_AfterTheLoopBeganAgain(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	id := kit.Unique("definition")
 	group := client.GroupEnd("both")
-	kit.Create(env, client.Definition{
+	kit.Create(env, redline.DefinitionRequest{
 		DefinitionID: id, Name: "Loop",
-		Nodes: []client.Node{client.Mock("write"), kit.Later("cms", env.Receiver().URL("/cms")), client.Human("review", "ann"), client.Mock("done")},
-		Edges: []client.Edge{
+		Nodes: []redline.NodeInput{client.Mock("write"), kit.Later("cms", env.Receiver().URL("/cms")), client.Human("review", "ann"), client.Mock("done")},
+		Edges: []redline.EdgeInput{
 			client.On("always", "write", group), client.On("approve", group, "done"), client.Back(group, "write", 1),
 		},
-		Groups: []client.Group{{GroupID: "both", MemberNodeIDs: []string{"cms", "review"}, ExpectedSteps: 2, Quorum: 2, OnQuorumMet: "joinOnQuorum"}},
+		Groups: []redline.StepGroupInput{{GroupID: "both", MemberNodeIds: []string{"cms", "review"}, ExpectedSteps: 2, Quorum: 2, OnQuorumMet: new(redline.StepGroupInputOnQuorumMetJoinOnQuorum)}},
 	})
 	r := kit.Dispatch(env, id)
 	r.WaitsAt("cms")
@@ -150,7 +150,7 @@ func TestCallback_4_TheTokenOpensNothingElse(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/agent", receiver.JSON(`{}`))
 	anAgentAt(env, "/agent")
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cms")), client.Agent("check", "checker")}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{kit.Later("author", env.Receiver().URL("/cms")), client.Agent("check", "checker")}))
 	r.WaitsAt("author")
 	r.WaitsAt("check")
 	o := kit.CalledAt(env, "/cms")
@@ -179,7 +179,7 @@ func TestCallback_ATokenExpires(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/agent", receiver.JSON(`{}`))
 	anAgentAt(env, "/agent")
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cms")).Within(time.Hour), client.Agent("check", "checker")}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Within(kit.Later("author", env.Receiver().URL("/cms")), time.Hour), client.Agent("check", "checker")}))
 	for _, node := range []string{"author", "check"} {
 		r.WaitsAt(node)
 	}
@@ -207,7 +207,7 @@ WHERE workspace_id = $1 AND execution_id = $2 AND status IN ('running', 'waiting
 
 func TestCallbackRefusals(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cms"))}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{kit.Later("author", env.Receiver().URL("/cms"))}))
 	r.WaitsAt("author")
 	o := kit.CalledAt(env, "/cms")
 	for _, body := range []any{
@@ -236,7 +236,7 @@ func TestCallback_TheTokenIsTheSameInEveryTry(t *testing.T) {
 	env.Receiver().AnswerBy("/cms", func(n int, _ receiver.Request) receiver.Answer {
 		return receiver.Status(map[bool]int{true: 503, false: 202}[n == 1])
 	})
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cms"))}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{kit.Later("author", env.Receiver().URL("/cms"))}))
 	r.WaitsAt("author")
 	requests := kit.CalledOnce(env, "/cms", 2)
 	require.Equal(t, "1", requests[1].Header.Get("x-svc-attempt"))
@@ -250,7 +250,7 @@ func TestCallback_TheWorkerIsKilledWhileTheStepWaits(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	process := isolated.StartProcess("serve")
 	env := isolated.NewWorkspace(process)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cms")), client.Hook("after", env.Receiver().URL("/after"))}, client.Always("author", "after")),
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{kit.Later("author", env.Receiver().URL("/cms")), client.Hook("after", env.Receiver().URL("/after"))}, client.Always("author", "after")),
 		kit.WithReceiver(env, "/events"))
 	r.WaitsAt("author")
 	process.Kill()
@@ -264,7 +264,7 @@ func TestCallback_TheWorkerIsKilledWhileTheStepWaits(t *testing.T) {
 
 func TestCallback_5_IsTakenWhilePaused(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{kit.Later("author", env.Receiver().URL("/cms")).With("bodyTemplate", "pass-through"), client.Mock("next")}, client.Always("author", "next")))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.With(kit.Later("author", env.Receiver().URL("/cms")), "bodyTemplate", "pass-through"), client.Mock("next")}, client.Always("author", "next")))
 	r.WaitsAt("author")
 	var sent struct {
 		Svc struct{ CallbackURL, CallbackToken, CallbackTokenHeader string } `json:"_svc"`

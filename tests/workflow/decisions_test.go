@@ -17,7 +17,7 @@ import (
 
 func TestDecision_1_TwoLastApprovalsAtTheSameInstant(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	definition := kit.Define(env, []client.Node{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...)
+	definition := kit.Define(env, []redline.NodeInput{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...)
 	for range 10 {
 		r := kit.Dispatch(env, definition)
 		step := r.WaitsAt("review")
@@ -38,7 +38,7 @@ func TestDecision_1_TwoLastApprovalsAtTheSameInstant(t *testing.T) {
 
 func TestDecision_2_ApproveAgainstReject(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	definition := kit.Define(env, []client.Node{client.Panel("review", []string{"ann"}, []string{"bob"}), client.Mock("yes"), client.Mock("no")},
+	definition := kit.Define(env, []redline.NodeInput{client.Panel("review", []string{"ann"}, []string{"bob"}), client.Mock("yes"), client.Mock("no")},
 		client.Approve("review", "yes"), client.Reject("review", "no"))
 	for range 10 {
 		r := kit.Dispatch(env, definition)
@@ -66,7 +66,7 @@ func TestDecision_2_ApproveAgainstReject(t *testing.T) {
 
 func TestDecision_3_ARepeatIsIdempotentAlsoAfterTheEnd(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...))
 	r.WaitsAt("review")
 	first := r.Decide("review", "ann", "approve")
 	require.Equal(t, redline.DecideResult{Recorded: true, AggregatorStatus: "pending"}, first)
@@ -78,7 +78,7 @@ func TestDecision_3_ARepeatIsIdempotentAlsoAfterTheEnd(t *testing.T) {
 	require.Equal(t, idempotent, r.Decide("review", "bob", "reject"), "a second, different decision does not replace the first (6)")
 	require.Len(t, history(r, "step.response-recorded"), 2)
 
-	cancelled := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...))
+	cancelled := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...))
 	step := cancelled.WaitsAt("review")
 	cancelled.Decide("review", "ann", "approve")
 	require.True(t, cancelled.Cancel())
@@ -263,7 +263,7 @@ func TestDecisionShapeAndState(t *testing.T) {
 
 func TestRejectionByAnOptionalReviewerEndsTheStep(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Panel("review", []string{"ann", "bob"}, []string{"carol"}), client.Mock("no")}, client.Reject("review", "no")))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Panel("review", []string{"ann", "bob"}, []string{"carol"}), client.Mock("no")}, client.Reject("review", "no")))
 	r.WaitsAt("review")
 	r.Decide("review", "ann", "approve")
 	answer := r.Decide("review", "carol", "reject", "not like this")
@@ -278,7 +278,7 @@ func TestRejectionByAnOptionalReviewerEndsTheStep(t *testing.T) {
 
 func TestApprovalByAllMandatoryReviewersIsEnough(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Panel("review", []string{"ann"}, []string{"bob", "carol"}), client.Mock("end")}, client.Both("review", "end")...))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Panel("review", []string{"ann"}, []string{"bob", "carol"}), client.Mock("end")}, client.Both("review", "end")...))
 	r.WaitsAt("review")
 	require.Equal(t, redline.DecideResultAggregatorStatusPending, r.Decide("review", "bob", "approve").AggregatorStatus, "an optional approval does not decide")
 	require.Equal(t, redline.DecideResultAggregatorStatusResolved, r.Decide("review", "ann", "approve").AggregatorStatus)

@@ -71,8 +71,8 @@ func clockOf(t *testing.T, rows *pgx.Conn) (now time.Time) {
 
 func TestDeliveries_FirstAttemptsBeginInTheOrderOfTheirSeq(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	var nodes []client.Node
-	var edges []client.Edge
+	var nodes []redline.NodeInput
+	var edges []redline.EdgeInput
 	for i := range 10 {
 		nodes = append(nodes, client.Mock(fmt.Sprint("n", i)))
 		if i > 0 {

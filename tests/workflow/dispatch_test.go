@@ -53,7 +53,7 @@ func TestDispatch_6_LargeIntegersStayExact(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver()
 	definition := kit.Define(env,
-		[]client.Node{client.Mock("start"), client.Hook("exact", env.Receiver().URL("/exact")), client.Mock("rounded")},
+		[]redline.NodeInput{client.Mock("start"), client.Hook("exact", env.Receiver().URL("/exact")), client.Mock("rounded")},
 		client.When("start", "exact", `{"op":"eq","args":[{"var":"execution.input.n"},`+aboveDouble+`]}`),
 		client.When("start", "rounded", `{"op":"eq","args":[{"var":"execution.input.n"},9007199254740992]}`))
 	r := kit.Dispatch(env, definition, kit.Input(json.RawMessage(`{"n":`+aboveDouble+`,"f":1.10,"list":[-0.0,1e400]}`)))
@@ -68,7 +68,7 @@ func TestDispatch_6_LargeIntegersStayExact(t *testing.T) {
 func TestDispatchIsAnsweredFromItsCommit(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	definition := kit.Define(env,
-		[]client.Node{client.Human("one", "ann"), client.Human("two", "bob"), client.Mock("end")},
+		[]redline.NodeInput{client.Human("one", "ann"), client.Human("two", "bob"), client.Mock("end")},
 		append(client.Both("one", "end"), client.Both("two", "end")...)...)
 	r := kit.Dispatch(env, definition, func(d *redline.DispatchRequest) { d.CorrelationID, d.FolderID = new("order:7"), new("folder 1") })
 	view := r.View()
@@ -96,7 +96,7 @@ func TestDispatchPinsTheVersionOfItsMoment(t *testing.T) {
 	old := kit.Dispatch(env, definition)
 	env.Call(client.UpdateDefinition, map[string]any{
 		"definitionId": definition, "ifVersion": 1, "name": "Without a person",
-		"nodes": []client.Node{client.Mock("only")}, "edges": []client.Edge{},
+		"nodes": []redline.NodeInput{client.Mock("only")}, "edges": []redline.EdgeInput{},
 	}, nil)
 	fresh := kit.Dispatch(env, definition)
 	require.Equal(t, int64(2), fresh.Ends("completed").DefinitionVersion)
@@ -165,13 +165,13 @@ func TestDispatchTakesWhatIsExactlyAtItsLimits(t *testing.T) {
 func TestDispatchOfAScopedDefinition(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	organization, document := kit.Unique("scoped"), kit.Unique("scoped")
-	kit.Create(env, client.Definition{
-		DefinitionID: organization, Name: "Organization", Nodes: []client.Node{client.Mock("only")},
-		Scope: map[string]any{"level": "organization", "organizationId": "org 1"},
+	kit.Create(env, redline.DefinitionRequest{
+		DefinitionID: organization, Name: "Organization", Nodes: []redline.NodeInput{client.Mock("only")},
+		Scope: &redline.ScopeInput{Level: redline.ScopeInputLevelOrganization, OrganizationID: new("org 1")},
 	})
-	kit.Create(env, client.Definition{
-		DefinitionID: document, Name: "Document", Nodes: []client.Node{client.Mock("only")},
-		Scope: map[string]any{"level": "document", "organizationId": "org 1", "documentId": "doc 1"},
+	kit.Create(env, redline.DefinitionRequest{
+		DefinitionID: document, Name: "Document", Nodes: []redline.NodeInput{client.Mock("only")},
+		Scope: &redline.ScopeInput{Level: redline.ScopeInputLevelDocument, OrganizationID: new("org 1"), DocumentID: new("doc 1")},
 	})
 	for name, data := range map[string]redline.DispatchRequest{
 		"organization missing": {DefinitionID: organization},
@@ -189,8 +189,8 @@ func TestDispatchOfAScopedDefinition(t *testing.T) {
 
 func TestDispatchKeepsWebhookAuthToItself(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	hook := client.Hook("call", env.Receiver().URL("/token")).With("authMode", "token").With("authTokenHeader", "X-Token")
-	definition := kit.Define(env, []client.Node{hook})
+	hook := client.With(client.With(client.Hook("call", env.Receiver().URL("/token")), "authMode", "token"), "authTokenHeader", "X-Token")
+	definition := kit.Define(env, []redline.NodeInput{hook})
 	r := kit.Dispatch(env, definition, kit.WithReceiver(env, "/events"), kit.Input(map[string]any{
 		"webhookAuth": map[string]any{"call": "the-hidden-token"}, "visible": 1,
 	}))
@@ -210,9 +210,9 @@ func TestDispatch_TheLimitOfLiveExecutions(t *testing.T) {
 	env, isolated := kit.NewVariantWorkspace(t, kit.Tight)
 	definition := kit.SignOff(env)
 	scoped := kit.Unique("definition")
-	kit.Create(env, client.Definition{
-		DefinitionID: scoped, Name: "Scoped", Nodes: []client.Node{client.Mock("only")},
-		Scope: map[string]any{"level": "organization", "organizationId": "acme"},
+	kit.Create(env, redline.DefinitionRequest{
+		DefinitionID: scoped, Name: "Scoped", Nodes: []redline.NodeInput{client.Mock("only")},
+		Scope: &redline.ScopeInput{Level: redline.ScopeInputLevelOrganization, OrganizationID: new("acme")},
 	})
 	live := make([]*kit.Run, most)
 	for i := range live {

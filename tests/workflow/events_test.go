@@ -39,7 +39,7 @@ func TestGetEvents_1_APollerSeesEachOnceUnderConcurrentWrites(t *testing.T) {
 func TestGetEvents_1_WhileManyStepsEndAtOnce(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	const steps = 30
-	nodes, edges := []client.Node{client.Mock("end")}, []client.Edge{}
+	nodes, edges := []redline.NodeInput{client.Mock("end")}, []redline.EdgeInput{}
 	for i := range steps {
 		review := "review-" + strconv.Itoa(i)
 		nodes, edges = append(nodes, client.Human(review, "ann")), append(edges, client.Both(review, "end")...)
@@ -61,7 +61,7 @@ func TestGetEvents_2_InternalEventsDoNotEndThePages(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	const steps, largestPage = 11, 500
 	reviewers := kit.Reviewers(50)
-	nodes, edges := []client.Node{client.Mock("end")}, []client.Edge{}
+	nodes, edges := []redline.NodeInput{client.Mock("end")}, []redline.EdgeInput{}
 	for i := range steps {
 		review := "review-" + strconv.Itoa(i)
 		nodes, edges = append(nodes, client.Human(review, reviewers...)), append(edges, client.Both(review, "end")...)
@@ -144,7 +144,7 @@ func TestGetEvents_4_WhatIsReadIsWhatIsDelivered(t *testing.T) {
 func TestEventsInTheirOrder(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	definition := kit.Define(env,
-		[]client.Node{client.Mock("draft"), client.Mock("check"), client.Human("review", "ann"), client.Hook("publish", env.Receiver().URL("/publish")), client.Mock("tell")},
+		[]redline.NodeInput{client.Mock("draft"), client.Mock("check"), client.Human("review", "ann"), client.Hook("publish", env.Receiver().URL("/publish")), client.Mock("tell")},
 		client.Always("draft", "check"), client.Always("check", "review"), client.Approve("review", "publish"), client.Reject("review", "tell"))
 	r := kit.Dispatch(env, definition)
 	r.WaitsAt("review")
@@ -188,7 +188,7 @@ func TestEventsAndTheirData(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/publish", receiver.JSON(`{"decision":"approve"}`))
 	definition := kit.Define(env,
-		[]client.Node{client.Panel("review", []string{"ann"}, []string{"bob"}), client.Hook("publish", env.Receiver().URL("/publish")), client.Mock("tell")},
+		[]redline.NodeInput{client.Panel("review", []string{"ann"}, []string{"bob"}), client.Hook("publish", env.Receiver().URL("/publish")), client.Mock("tell")},
 		client.Approve("review", "publish"), client.Reject("review", "tell"))
 	r := kit.Dispatch(env, definition)
 	step := r.WaitsAt("review")
@@ -246,8 +246,8 @@ func TestReceiverOfTheDefinition(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	encoded := "whsec_" + "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LTEyMzQ="
 	id := kit.Unique("definition")
-	kit.Create(env, client.Definition{DefinitionID: id, Name: "Tells", Nodes: []client.Node{client.Mock("only")}, WebhookConfig: map[string]any{
-		"url": env.Receiver().URL("/definition"), "secret": encoded, "eventTypes": []string{"execution.completed"},
+	kit.Create(env, redline.DefinitionRequest{DefinitionID: id, Name: "Tells", Nodes: []redline.NodeInput{client.Mock("only")}, WebhookConfig: &redline.WebhookConfigInput{
+		URL: env.Receiver().URL("/definition"), Secret: encoded, EventTypes: []string{"execution.completed"},
 	}})
 	filtered := kit.Dispatch(env, id)
 	filtered.Ends("completed")

@@ -14,14 +14,14 @@ import (
 
 // panel defines a group g of three people, ann, bob and cy, each at a node of that name,
 // after a first step that ends at once.
-func panel(env *kit.Env, policy string, expected, quorum int, more []client.Node, edges ...client.Edge) string {
+func panel(env *kit.Env, policy string, expected, quorum int, more []redline.NodeInput, edges ...redline.EdgeInput) string {
 	env.T.Helper()
 	id := kit.Unique("definition")
-	kit.Create(env, client.Definition{
+	kit.Create(env, redline.DefinitionRequest{
 		DefinitionID: id, Name: "Panel " + id,
-		Nodes:  append([]client.Node{client.Mock("write"), client.Human("ann", "ann"), client.Human("bob", "bob"), client.Human("cy", "cy")}, more...),
-		Edges:  append([]client.Edge{{From: "write", To: client.GroupEnd("g")}}, edges...),
-		Groups: []client.Group{{GroupID: "g", MemberNodeIDs: []string{"ann", "bob", "cy"}, ExpectedSteps: expected, Quorum: quorum, OnQuorumMet: policy}},
+		Nodes:  append([]redline.NodeInput{client.Mock("write"), client.Human("ann", "ann"), client.Human("bob", "bob"), client.Human("cy", "cy")}, more...),
+		Edges:  append([]redline.EdgeInput{{From: "write", To: client.GroupEnd("g")}}, edges...),
+		Groups: []redline.StepGroupInput{{GroupID: "g", MemberNodeIds: []string{"ann", "bob", "cy"}, ExpectedSteps: int64(expected), Quorum: int64(quorum), OnQuorumMet: new(redline.StepGroupInputOnQuorumMet(policy))}},
 	})
 	return id
 }
@@ -38,7 +38,7 @@ func types(r *kit.Run) (types []string) {
 
 func TestGroups_AQuorumCancelsTheOthers(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, panel(env, "cancelOnQuorum", 3, 2, []client.Node{client.Mock("publish"), client.Mock("note")},
+	r := kit.Dispatch(env, panel(env, "cancelOnQuorum", 3, 2, []redline.NodeInput{client.Mock("publish"), client.Mock("note")},
 		client.On("approve", client.GroupEnd("g"), "publish"), client.Reject("ann", "note"), client.Reject("bob", "note"), client.Reject("cy", "note")))
 	r.WaitsAt("cy")
 	r.Decide("ann", "ann", "approve")
@@ -68,7 +68,7 @@ func TestGroups_AQuorumCancelsTheOthers(t *testing.T) {
 
 func TestGroups_WaitAllAsksEverybody(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, panel(env, "waitAll", 3, 1, []client.Node{client.Mock("publish"), client.Human("lead", "dee"), client.Mock("note")},
+	r := kit.Dispatch(env, panel(env, "waitAll", 3, 1, []redline.NodeInput{client.Mock("publish"), client.Human("lead", "dee"), client.Mock("note")},
 		client.On("approve", client.GroupEnd("g"), "publish"), client.On("reject", client.GroupEnd("g"), "lead"), client.Reject("lead", "note")))
 	r.WaitsAt("cy")
 	r.Decide("ann", "ann", "approve")
@@ -83,7 +83,7 @@ func TestGroups_WaitAllAsksEverybody(t *testing.T) {
 
 func TestLoops_ARejectionGoesBackUntilTheLoopIsUsedUp(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, panel(env, "joinOnQuorum", 2, 2, []client.Node{client.Mock("publish"), client.Human("desk", "dee"), client.Mock("note")},
+	r := kit.Dispatch(env, panel(env, "joinOnQuorum", 2, 2, []redline.NodeInput{client.Mock("publish"), client.Human("desk", "dee"), client.Mock("note")},
 		client.On("approve", client.GroupEnd("g"), "publish"), client.Back(client.GroupEnd("g"), "write", 1),
 		client.On("exhausted", client.GroupEnd("g"), "desk"), client.Reject("desk", "note")))
 	first := r.WaitsAt("ann")
@@ -119,7 +119,7 @@ func TestDeadlines_ABreachTakesItsEdge(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	breached := `{"op":"eq","args":[{"var":"step.status"},"breached"]}`
 	definition := kit.Define(env,
-		[]client.Node{client.Human("legal", "ann").Within(time.Second), client.Human("lead", "dee"), client.Mock("note")},
+		[]redline.NodeInput{client.Within(client.Human("legal", "ann"), time.Second), client.Human("lead", "dee"), client.Mock("note")},
 		client.When("legal", "lead", breached), client.Reject("legal", "note"), client.Reject("lead", "note"))
 	r := kit.Dispatch(env, definition)
 	lead := r.WaitsAt("lead")
@@ -134,7 +134,7 @@ func TestDeadlines_ABreachTakesItsEdge(t *testing.T) {
 	r.Decide("lead", "dee", "approve")
 	r.Ends("completed")
 
-	r = kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("legal", "ann").Within(time.Second), client.Mock("note")},
+	r = kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Within(client.Human("legal", "ann"), time.Second), client.Mock("note")},
 		client.Reject("legal", "note"), client.When("legal", "note", `{"op":"and","args":[`+breached+`,{"var":"execution.input.never"}]}`)))
 	require.Equal(t, "step-breached", r.Ends("failed").FailureReason.Code)
 	require.Equal(t, int64(1), kit.Judgments(env, nil).Total, "a breach is no judgment")
@@ -143,14 +143,14 @@ func TestDeadlines_ABreachTakesItsEdge(t *testing.T) {
 func TestGroups_NoQuorumWithoutARequiredMember(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	id := kit.Unique("definition")
-	kit.Create(env, client.Definition{
+	kit.Create(env, redline.DefinitionRequest{
 		DefinitionID: id, Name: "Panel " + id,
-		Nodes: []client.Node{client.Human("ann", "ann"), client.Human("bob", "bob"), client.Human("cy", "cy"), client.Mock("publish"), client.Mock("note")},
-		Edges: []client.Edge{
+		Nodes: []redline.NodeInput{client.Human("ann", "ann"), client.Human("bob", "bob"), client.Human("cy", "cy"), client.Mock("publish"), client.Mock("note")},
+		Edges: []redline.EdgeInput{
 			client.On("approve", client.GroupEnd("g"), "publish"), client.Reject("ann", "note"), client.Reject("bob", "note"), client.Reject("cy", "note"),
 		},
-		Groups: []client.Group{{
-			GroupID: "g", MemberNodeIDs: []string{"ann", "bob", "cy"}, ExpectedSteps: 3, Quorum: 2, OnQuorumMet: "cancelOnQuorum", RequiredNodeIDs: []string{"cy"},
+		Groups: []redline.StepGroupInput{{
+			GroupID: "g", MemberNodeIds: []string{"ann", "bob", "cy"}, ExpectedSteps: 3, Quorum: 2, OnQuorumMet: new(redline.StepGroupInputOnQuorumMetCancelOnQuorum), RequiredNodeIds: []string{"cy"},
 		}},
 	})
 	met, missed := kit.Dispatch(env, id), kit.Dispatch(env, id)

@@ -150,8 +150,8 @@ func brings(env *kit.Env, d *redline.DispatchRequest) {
 }
 
 // asking is a person's node with a comment.
-func asking(id string) client.Node {
-	return client.Human(id, "ann").With("commentBody", kit.Mark).With("reviewerEmails", []string{kit.Mark + "@example.com"})
+func asking(id string) redline.NodeInput {
+	return client.With(client.With(client.Human(id, "ann"), "commentBody", kit.Mark), "reviewerEmails", []string{kit.Mark + "@example.com"})
 }
 
 func playTries(env *kit.Env) *kit.Run {
@@ -159,20 +159,19 @@ func playTries(env *kit.Env) *kit.Run {
 	env.Receiver().AnswerBy("/tries", func(n int, _ receiver.Request) receiver.Answer {
 		return receiver.Answer{Status: map[bool]int{true: http.StatusServiceUnavailable, false: http.StatusOK}[n == 1], Body: `{"note":"` + kit.Mark + `"}`}
 	})
-	call := client.Hook("call", env.Receiver().URL("/tries?token="+kit.Mark)).With("requestHeaders", map[string]string{"x-note": kit.Mark}).
-		With("authMode", "token").With("authTokenHeader", "x-token")
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{call, asking("review"), client.Mock("end")}, append(client.Both("review", "end"), client.Always("call", "review"))...), func(d *redline.DispatchRequest) { brings(env, d) })
+	call := client.With(client.With(client.With(client.Hook("call", env.Receiver().URL("/tries?token="+kit.Mark)), "requestHeaders", map[string]string{"x-note": kit.Mark}), "authMode", "token"), "authTokenHeader", "x-token")
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{call, asking("review"), client.Mock("end")}, append(client.Both("review", "end"), client.Always("call", "review"))...), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("review")
 	r.Decide("review", "ann", "approve", kit.Mark)
 	return r
 }
 
 func playRefused(env *kit.Env) *kit.Run {
-	return kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", echoes(env, "/refused", http.StatusBadRequest))}), func(d *redline.DispatchRequest) { brings(env, d) })
+	return kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", echoes(env, "/refused", http.StatusBadRequest))}), func(d *redline.DispatchRequest) { brings(env, d) })
 }
 
 func playDeadline(env *kit.Env) *kit.Run {
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review").Within(time.Second), asking("lead"), client.Mock("end")},
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Within(asking("review"), time.Second), asking("lead"), client.Mock("end")},
 		client.When("review", "lead", `{"op":"or","args":[{"op":"eq","args":[{"var":"execution.input.note"},"`+kit.Mark+`"]},{"op":"eq","args":[{"var":"step.status"},"breached"]}]}`),
 		client.Reject("review", "end"), client.Reject("lead", "end")), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("lead")
@@ -181,13 +180,13 @@ func playDeadline(env *kit.Env) *kit.Run {
 }
 
 func playUntaken(env *kit.Env) *kit.Run {
-	return kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", "ann").Within(time.Second), asking("other"), client.Mock("end")},
+	return kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Within(client.Human("review", "ann"), time.Second), asking("other"), client.Mock("end")},
 		client.Always("other", "end"), client.Reject("other", "end"), client.Reject("review", "end"),
 		client.When("review", "end", `{"op":"and","args":[{"op":"eq","args":[{"var":"step.status"},"breached"]},{"op":"eq","args":[{"var":"execution.input.note"},"other"]}]}`)), func(d *redline.DispatchRequest) { brings(env, d) })
 }
 
 func playGroup(env *kit.Env) *kit.Run {
-	r := kit.Dispatch(env, panel(env, "cancelOnQuorum", 3, 2, []client.Node{client.Mock("publish"), client.Mock("note")},
+	r := kit.Dispatch(env, panel(env, "cancelOnQuorum", 3, 2, []redline.NodeInput{client.Mock("publish"), client.Mock("note")},
 		client.On("approve", client.GroupEnd("g"), "publish"), client.Reject("ann", "note"), client.Reject("bob", "note"), client.Reject("cy", "note")), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("cy")
 	r.Decide("ann", "ann", "approve", kit.Mark)
@@ -196,7 +195,7 @@ func playGroup(env *kit.Env) *kit.Run {
 }
 
 func playLoop(env *kit.Env) *kit.Run {
-	r := kit.Dispatch(env, panel(env, "joinOnQuorum", 2, 2, []client.Node{client.Mock("publish")},
+	r := kit.Dispatch(env, panel(env, "joinOnQuorum", 2, 2, []redline.NodeInput{client.Mock("publish")},
 		client.On("approve", client.GroupEnd("g"), "publish"), client.Back(client.GroupEnd("g"), "write", 1)), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("ann")
 	r.Decide("ann", "ann", "reject", kit.Mark)
@@ -205,12 +204,11 @@ func playLoop(env *kit.Env) *kit.Run {
 }
 
 // markedAgent registers an agent at a path, with a secret.
-func markedAgent(env *kit.Env, id string, status int, body string) client.Node {
+func markedAgent(env *kit.Env, id string, status int, body string) redline.NodeInput {
 	url := echoes(env, "/"+id, status)
 	env.Receiver().Answer("/"+id, receiver.Answer{Status: status, Body: body})
 	kit.Register(env, id, map[string]any{"url": url, "secret": kit.Mark + "-secret-of-the-agent", "name": kit.Mark})
-	return client.Agent("check", id).With("promptOverride", kit.Mark).With("urlPath", "page").
-		With("userContextMapping", map[string]string{"note": "note"}).With("inputMapping", map[string]string{"note": "execution.input.note"})
+	return client.With(client.With(client.With(client.With(client.Agent("check", id), "promptOverride", kit.Mark), "urlPath", "page"), "userContextMapping", map[string]string{"note": "note"}), "inputMapping", map[string]string{"note": "execution.input.note"})
 }
 
 // settling is what somebody says for an agent.
@@ -226,8 +224,7 @@ func playAgent(env *kit.Env) *kit.Run {
 }
 
 func playBlocking(env *kit.Env) *kit.Run {
-	node := markedAgent(env, "panel", http.StatusOK, `{"responseIds":["`+kit.Mark+`1","`+kit.Mark+`2","`+kit.Mark+`3"]}`).
-		With("blocking", true).With("resolutionPolicy", map[string]any{"kind": "minResolved", "minCount": 2})
+	node := client.With(client.With(markedAgent(env, "panel", http.StatusOK, `{"responseIds":["`+kit.Mark+`1","`+kit.Mark+`2","`+kit.Mark+`3"]}`), "blocking", true), "resolutionPolicy", map[string]any{"kind": "minResolved", "minCount": 2})
 	r := kit.AsksAgent(env, node, func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("check")
 	env.Call(client.RecordResolution, settling(r, kit.Mark+"1", "resolved"), nil)
@@ -240,7 +237,7 @@ func playAgentRefused(env *kit.Env) *kit.Run {
 }
 
 func playPause(env *kit.Env) *kit.Run {
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), client.Hook("call", echoes(env, "/paused", http.StatusOK))}, client.Both("review", "call")...), func(d *redline.DispatchRequest) { brings(env, d) })
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{asking("review"), client.Hook("call", echoes(env, "/paused", http.StatusOK))}, client.Both("review", "call")...), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("review")
 	env.Call(client.PauseExecution, map[string]any{"executionId": r.ID, "actorId": "boss", "reason": kit.Mark}, nil)
 	r.Decide("review", "ann", "approve", kit.Mark)
@@ -261,7 +258,7 @@ func forced(r *kit.Run, node, action string) map[string]any {
 }
 
 func playOverride(env *kit.Env) *kit.Run {
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), asking("lead"), asking("last"), client.Mock("end")},
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{asking("review"), asking("lead"), asking("last"), client.Mock("end")},
 		append(append(client.Both("review", "lead"), client.Both("lead", "last")...), client.Both("last", "end")...)...), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("review")
 	env.Call(client.ReassignStep, r.By("review", map[string]any{"fromReviewerId": "ann", "toReviewerId": "bob", "reason": kit.Mark}), nil)
@@ -272,21 +269,21 @@ func playOverride(env *kit.Env) *kit.Run {
 }
 
 func playForcedFailure(env *kit.Env) *kit.Run {
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), client.Mock("end")}, client.Both("review", "end")...), func(d *redline.DispatchRequest) { brings(env, d) })
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{asking("review"), client.Mock("end")}, client.Both("review", "end")...), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("review")
 	env.Call(client.ResolveStep, forced(r, "review", "force-fail"), nil)
 	return r
 }
 
 func playCancel(env *kit.Env) *kit.Run {
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), client.Mock("end")}, client.Both("review", "end")...), func(d *redline.DispatchRequest) { brings(env, d) })
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{asking("review"), client.Mock("end")}, client.Both("review", "end")...), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("review")
 	env.Call(client.CancelExecution, map[string]any{"executionId": r.ID, "actorId": "boss", "reason": kit.Mark}, nil)
 	return r
 }
 
 func playCancelStep(env *kit.Env) *kit.Run {
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{asking("review"), client.Mock("end")}, client.Both("review", "end")...), func(d *redline.DispatchRequest) { brings(env, d) })
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{asking("review"), client.Mock("end")}, client.Both("review", "end")...), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("review")
 	env.Call(client.CancelStep, r.By("review", map[string]any{"reason": kit.Mark}), nil)
 	return r
@@ -301,7 +298,7 @@ func playInbound(env *kit.Env) *kit.Run {
 // playLater lets a receiver take a call and say later how it ended.
 func playLater(env *kit.Env, says map[string]any) *kit.Run {
 	node := kit.Later("call", echoes(env, "/later", http.StatusOK))
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{node}), func(d *redline.DispatchRequest) { brings(env, d) })
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{node}), func(d *redline.DispatchRequest) { brings(env, d) })
 	r.WaitsAt("call")
 	kit.CalledAt(env, "/later").Accepted(says)
 	return r
@@ -320,7 +317,7 @@ func playLetter(env *kit.Env) *kit.Run {
 	require.NoError(env.T, host.Open())
 	config["fromEmail"] = kit.Mark + "@tests.example.com"
 	kit.MailBy(env, config)
-	letter := client.Letter("mail", kit.Mark+"{{execution.triggerContext.note}}", kit.Mark+"@tests.example.com").With("subjectTemplate", kit.Mark)
+	letter := client.With(client.Letter("mail", kit.Mark+"{{execution.triggerContext.note}}", kit.Mark+"@tests.example.com"), "subjectTemplate", kit.Mark)
 	return kit.Notifies(env, letter, func(d *redline.DispatchRequest) { brings(env, d) })
 }
 

@@ -16,7 +16,7 @@ import (
 func TestList_3_RootStepsAreReadWhileTemporalIsAway(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
-	definition := kit.Define(env, []client.Node{client.Human("review", "ann"), client.Mock("check"), client.Mock("end")}, client.Both("review", "end")...)
+	definition := kit.Define(env, []redline.NodeInput{client.Human("review", "ann"), client.Mock("check"), client.Mock("end")}, client.Both("review", "end")...)
 	isolated.Temporal.Down()
 	r := kit.Dispatch(env, definition)
 	var page redline.ExecutionList
@@ -128,7 +128,7 @@ func TestList_5_CursorsThatAreRefused(t *testing.T) {
 
 func TestInbox_1_DecidedStepsLeaveAtOnce(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	definition := kit.Define(env, []client.Node{client.Human("review", "ann", "bob"), client.Mock("end"), client.Mock("no")},
+	definition := kit.Define(env, []redline.NodeInput{client.Human("review", "ann", "bob"), client.Mock("end"), client.Mock("no")},
 		client.Approve("review", "end"), client.Reject("review", "no"))
 	first, second := kit.Dispatch(env, definition), kit.Dispatch(env, definition)
 	first.WaitsAt("review")
@@ -143,14 +143,14 @@ func TestInbox_1_DecidedStepsLeaveAtOnce(t *testing.T) {
 
 func TestInbox_3_StepsOfEndedExecutionsNeverWait(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	failing := kit.Define(env, []client.Node{client.Human("review", "ann"), client.Hook("call", env.Receiver().URL("/refuses"))},
+	failing := kit.Define(env, []redline.NodeInput{client.Human("review", "ann"), client.Hook("call", env.Receiver().URL("/refuses"))},
 		client.Reject("review", "call"))
 	env.Receiver().Answer("/refuses", receiver.Status(400))
 	cancelled := kit.Dispatch(env, kit.SignOff(env))
 	cancelled.WaitsAt("review")
 	require.True(t, cancelled.Cancel())
 
-	two := kit.Define(env, []client.Node{client.Human("open", "ann"), client.Hook("call", env.Receiver().URL("/refuses")), client.Mock("end")},
+	two := kit.Define(env, []redline.NodeInput{client.Human("open", "ann"), client.Hook("call", env.Receiver().URL("/refuses")), client.Mock("end")},
 		client.Both("open", "end")...)
 	failed := kit.Dispatch(env, two)
 	failed.Ends("failed")

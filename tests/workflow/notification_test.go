@@ -51,9 +51,8 @@ func unsent(class string, to ...string) map[string]any {
 func TestNotificationMailsItsRecipients(t *testing.T) {
 	env, host := posting(t)
 	ann, bob := kit.Mailbox(), kit.Mailbox()
-	mail := client.Letter("mail", "{{execution.triggerContext.n}} & {{input.none}}{{execution.triggerContext.webhookAuth}}|{{step.nodeId}} {{execution.input.list}}", ann, bob, ann).
-		With("subjectTemplate", "Not published: {{execution.triggerContext.title}}")
-	definition := kit.Define(env, []client.Node{mail, client.Mock("after")}, client.Always("mail", "after"))
+	mail := client.With(client.Letter("mail", "{{execution.triggerContext.n}} & {{input.none}}{{execution.triggerContext.webhookAuth}}|{{step.nodeId}} {{execution.input.list}}", ann, bob, ann), "subjectTemplate", "Not published: {{execution.triggerContext.title}}")
+	definition := kit.Define(env, []redline.NodeInput{mail, client.Mock("after")}, client.Always("mail", "after"))
 	r := kit.Dispatch(env, definition, kit.WithReceiver(env, "/events"), kit.Input(json.RawMessage(
 		`{"title":"A\r\nBcc: eve@example.com <b>","n":9007199254740993,"list":[1, {"a":"i"}],"webhookAuth":{"mail":"hidden-token"}}`)))
 	view := r.Ends("completed")
@@ -79,8 +78,8 @@ func TestNotificationMailsItsRecipients(t *testing.T) {
 // Without a subject the mail has the name of its node.
 func TestNotificationInHTML(t *testing.T) {
 	env, host := posting(t)
-	mail := client.Letter("mail", `<p onclick="x()">Dear <b>{{execution.triggerContext.name}}</b></p><script>steal()</script>`, kit.Mailbox()).With("format", "html")
-	mail.Name = "Tell the author"
+	mail := client.With(client.Letter("mail", `<p onclick="x()">Dear <b>{{execution.triggerContext.name}}</b></p><script>steal()</script>`, kit.Mailbox()), "format", "html")
+	mail.Name = new("Tell the author")
 	kit.Notifies(env, mail, kit.Input(map[string]any{"name": "<img src=x>"})).Ends("completed")
 	letter := host.Letters()[0]
 	require.Equal(t, "Tell the author", letter.Header.Get("Subject"))
@@ -100,7 +99,7 @@ func TestNotificationToSlack(t *testing.T) {
 		{"slack-blocks", `[{"type":"header","text":"{{execution.triggerContext.title}}"}]`, `{"blocks":[{"type":"header","text":"\"Spring\" <b>"}]}`},
 	} {
 		path := "/" + c.format
-		r := kit.Notifies(env, client.Slack("tell", c.template, env.Receiver().URL(path)).With("format", c.format), trigger)
+		r := kit.Notifies(env, client.With(client.Slack("tell", c.template, env.Receiver().URL(path)), "format", c.format), trigger)
 		view := r.Ends("completed")
 		require.Equal(t, map[string]any{"channel": "slack", "delivered": 1.0, "failed": []any{}}, output(t, view.Steps[0]))
 		require.JSONEq(t, `{"channel":"slack","delivered":1}`, string(r.Events("step.completed")[0].Data))
@@ -120,14 +119,14 @@ func TestNotificationErrors(t *testing.T) {
 	long := kit.Input(map[string]any{"text": strings.Repeat("x", 60_000)})
 	fivefold := strings.Repeat("{{execution.triggerContext.text}}", 5)
 	for name, c := range map[string]struct {
-		node client.Node
+		node redline.NodeInput
 		code string
 	}{
 		"off":         {client.Letter("tell", "x", kit.Mailbox()), "notification-email-not-configured"},
 		"large mail":  {client.Letter("tell", fivefold, kit.Mailbox()), "notification-too-large"},
 		"large post":  {client.Slack("tell", fivefold, target.URL("/never")), "notification-too-large"},
-		"no JSON":     {client.Slack("tell", "[{{execution.triggerContext.none}}", target.URL("/never")).With("format", "slack-blocks"), "notification-slack-blocks-invalid-json"},
-		"no array":    {client.Slack("tell", "null", target.URL("/never")).With("format", "slack-blocks"), "notification-slack-blocks-invalid-json"},
+		"no JSON":     {client.With(client.Slack("tell", "[{{execution.triggerContext.none}}", target.URL("/never")), "format", "slack-blocks"), "notification-slack-blocks-invalid-json"},
+		"no array":    {client.With(client.Slack("tell", "null", target.URL("/never")), "format", "slack-blocks"), "notification-slack-blocks-invalid-json"},
 		"no channel":  {client.Slack("tell", "x", target.URL("/gone")), "notification-slack-api-error"},
 		"a different": {client.Slack("tell", "x", target.URL("/moved")), "notification-slack-api-error"},
 	} {
@@ -139,7 +138,7 @@ func TestNotificationErrors(t *testing.T) {
 		var data map[string]any
 		require.NoError(t, json.Unmarshal(r.Events("step.failed")[0].Data, &data))
 		assert.Equal(t, "permanent", data["retryClass"], name)
-		assert.Equal(t, c.node.Config["channel"], data["channel"], name)
+		assert.Equal(t, client.ConfigOf(c.node)["channel"], data["channel"], name)
 	}
 	require.Empty(t, target.Requests("/never"))
 	require.Empty(t, target.Requests("/target"), "redirects are never followed")
@@ -243,9 +242,9 @@ func TestNotificationToASlowHost(t *testing.T) {
 func TestNotificationAtTheEndOfALoop(t *testing.T) {
 	env, host := posting(t)
 	to := kit.Mailbox()
-	notice := client.Letter("tell-author", "{{input.rejectionReason}}", to).With("subjectTemplate", "Not published: {{execution.triggerContext.title}}")
+	notice := client.With(client.Letter("tell-author", "{{input.rejectionReason}}", to), "subjectTemplate", "Not published: {{execution.triggerContext.title}}")
 	r := kit.Dispatch(env, kit.Define(env,
-		[]client.Node{client.Mock("author"), client.Human("review", "ann"), client.Mock("publish"), notice},
+		[]redline.NodeInput{client.Mock("author"), client.Human("review", "ann"), client.Mock("publish"), notice},
 		client.Always("author", "review"), client.Approve("review", "publish"), client.Back("review", "author", 1), client.On("exhausted", "review", "tell-author"),
 	), kit.Input(map[string]any{"title": "Spring"}))
 	r.WaitsAt("review")

@@ -54,7 +54,7 @@ func TestCancelStep_1_TheOnlyBranchAndOneOfTwo(t *testing.T) {
 	env.RefusedAs("FAILED_PRECONDITION", client.CancelStep, r.By("review", map[string]any{"actorId": "another"}))
 	env.RefusedAs("FAILED_PRECONDITION", client.RecordDecision, r.Decision(step.StepID, "ann", "approve"))
 
-	two := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("one", "ann"), client.Human("two", "bob"), client.Mock("end")},
+	two := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Human("one", "ann"), client.Human("two", "bob"), client.Mock("end")},
 		append(client.Both("one", "end"), client.Reject("two", "end"))...))
 	two.WaitsAt("one")
 	cancelStep(two, "one")
@@ -67,7 +67,7 @@ func TestCancelStep_1_TheOnlyBranchAndOneOfTwo(t *testing.T) {
 // has come to its end.
 func TestCancelStep_1_TheLastOneAfterAnotherBranchHasFinished(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("one", "ann"), client.Human("two", "bob"), client.Mock("end")},
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Human("one", "ann"), client.Human("two", "bob"), client.Mock("end")},
 		append(client.Both("one", "end"), client.Reject("two", "end"))...), kit.WithReceiver(env, "/events"))
 	r.WaitsAt("one")
 	r.Decide("two", "bob", "approve")
@@ -87,7 +87,7 @@ func TestCancelStep_1_TheLastOneAfterAnotherBranchHasFinished(t *testing.T) {
 
 func TestCancelStep_2_AQuorumThatBecomesImpossibleIsMissed(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, panel(env, "joinOnQuorum", 3, 3, []client.Node{client.Mock("publish")}, client.On("approve", client.GroupEnd("g"), "publish"),
+	r := kit.Dispatch(env, panel(env, "joinOnQuorum", 3, 3, []redline.NodeInput{client.Mock("publish")}, client.On("approve", client.GroupEnd("g"), "publish"),
 		client.Back(client.GroupEnd("g"), "write", 2)))
 	r.WaitsAt("cy")
 	r.Decide("ann", "ann", "approve")
@@ -116,7 +116,7 @@ func TestCancelStep_3_DuringAnAutomaticTry(t *testing.T) {
 	o := kit.TemporalClientFor(t, temporalNamespace)
 	gate := env.Receiver().Hold("/slow")
 	env.Receiver().Answer("/slow", receiver.Status(503))
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/slow")), client.Mock("next"), client.Human("review", "ann"), client.Mock("no")},
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/slow")), client.Mock("next"), client.Human("review", "ann"), client.Mock("no")},
 		client.Always("call", "next"), client.Reject("review", "no")))
 	kit.RequireReached(t, "the call", gate.Reached())
 	of := open(o, r)
@@ -193,7 +193,7 @@ func TestResolve_3_TheLateAnswerOfACallIsDropped(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	gate := env.Receiver().Hold("/slow")
 	env.Receiver().Answer("/slow", receiver.JSON(`{"late":true}`))
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/slow")), client.Mock("next")}, client.Always("call", "next")))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/slow")), client.Mock("next")}, client.Always("call", "next")))
 	kit.RequireReached(t, "the call", gate.Reached())
 	env.RefusedAs("FAILED_PRECONDITION", client.ResolveStep, r.By("call", map[string]any{"action": "force-approve"}))
 	resolve(r, "call", "force-complete", map[string]any{"output": map[string]any{"early": true}})
@@ -206,7 +206,7 @@ func TestResolve_3_TheLateAnswerOfACallIsDropped(t *testing.T) {
 	require.Len(t, env.Receiver().Requests("/slow"), 1)
 
 	held := env.Receiver().Hold("/other")
-	failed := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/other"))}))
+	failed := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/other"))}))
 	kit.RequireReached(t, "the call", held.Reached())
 	resolve(failed, "call", "force-fail", nil)
 	held.Release()
@@ -240,7 +240,7 @@ func TestResolve_4_WhilePausedTheSuccessorsWait(t *testing.T) {
 
 func TestResolveAsAReviewer(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...),
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...),
 		kit.Input(map[string]any{"content": "The text"}))
 	r.WaitsAt("review")
 	env.RefusedAs("PERMISSION_DENIED", client.ResolveStep, r.By("review", map[string]any{"action": "reviewer-approve"}))

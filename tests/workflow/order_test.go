@@ -19,7 +19,7 @@ func TestEdges_AlwaysApproveRejectAndCustom(t *testing.T) {
 	env.Receiver().Answer("/refuses", receiver.Status(400))
 	failed := `{"op":"eq","args":[{"var":"step.status"},"failed"]}`
 	definition := kit.Define(env,
-		[]client.Node{
+		[]redline.NodeInput{
 			client.Human("person", "ann"), client.Hook("failing", env.Receiver().URL("/refuses")),
 			client.Mock("approved"), client.Mock("rejected"), client.Mock("either"), client.Mock("custom"), client.Mock("not"),
 			client.Mock("after-failure"), client.Mock("no-approval"), client.Mock("when-failed"),
@@ -85,8 +85,8 @@ var predicates = []struct {
 func TestPredicatesThroughARealExecution(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/source", receiver.JSON(`{"n":1,"big":9007199254740993,"text":"hello wörld","list":[1,2,3],"empty":"","none":null,"yes":true}`))
-	nodes := []client.Node{client.Hook("source", env.Receiver().URL("/source"))}
-	var edges []client.Edge
+	nodes := []redline.NodeInput{client.Hook("source", env.Receiver().URL("/source"))}
+	var edges []redline.EdgeInput
 	for i, p := range predicates {
 		node := fmt.Sprintf("p%d", i)
 		nodes, edges = append(nodes, client.Mock(node)), append(edges, client.When("source", node, p.when))
@@ -102,9 +102,9 @@ func TestDiamondRunsItsJoinOnce(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	slow := env.Receiver().Hold("/slow")
 	definition := kit.Define(env,
-		[]client.Node{
+		[]redline.NodeInput{
 			client.Mock("a"), client.Hook("b", env.Receiver().URL("/quick")), client.Hook("c", env.Receiver().URL("/slow")),
-			client.Hook("d", env.Receiver().URL("/join")).With("bodyTemplate", "pass-through"),
+			client.With(client.Hook("d", env.Receiver().URL("/join")), "bodyTemplate", "pass-through"),
 		},
 		client.Always("a", "b"), client.Always("a", "c"), client.Always("b", "d"), client.Always("c", "d"))
 	env.Receiver().Answer("/quick", receiver.JSON(`{"from":"b"}`))
@@ -122,8 +122,8 @@ func TestDiamondRunsItsJoinOnce(t *testing.T) {
 
 func TestHumanOutputFromWaitingToTheEnd(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	human := client.Panel("review", []string{"ann", "bob"}, []string{"carol"}).With("commentBody", "Please look").With("reviewerEmails", []string{"ann@example.com"})
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{human, client.Mock("end")}, client.Both("review", "end")...))
+	human := client.With(client.With(client.Panel("review", []string{"ann", "bob"}, []string{"carol"}), "commentBody", "Please look"), "reviewerEmails", []string{"ann@example.com"})
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{human, client.Mock("end")}, client.Both("review", "end")...))
 	waiting := output(t, r.WaitsAt("review"))
 	require.Equal(t, "pending", waiting["aggregatorStatus"])
 	require.Equal(t, "Please look", waiting["commentBody"])
@@ -166,7 +166,7 @@ func output(t *testing.T, step redline.Step) map[string]any {
 func TestInputOfASuccessorIsTheSourcesOutput(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	definition := kit.Define(env,
-		[]client.Node{client.Hook("first", env.Receiver().URL("/first")), client.Hook("second", env.Receiver().URL("/second"))},
+		[]redline.NodeInput{client.Hook("first", env.Receiver().URL("/first")), client.Hook("second", env.Receiver().URL("/second"))},
 		client.Always("first", "second"))
 	env.Receiver().Answer("/first", receiver.JSON(`{"score":12345678901234567890}`))
 	r := kit.Dispatch(env, definition, kit.Input(map[string]any{"title": "T"}))
@@ -195,7 +195,7 @@ func TestEnd_AFailedStepThatNoEdgeTakes(t *testing.T) {
 	env.Receiver().Answer("/refuses", receiver.Status(404))
 	gate := env.Receiver().Hold("/refuses")
 	definition := kit.Define(env,
-		[]client.Node{client.Human("open", "ann"), client.Hook("call", env.Receiver().URL("/refuses")), client.Mock("end")},
+		[]redline.NodeInput{client.Human("open", "ann"), client.Hook("call", env.Receiver().URL("/refuses")), client.Mock("end")},
 		append(client.Both("open", "end"), client.Approve("call", "end"))...)
 	r := kit.Dispatch(env, definition)
 	r.WaitsAt("open")
@@ -214,11 +214,11 @@ func TestEnd_AFailedStepThatNoEdgeTakes(t *testing.T) {
 func TestEnd_ARejectionThatNoEdgeTakes(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/says-no", receiver.JSON(`{"decision":"reject"}`))
-	routed := kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/says-no")), client.Mock("end")}, client.Approve("call", "end"))
+	routed := kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/says-no")), client.Mock("end")}, client.Approve("call", "end"))
 	view := kit.Dispatch(env, routed).Ends("failed")
 	require.Equal(t, "unrouted-rejection", view.FailureReason.Code)
 
-	leaf := kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/says-no"))})
+	leaf := kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/says-no"))})
 	ended := kit.Dispatch(env, leaf).Ends("completed")
 	found := output(t, ended.Steps[0])
 	require.Equal(t, "reject", found["decision"], "a step without edges ends its branch")
@@ -228,7 +228,7 @@ func TestEnd_ARejectionThatNoEdgeTakes(t *testing.T) {
 
 func TestEnd_CompletedWhenABranchCameToItsEnd(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	definition := kit.Define(env, []client.Node{client.Mock("left"), client.Human("right", "ann"), client.Mock("no")}, client.Reject("right", "no"))
+	definition := kit.Define(env, []redline.NodeInput{client.Mock("left"), client.Human("right", "ann"), client.Mock("no")}, client.Reject("right", "no"))
 	r := kit.Dispatch(env, definition)
 	r.Reaches("left", "completed")
 	r.WaitsAt("right")

@@ -35,7 +35,7 @@ func hold(r *kit.Run, operation string) (answer paused) {
 // What is left of a deadline when an execution is paused is left when it goes on.
 func TestPause_1_ADeadlineIsAsFarAwayAsBefore(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", "ann").Within(8 * time.Second), client.Mock("end")}, client.Always("review", "end"), client.Reject("review", "end")))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Within(client.Human("review", "ann"), 8*time.Second), client.Mock("end")}, client.Always("review", "end"), client.Reject("review", "end")))
 	due := *r.WaitsAt("review").DueAt
 	began := *pause(r).PausedAt
 	require.Nil(t, r.Step("review").DueAt)
@@ -54,7 +54,7 @@ func TestPause_1_ADeadlineIsAsFarAwayAsBefore(t *testing.T) {
 // Ten minutes before its deadline a step is paused for an hour, and ten minutes are left.
 func TestPause_1_AnHourTenMinutesBeforeTheDeadline(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", "ann").Within(time.Hour), client.Mock("end")}, client.Always("review", "end"), client.Reject("review", "end")))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Within(client.Human("review", "ann"), time.Hour), client.Mock("end")}, client.Always("review", "end"), client.Reject("review", "end")))
 	r.WaitsAt("review")
 	ages(r, 50*time.Minute)
 	due := *r.Step("review").DueAt
@@ -79,7 +79,7 @@ func TestPause_1_ANextTryWaitsForTheEndOfAPause(t *testing.T) {
 	env.Receiver().AnswerBy("/call", func(n int, _ receiver.Request) receiver.Answer {
 		return receiver.Status(map[bool]int{true: 503, false: 200}[n == 1])
 	})
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/call"))}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/call"))}))
 	kit.RequireEventually(t, "the first try failed", func() bool { return len(history(r, "step.retried")) == 1 })
 	pause(r)
 	require.Equal(t, redline.StepStatusRunning, r.Step("call").Status)
@@ -123,7 +123,7 @@ func TestPause_3_4_APausedExecutionSurvivesFromBeforeItsStart(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	process := isolated.StartProcess("serve", "REDLINE_CONTINUE_AS_NEW_EVENTS=20")
 	env := isolated.NewWorkspace(process)
-	definition := kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/call"))})
+	definition := kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/call"))})
 	held := isolated.Temporal.HoldRequest(kit.TemporalStart, kit.Naming(definition))
 	r := kit.Dispatch(env, definition)
 	kit.RequireReached(t, "the start", held.Reached())
@@ -154,7 +154,7 @@ func TestPause_3_AWaitingStepWithADeadlineSurvivesAsItWas(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	process := isolated.StartProcess("serve", "REDLINE_CONTINUE_AS_NEW_EVENTS=20")
 	env := isolated.NewWorkspace(process)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", "ann").Within(time.Hour), client.Mock("end")}, client.Always("review", "end"), client.Reject("review", "end")))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Within(client.Human("review", "ann"), time.Hour), client.Mock("end")}, client.Always("review", "end"), client.Reject("review", "end")))
 	r.WaitsAt("review")
 	r.Runs()
 	due := *r.Step("review").DueAt
@@ -183,7 +183,7 @@ func TestPause_3_AWaitingStepWithADeadlineSurvivesAsItWas(t *testing.T) {
 func TestPauseOfACallUnderWayAndTheEndsOfAPausedExecution(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	gate := env.Receiver().Hold("/slow")
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/slow")), client.Mock("next")}, client.Always("call", "next")))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/slow")), client.Mock("next")}, client.Always("call", "next")))
 	kit.RequireReached(t, "the call", gate.Reached())
 	pause(r)
 	gate.Release()
@@ -192,7 +192,7 @@ func TestPauseOfACallUnderWayAndTheEndsOfAPausedExecution(t *testing.T) {
 	require.True(t, r.Cancel())
 	require.Nil(t, r.View().PausedAt, "a final status clears it")
 
-	last := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", "ann"), client.Mock("no")}, client.Reject("review", "no")))
+	last := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Human("review", "ann"), client.Mock("no")}, client.Reject("review", "no")))
 	last.WaitsAt("review")
 	pause(last)
 	last.Decide("review", "ann", "approve")

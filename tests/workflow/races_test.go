@@ -124,7 +124,7 @@ func settled(r *kit.Run) (last redline.Execution) {
 func TestRaces_ApproveAgainstReject(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	definition := kit.Define(env,
-		[]client.Node{client.Panel("review", []string{"ann"}, []string{"bob"}), client.Mock("yes"), client.Mock("no")},
+		[]redline.NodeInput{client.Panel("review", []string{"ann"}, []string{"bob"}), client.Mock("yes"), client.Mock("no")},
 		client.Approve("review", "yes"), client.Reject("review", "no"))
 	var won winners
 	runs := contest(env, definition, atOnce, says(env, &won, "ann", "approve"), says(env, &won, "bob", "reject"))
@@ -137,7 +137,7 @@ func TestRaces_ApproveAgainstReject(t *testing.T) {
 func TestRaces_DecisionAgainstDeadline(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	definition := kit.Define(env,
-		[]client.Node{client.Human("review", "ann").Within(time.Second), client.Mock("yes"), client.Mock("no"), client.Mock("late")},
+		[]redline.NodeInput{client.Within(client.Human("review", "ann"), time.Second), client.Mock("yes"), client.Mock("no"), client.Mock("late")},
 		client.Approve("review", "yes"), client.Reject("review", "no"), client.When("review", "late", `{"op":"eq","args":[{"var":"step.status"},"breached"]}`))
 	// How long after the deadline Temporal asks depends on the machine, so every outcome
 	// aims the next try the other way.
@@ -163,7 +163,7 @@ func TestRaces_DecisionAgainstDeadline(t *testing.T) {
 
 func TestRaces_CancelAgainstCompletion(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	definition := kit.Define(env, []client.Node{client.Human("review", "ann"), client.Mock("yes"), client.Mock("no")},
+	definition := kit.Define(env, []redline.NodeInput{client.Human("review", "ann"), client.Mock("yes"), client.Mock("no")},
 		client.Approve("review", "yes"), client.Reject("review", "no"))
 	var won winners
 	cancels := func(r *kit.Run, _ redline.Step) { won.note(r, "cancel", r.Cancel()) }
@@ -180,13 +180,13 @@ func TestRaces_CancelAgainstCompletion(t *testing.T) {
 func TestRaces_QuorumAgainstTheLastMember(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	id := kit.Unique("definition")
-	kit.Create(env, client.Definition{
+	kit.Create(env, redline.DefinitionRequest{
 		DefinitionID: id, Name: "Race",
-		Nodes: []client.Node{client.Human("review", "ann"), client.Human("other", "bob"), client.Mock("yes"), client.Mock("no")},
-		Edges: []client.Edge{
+		Nodes: []redline.NodeInput{client.Human("review", "ann"), client.Human("other", "bob"), client.Mock("yes"), client.Mock("no")},
+		Edges: []redline.EdgeInput{
 			client.On("approve", client.GroupEnd("g"), "yes"), client.Reject("review", "no"), client.Reject("other", "no"),
 		},
-		Groups: []client.Group{{GroupID: "g", MemberNodeIDs: []string{"review", "other"}, ExpectedSteps: 2, Quorum: 1, OnQuorumMet: "cancelOnQuorum"}},
+		Groups: []redline.StepGroupInput{{GroupID: "g", MemberNodeIds: []string{"review", "other"}, ExpectedSteps: 2, Quorum: 1, OnQuorumMet: new(redline.StepGroupInputOnQuorumMetCancelOnQuorum)}},
 	})
 	var won winners
 	bob := func(r *kit.Run, _ redline.Step) { says(env, &won, "bob", "approve")(r, r.Step("other")) }

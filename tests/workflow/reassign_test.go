@@ -50,7 +50,7 @@ func TestReassign_2_TheOldReviewerIsAStranger(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	people := kit.Reviewers(3)
 	ann, bob, opt := people[0], people[1], people[2]
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Panel("review", []string{ann}, []string{opt}), client.Mock("end")}, client.Both("review", "end")...))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Panel("review", []string{ann}, []string{opt}), client.Mock("end")}, client.Both("review", "end")...))
 	r.WaitsAt("review")
 	panel := []redline.Reviewer{{UserID: bob, Mandatory: true}, {UserID: opt, Mandatory: false}}
 	require.Equal(t, panel, r.Reassign(ann, bob))
@@ -101,7 +101,7 @@ func TestReassign_4_OthersAreUnchanged(t *testing.T) {
 
 func TestReassignHoldsForLaterIterations(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Mock("write"), client.Human("review", "ann"), client.Mock("end")},
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Mock("write"), client.Human("review", "ann"), client.Mock("end")},
 		client.Always("write", "review"), client.Approve("review", "end"), client.Back("review", "write", 2)))
 	r.WaitsAt("review")
 	r.Reassign("ann", "bob")
@@ -120,7 +120,7 @@ func TestReassignHoldsForLaterIterations(t *testing.T) {
 
 func TestReassignShapeAndState(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...))
 	r.WaitsAt("review")
 	for _, change := range []map[string]any{
 		{"actorId": ""}, {"fromReviewerId": ""}, {"toReviewerId": ""}, {"toReviewerId": strings.Repeat("x", 201)}, {"reason": strings.Repeat("ü", 501)}, {"surplus": 1},

@@ -180,7 +180,7 @@ func TestRedeliver_ANewSecretCountsFromTheNextTry(t *testing.T) {
 	gates := []*receiver.Gate{env.Receiver().Hold("/node"), env.Receiver().Hold("/old")}
 	env.Receiver().AnswerBy("/node", kit.Unavailable(2))
 	env.Receiver().Answer("/old", receiver.Status(500))
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/node")).With("authMode", "hmac")}), kit.WithReceiver(env, "/old"))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.With(client.Hook("call", env.Receiver().URL("/node")), "authMode", "hmac")}), kit.WithReceiver(env, "/old"))
 	for _, gate := range gates {
 		kit.RequireReached(t, "a request under way", gate.Reached())
 	}

@@ -31,7 +31,7 @@ func newestStep(r *kit.Run, nodeID string) redline.Step {
 func publishing(env *kit.Env) string {
 	env.T.Helper()
 	kit.Fails(env, "/publish")
-	return kit.Define(env, []client.Node{client.Mock("first"), client.Hook("publish", env.Receiver().URL("/publish"))}, client.Always("first", "publish"))
+	return kit.Define(env, []redline.NodeInput{client.Mock("first"), client.Hook("publish", env.Receiver().URL("/publish"))}, client.Always("first", "publish"))
 }
 
 func TestRetry_1_TwoAtOnceMakeOneAttempt(t *testing.T) {
@@ -96,7 +96,7 @@ func TestRetry_3_OldStepsStayAndNumbersGoOn(t *testing.T) {
 	kit.Fails(env, "/call")
 	gate := env.Receiver().HoldFirst("/call")
 	r := kit.Dispatch(env, kit.Define(env,
-		[]client.Node{client.Hook("call", env.Receiver().URL("/call")), client.Human("review", "ann", "bob"), client.Mock("end")},
+		[]redline.NodeInput{client.Hook("call", env.Receiver().URL("/call")), client.Human("review", "ann", "bob"), client.Mock("end")},
 		client.Both("review", "end")...), kit.WithReceiver(env, "/events"))
 	r.WaitsAt("review")
 	kit.RequireReached(t, "the call", gate.Reached())
@@ -143,7 +143,7 @@ func TestRetrySkipsWhatIsNamed(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/call", receiver.Status(400))
 	failing := `{"op":"eq","args":[{"var":"step.status"},"skipped"]}`
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Mock("first"), client.Hook("call", env.Receiver().URL("/call")), client.Hook("next", env.Receiver().URL("/next"))},
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Mock("first"), client.Hook("call", env.Receiver().URL("/call")), client.Hook("next", env.Receiver().URL("/next"))},
 		client.Always("first", "call"), client.When("call", "next", failing)))
 	view := r.Ends("failed")
 	first, call := kit.Steps(view, "first")[0].StepID, kit.Steps(view, "call")[0].StepID
@@ -160,8 +160,8 @@ func TestRetrySkipsWhatIsNamed(t *testing.T) {
 // neighbour is there all the same, and a retry starts it with its input.
 func TestRetryStartsTheNeighboursOfWhatFailedAtOnce(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	pageless := client.Node{NodeID: "look", Type: "agent", Config: map[string]any{"agentId": "checker", "urlPath": "nowhere"}}
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Mock("first"), pageless, client.Human("review", "ann"), client.Hook("publish", env.Receiver().URL("/publish"))},
+	pageless := redline.NodeInput{NodeID: "look", Type: "agent", Config: map[string]any{"agentId": "checker", "urlPath": "nowhere"}}
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Mock("first"), pageless, client.Human("review", "ann"), client.Hook("publish", env.Receiver().URL("/publish"))},
 		client.Always("first", "look"), client.Always("first", "review"), client.Approve("review", "publish"), client.Reject("review", "publish")))
 	view := r.Ends("failed")
 	require.Len(t, kit.Steps(view, "review"), 1)
@@ -185,7 +185,7 @@ func TestRetry_TheLimitOfAttempts(t *testing.T) {
 	const most = 50
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/call", receiver.Status(400))
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/call"))}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/call"))}))
 	r.Ends("failed")
 	_, err := env.DB().Exec(env.Ctx, `UPDATE executions SET attempt = $3 WHERE workspace_id = $1 AND id = $2`, env.Workspace.ID, r.ID, most-1)
 	require.NoError(t, err)

@@ -20,7 +20,7 @@ const mostSteps = 2000
 // the last one sends the work back: it has more steps than an execution may have.
 func wearing(env *kit.Env) string {
 	const nodes, times = 100, 20
-	list, edges := []client.Node{client.Mock("n0")}, []client.Edge{}
+	list, edges := []redline.NodeInput{client.Mock("n0")}, []redline.EdgeInput{}
 	for i := 1; i < nodes; i++ {
 		next := client.Mock(fmt.Sprint("n", i))
 		if i == nodes-1 {

@@ -236,7 +236,9 @@ func TestSurvive_WorkerKilledInEachState(t *testing.T) {
 		return receiver.Status(200)
 	})
 	onTheWire := target.Hold("/wire")
-	hook := func(path string) string { return kit.Define(env, []client.Node{client.Hook("call", target.URL(path))}) }
+	hook := func(path string) string {
+		return kit.Define(env, []redline.NodeInput{client.Hook("call", target.URL(path))})
+	}
 	book := &kit.Ledger{S: env, Path: "/events"}
 	reported := kit.WithReceiver(env, "/events")
 

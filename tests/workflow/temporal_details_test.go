@@ -21,7 +21,7 @@ func TestTemporal_DetailsNameAgentsAndCallbacks(t *testing.T) {
 	o := kit.TemporalClientFor(t, temporalNamespace)
 	env.Receiver().Answer("/agent", receiver.JSON(`{}`))
 	anAgentAt(env, "/agent")
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Agent("check", "checker"), kit.Later("author", env.Receiver().URL("/cms"))}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Agent("check", "checker"), kit.Later("author", env.Receiver().URL("/cms"))}))
 	of := open(o, r)
 	for node, whom := range map[string]string{"check": "the agent checker", "author": "the callback of its receiver"} {
 		line := waitingSince(r.WaitsAt(node)) + ", for " + whom

@@ -64,7 +64,7 @@ func firstTask(o *kit.TemporalClient, of *commonpb.WorkflowExecution) int64 {
 func TestTemporal_ARunIsFoundAndReadByPeople(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	o := kit.TemporalClientFor(t, temporalNamespace)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Human("review", "ann", "bob"), client.Mock("done")}, client.Both("review", "done")...), func(d *redline.DispatchRequest) { d.CorrelationID = new(kit.Unique("order")) })
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Human("review", "ann", "bob"), client.Mock("done")}, client.Both("review", "done")...), func(d *redline.DispatchRequest) { d.CorrelationID = new(kit.Unique("order")) })
 	r.WaitsAt("review")
 	view := r.Runs().View()
 	for name, value := range map[string]string{
@@ -149,7 +149,7 @@ func TestTemporal_HistoriesHoldNoContents(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	o := kit.TemporalClientFor(t, temporalNamespace)
 	env.Receiver().Answer("/hook", receiver.JSON(`{"answer":"a-text-of-the-receiver"}`))
-	definition := kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/hook")), client.Human("review", "ann"), client.Mock("done")},
+	definition := kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/hook")), client.Human("review", "ann"), client.Mock("done")},
 		append(client.Both("review", "done"), client.Always("call", "review"))...)
 	r := kit.Dispatch(env, definition, kit.Input(map[string]any{"title": "a-text-of-the-caller", "webhookAuth": map[string]string{"call": "a-secret-of-the-caller"}}))
 	r.WaitsAt("review")
@@ -177,7 +177,7 @@ func TestTemporal_ARunClosesAsItsExecutionEnded(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	o := kit.TemporalClientFor(t, temporalNamespace)
 	env.Receiver().Answer("/no", receiver.Status(400))
-	failed := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/no"))}))
+	failed := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/no"))}))
 	failed.Ends("failed")
 	of := o.Closes(failed, enumspb.WORKFLOW_EXECUTION_STATUS_FAILED)
 	err := o.GetWorkflow(t.Context(), of.GetWorkflowId(), of.GetRunId()).Get(t.Context(), nil)
@@ -229,7 +229,7 @@ func TestTemporal_TerminatedThereGoesOnAtWhenItIsOverdue(t *testing.T) {
 	env.Receiver().AnswerBy("/shaky", func(n int, _ receiver.Request) receiver.Answer {
 		return []receiver.Answer{receiver.Status(503), farOff, receiver.Status(200)}[min(n, 3)-1]
 	})
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/shaky"))}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/shaky"))}))
 	kit.RequireEventually(t, "two tries have failed", func() bool { return len(history(r, "step.retried")) == 2 })
 	of := open(o, r)
 	const overdue = `redline_overdue_found_total{kind="execution"}`
@@ -266,8 +266,8 @@ func TestTemporal_ResetThereMakesNoCallBesideALivingOne(t *testing.T) {
 	o := kit.TemporalClientFor(t, temporalNamespace)
 	gate := env.Receiver().Hold("/before")
 	// the hold of the call outlasts the patience of the test: only a signal reaches the new run
-	definition := kit.Define(env, []client.Node{
-		client.Hook("before", env.Receiver().URL("/before")).With("timeoutMs", 60_000), client.Hook("after", env.Receiver().URL("/after")),
+	definition := kit.Define(env, []redline.NodeInput{
+		client.With(client.Hook("before", env.Receiver().URL("/before")), "timeoutMs", 60_000), client.Hook("after", env.Receiver().URL("/after")),
 	}, client.Always("before", "after"))
 	r := kit.Dispatch(env, definition)
 	kit.RequireReached(t, "the call", gate.Reached())

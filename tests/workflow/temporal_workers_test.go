@@ -18,8 +18,8 @@ func TestTemporal_LongHistoriesContinueAsNew(t *testing.T) {
 	env, isolated := kit.NewVariantWorkspace(t, kit.Tight)
 	o := kit.TemporalClientFor(t, isolated.Namespace)
 	const hooks = 10
-	var nodes []client.Node
-	var edges []client.Edge
+	var nodes []redline.NodeInput
+	var edges []redline.EdgeInput
 	path := func(i int) string { return "/hook-" + string(rune('a'+i)) }
 	for i := range hooks {
 		nodes = append(nodes, client.Hook(path(i)[1:], env.Receiver().URL(path(i))))
@@ -78,8 +78,8 @@ func TestTemporal_AWorkerThatStopsLetsItsCallsEnd(t *testing.T) {
 	api, worker := isolated.StartProcess("api"), isolated.StartProcess("worker")
 	env := isolated.NewWorkspace(api)
 	gate := env.Receiver().Hold("/slow")
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{
-		client.Hook("slow", env.Receiver().URL("/slow")).With("timeoutMs", 20_000), client.Hook("after", env.Receiver().URL("/after")),
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{
+		client.With(client.Hook("slow", env.Receiver().URL("/slow")), "timeoutMs", 20_000), client.Hook("after", env.Receiver().URL("/after")),
 	}, client.Always("slow", "after")))
 	kit.RequireReached(t, "the call", gate.Reached())
 	stopped := kit.Stopping(t, worker)
@@ -97,7 +97,7 @@ func TestTemporal_AWorkerThatStopsLetsItsCallsEnd(t *testing.T) {
 func TestTemporal_CallsBeyondTheLimitWaitForASlot(t *testing.T) {
 	env, isolated := kit.NewVariantWorkspace(t, kit.Tight)
 	gate := env.Receiver().Hold("/held")
-	definition := kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/held")).With("timeoutMs", 60_000)})
+	definition := kit.Define(env, []redline.NodeInput{client.With(client.Hook("call", env.Receiver().URL("/held")), "timeoutMs", 60_000)})
 	var runs []*kit.Run
 	for range 2 {
 		runs = append(runs, kit.Dispatch(env, definition))
@@ -149,7 +149,7 @@ func TestTemporal_TwoWorkersShareTheWork(t *testing.T) {
 func TestGet_3_ADecisionIsVisibleThroughAnyProcess(t *testing.T) {
 	here, _ := kit.NewVariantWorkspace(t, kit.TwoProcesses)
 	there := here.Through(kit.TwoProcesses.Processes[1].URL)
-	definition := kit.Define(here, []client.Node{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...)
+	definition := kit.Define(here, []redline.NodeInput{client.Human("review", "ann", "bob"), client.Mock("end")}, client.Both("review", "end")...)
 	for range 10 {
 		r := kit.Dispatch(here, definition)
 		elsewhere := r.Through(there)
@@ -171,7 +171,7 @@ func TestTemporal_ACallThatIsAskedAboutAfterTheEndClosesItsRun(t *testing.T) {
 	api, worker := isolated.StartProcess("api"), isolated.StartProcess("worker")
 	env := isolated.NewWorkspace(api)
 	held := isolated.Temporal.HoldRequest(kit.TemporalReport, nil)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("last", env.Receiver().URL("/last"))}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("last", env.Receiver().URL("/last"))}))
 	kit.RequireReached(t, "the report", held.Reached())
 	require.Equal(t, redline.ExecutionStatusCompleted, r.View().Status, "committed")
 	worker.Kill()
@@ -195,7 +195,7 @@ func TestTemporal_ActivitiesThatKeepFailingAreCountedAndListed(t *testing.T) {
 		CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'a test'; END $$;
 		CREATE TRIGGER refuse BEFORE UPDATE ON steps FOR EACH ROW WHEN (NEW.calls > OLD.calls) EXECUTE FUNCTION refuse()`)
 	require.NoError(t, err)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/call"))}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/call"))}))
 	const series = `redline_activities_failing{activity="execution.call"}`
 	kit.RequireEventually(t, "it is counted", func() bool { return kit.Scrape(t, process.Ops)[series] == 1 })
 	of := open(kit.TemporalClientFor(t, isolated.Namespace), r)

@@ -47,7 +47,7 @@ func TestWebhookStepFailsWhenNobodyAnswers(t *testing.T) {
 	nobody := kit.OpenHole(t, 1, func(conn net.Conn) { _ = conn.Close() })
 	_, port, err := net.SplitHostPort(nobody.Addresses[0])
 	require.NoError(t, err)
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", "https://"+net.JoinHostPort(receiver.Name, port)+"/")}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", "https://"+net.JoinHostPort(receiver.Name, port)+"/")}))
 	var failed struct {
 		Error      redline.Reason
 		HTTPStatus *int
@@ -64,11 +64,11 @@ func TestWebhookStepFailsWhenNobodyAnswers(t *testing.T) {
 func TestStepsAtAddressesThatTurnedPrivateFail(t *testing.T) {
 	env, _ := kit.NewVariantWorkspace(t, kit.TurnedPrivate)
 	anAgentAt(env, "/agent")
-	for code, node := range map[string]client.Node{
+	for code, node := range map[string]redline.NodeInput{
 		"agent-url-blocked":   client.Agent("call", "checker"),
 		"webhook-url-blocked": client.Hook("call", env.Receiver().URL("/hook")),
 	} {
-		r := kit.Dispatch(env, kit.Define(env, []client.Node{node}))
+		r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{node}))
 		view := r.Ends("failed")
 		require.Equal(t, []string{code, "step-failed"}, []string{view.Steps[0].Error.Code, view.FailureReason.Code})
 		require.Contains(t, string(r.Events("step.failed")[0].Data), code)

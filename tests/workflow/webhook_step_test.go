@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/receiver"
@@ -30,8 +31,8 @@ func nodeKey(t *testing.T, of, nodeID string) string {
 
 func TestWebhookStepSignsWithTheNodesOwnKey(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	hook := client.Hook("call", env.Receiver().URL("/signed")).With("authMode", "hmac").With("requestHeaders", map[string]string{"X-Own": "value"})
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{hook}), kit.WithReceiver(env, "/events"))
+	hook := client.With(client.With(client.Hook("call", env.Receiver().URL("/signed")), "authMode", "hmac"), "requestHeaders", map[string]string{"X-Own": "value"})
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{hook}), kit.WithReceiver(env, "/events"))
 	view := r.Ends("completed")
 	request := env.Receiver().Requests("/signed")[0]
 	require.NoError(t, receiver.Verify(request, nodeKey(t, kit.Secret, "call")))
@@ -53,10 +54,10 @@ func TestWebhookStepSignsWithTheNodesOwnKey(t *testing.T) {
 
 func TestWebhookStepWithoutASecretFails(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	definition := kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/never")).With("authMode", "hmac")})
+	definition := kit.Define(env, []redline.NodeInput{client.With(client.Hook("call", env.Receiver().URL("/never")), "authMode", "hmac")})
 	view := kit.Dispatch(env, definition).Ends("failed")
 	require.Equal(t, "webhook-secret-missing", view.Steps[0].Error.Code)
-	token := kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/never")).With("authMode", "token").With("authTokenHeader", "X-Token")})
+	token := kit.Define(env, []redline.NodeInput{client.With(client.With(client.Hook("call", env.Receiver().URL("/never")), "authMode", "token"), "authTokenHeader", "X-Token")})
 	view = kit.Dispatch(env, token).Ends("failed")
 	require.Equal(t, "webhook-auth-token-missing", view.Steps[0].Error.Code)
 	require.Empty(t, env.Receiver().Requests("/never"))
@@ -64,10 +65,10 @@ func TestWebhookStepWithoutASecretFails(t *testing.T) {
 
 func TestWebhookStepMethodsAndBodies(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	get := client.Hook("get", env.Receiver().URL("/get")).With("method", "GET").With("bodyTemplate", "none")
-	pass := client.Hook("pass", env.Receiver().URL("/pass")).With("bodyTemplate", "pass-through")
+	get := client.With(client.With(client.Hook("get", env.Receiver().URL("/get")), "method", "GET"), "bodyTemplate", "none")
+	pass := client.With(client.Hook("pass", env.Receiver().URL("/pass")), "bodyTemplate", "pass-through")
 	env.Receiver().Answer("/get", receiver.Answer{Status: 200, Body: "plain text", Header: map[string]string{"content-type": "text/plain", "x-secret": "hidden", "etag": `"e1"`}})
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{get, pass}, client.Always("get", "pass")))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{get, pass}, client.Always("get", "pass")))
 	view := r.Ends("completed")
 	request := env.Receiver().Requests("/get")[0]
 	require.Equal(t, "GET", request.Method)
@@ -91,7 +92,7 @@ func TestWebhookStepTriesAgainWhatMayPass(t *testing.T) {
 		}
 		return receiver.JSON(`{"done":true}`)
 	})
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/shaky"))}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/shaky"))}))
 	view := r.Ends("completed")
 	requests := env.Receiver().Requests("/shaky")
 	require.Len(t, requests, 2)
@@ -125,7 +126,7 @@ func TestWebhookStepHonoursRetryAfter(t *testing.T) {
 		}
 		return receiver.Status(200)
 	})
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/later"))}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/later"))}))
 	r.Ends("completed")
 	require.Len(t, env.Receiver().Requests("/later"), 2)
 	require.EqualValues(t, 4000, nextTryIn(r))
@@ -139,17 +140,17 @@ func TestWebhookStepAnswersThatFailForGood(t *testing.T) {
 	target.Answer("/unexpected", receiver.Status(200))
 	target.Answer("/empty", receiver.Status(204))
 	empty := client.Hook("call", target.URL("/empty"))
-	empty.RequireNonEmptyOutput = true
+	empty.RequireNonEmptyOutput = new(true)
 	for path, expected := range map[string]struct {
-		node client.Node
+		node redline.NodeInput
 		code string
 	}{
 		"/gone":       {client.Hook("call", target.URL("/gone")), "webhook-http-status"},
 		"/moved":      {client.Hook("call", target.URL("/moved")), "webhook-http-status"},
-		"/unexpected": {client.Hook("call", target.URL("/unexpected")).With("expectedStatusCodes", []int{202}), "webhook-http-status"},
+		"/unexpected": {client.With(client.Hook("call", target.URL("/unexpected")), "expectedStatusCodes", []int{202}), "webhook-http-status"},
 		"/empty":      {empty, "webhook-node-empty-response"},
 	} {
-		r := kit.Dispatch(env, kit.Define(env, []client.Node{expected.node}))
+		r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{expected.node}))
 		view := r.Ends("failed")
 		assert.Equal(t, expected.code, view.Steps[0].Error.Code, path)
 		assert.Len(t, target.Requests(path), 1, path)
@@ -167,13 +168,13 @@ func TestWebhookStepAnswersThatFailForGood(t *testing.T) {
 	require.Empty(t, target.Requests("/target"), "redirects are never followed")
 
 	target.Answer("/expected", receiver.Status(404))
-	kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", target.URL("/expected")).With("expectedStatusCodes", []int{404})})).Ends("completed")
+	kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.With(client.Hook("call", target.URL("/expected")), "expectedStatusCodes", []int{404})})).Ends("completed")
 }
 
 func TestWebhookStepOutputIsCutAndMarked(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/long", receiver.Answer{Status: 200, Body: strings.Repeat("long text ", 10_000), Header: map[string]string{"content-type": "text/plain"}})
-	view := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/long"))})).Ends("completed")
+	view := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/long"))})).Ends("completed")
 	require.LessOrEqual(t, len(view.Steps[0].Output), 64<<10)
 	require.Equal(t, true, output(t, view.Steps[0])["responseTruncated"])
 }
@@ -181,7 +182,7 @@ func TestWebhookStepOutputIsCutAndMarked(t *testing.T) {
 func TestWebhookStepTimesOutAndTriesAgain(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	gate := env.Receiver().HoldFirst("/hangs")
-	r := kit.Dispatch(env, kit.Define(env, []client.Node{client.Hook("call", env.Receiver().URL("/hangs")).With("timeoutMs", 5000)}))
+	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.With(client.Hook("call", env.Receiver().URL("/hangs")), "timeoutMs", 5000)}))
 	kit.RequireReached(t, "the first call", gate.Reached())
 	r.Ends("completed")
 	require.Len(t, history(r, "step.retried"), 1, "the first try has failed")

@@ -3,80 +3,36 @@ package client
 import (
 	"maps"
 	"time"
+
+	redline "github.com/redline-svc/redline/clients/go"
 )
-
-// Definition is what definitions/create takes.
-type Definition struct {
-	DefinitionID  string         `json:"definitionId"`
-	Name          string         `json:"name"`
-	Description   string         `json:"description,omitempty"`
-	Scope         map[string]any `json:"scope,omitempty"`
-	Nodes         []Node         `json:"nodes"`
-	Edges         []Edge         `json:"edges"`
-	Groups        []Group        `json:"groups,omitempty"`
-	WebhookConfig map[string]any `json:"webhookConfig,omitempty"`
-	Tags          []string       `json:"tags,omitempty"`
-	Custom        any            `json:"custom,omitempty"`
-}
-
-// Node is one node of a definition.
-type Node struct {
-	NodeID                string         `json:"nodeId"`
-	Type                  string         `json:"type"`
-	Name                  string         `json:"name,omitempty"`
-	Config                map[string]any `json:"config"`
-	RequireNonEmptyOutput bool           `json:"requireNonEmptyOutput,omitempty"`
-	SLAMs                 int64          `json:"slaMs,omitempty"`
-}
-
-// Edge is one edge of a definition. An end is a nodeId, or what GroupEnd returns.
-type Edge struct {
-	From any    `json:"from"`
-	To   any    `json:"to"`
-	On   string `json:"on,omitempty"`
-	When string `json:"when,omitempty"`
-	Loop *Loop  `json:"loop,omitempty"`
-}
-
-// Loop is how often an edge may go back.
-type Loop struct {
-	MaxIterations int `json:"maxIterations"`
-}
-
-// Group is a set of nodes that are decided together.
-type Group struct {
-	GroupID         string   `json:"groupId"`
-	MemberNodeIDs   []string `json:"memberNodeIds"`
-	ExpectedSteps   int      `json:"expectedSteps"`
-	Quorum          int      `json:"quorum"`
-	OnQuorumMet     string   `json:"onQuorumMet,omitempty"`
-	RequiredNodeIDs []string `json:"requiredNodeIds,omitempty"`
-}
 
 // GroupEnd returns an end of an edge that is a group.
 func GroupEnd(groupID string) any { return map[string]any{"kind": "group", "groupId": groupID} }
 
-// Within returns the node with a deadline.
-func (n Node) Within(deadline time.Duration) Node {
-	n.SLAMs = deadline.Milliseconds()
+// Within returns a node with a deadline.
+func Within(n redline.NodeInput, deadline time.Duration) redline.NodeInput {
+	n.SLAMs = new(deadline.Milliseconds())
 	return n
 }
 
 // Back returns an edge by which a rejection goes back to an earlier node, so many times.
-func Back(from any, to string, times int) Edge {
-	return Edge{From: from, To: to, On: "reject", Loop: &Loop{MaxIterations: times}}
+func Back(from any, to string, times int) redline.EdgeInput {
+	return redline.EdgeInput{From: from, To: to, On: new(redline.EdgeInputOnReject), Loop: &redline.LoopInput{MaxIterations: int64(times)}}
 }
 
 // On returns an edge of any role but custom.
-func On(role string, from, to any) Edge { return Edge{From: from, To: to, On: role} }
+func On(role string, from, to any) redline.EdgeInput {
+	return redline.EdgeInput{From: from, To: to, On: new(redline.EdgeInputOn(role))}
+}
 
 // Human returns a node in which every named reviewer is mandatory.
-func Human(nodeID string, reviewerIDs ...string) Node {
-	return Node{NodeID: nodeID, Type: "human", Config: map[string]any{"reviewerIds": reviewerIDs}}
+func Human(nodeID string, reviewerIDs ...string) redline.NodeInput {
+	return redline.NodeInput{NodeID: nodeID, Type: "human", Config: map[string]any{"reviewerIds": reviewerIDs}}
 }
 
 // Panel returns a human node with mandatory and optional reviewers.
-func Panel(nodeID string, mandatory, optional []string) Node {
+func Panel(nodeID string, mandatory, optional []string) redline.NodeInput {
 	reviewers := make([]map[string]any, 0, len(mandatory)+len(optional))
 	for _, user := range mandatory {
 		reviewers = append(reviewers, map[string]any{"userId": user, "mandatory": true})
@@ -84,56 +40,68 @@ func Panel(nodeID string, mandatory, optional []string) Node {
 	for _, user := range optional {
 		reviewers = append(reviewers, map[string]any{"userId": user, "mandatory": false})
 	}
-	return Node{NodeID: nodeID, Type: "human", Config: map[string]any{"reviewers": reviewers}}
+	return redline.NodeInput{NodeID: nodeID, Type: "human", Config: map[string]any{"reviewers": reviewers}}
 }
 
 // Mock returns a node of the agent that approves at once.
-func Mock(nodeID string) Node {
-	return Node{NodeID: nodeID, Type: "agent", Config: map[string]any{"agentId": "__mock__"}}
+func Mock(nodeID string) redline.NodeInput {
+	return redline.NodeInput{NodeID: nodeID, Type: "agent", Config: map[string]any{"agentId": "__mock__"}}
 }
 
 // Hook returns a synchronous webhook node, unsigned unless its config is set otherwise.
-func Hook(nodeID, url string) Node {
-	return Node{NodeID: nodeID, Type: "webhook", Config: map[string]any{"url": url, "authMode": "none"}}
+func Hook(nodeID, url string) redline.NodeInput {
+	return redline.NodeInput{NodeID: nodeID, Type: "webhook", Config: map[string]any{"url": url, "authMode": "none"}}
 }
 
-// With returns the node with one field of its config set.
-func (n Node) With(field string, value any) Node {
-	config := make(map[string]any, len(n.Config)+1)
-	maps.Copy(config, n.Config)
+// With returns a node with one field of its config set.
+func With(n redline.NodeInput, field string, value any) redline.NodeInput {
+	config := map[string]any{}
+	maps.Copy(config, ConfigOf(n))
 	config[field] = value
 	n.Config = config
 	return n
 }
 
+// ConfigOf returns the config of a node that was made here.
+func ConfigOf(n redline.NodeInput) map[string]any {
+	config, _ := n.Config.(map[string]any)
+	return config
+}
+
 // Always returns an edge that fires however its source ended.
-func Always(from, to string) Edge { return Edge{From: from, To: to} }
+func Always(from, to string) redline.EdgeInput { return redline.EdgeInput{From: from, To: to} }
 
 // Approve returns an edge that fires on the decision approve.
-func Approve(from, to string) Edge { return Edge{From: from, To: to, On: "approve"} }
+func Approve(from, to string) redline.EdgeInput {
+	return redline.EdgeInput{From: from, To: to, On: new(redline.EdgeInputOnApprove)}
+}
 
 // Reject returns an edge that fires on the decision reject.
-func Reject(from, to string) Edge { return Edge{From: from, To: to, On: "reject"} }
+func Reject(from, to string) redline.EdgeInput {
+	return redline.EdgeInput{From: from, To: to, On: new(redline.EdgeInputOnReject)}
+}
 
 // Both returns the two edges that fire on either decision.
-func Both(from, to string) []Edge { return []Edge{Approve(from, to), Reject(from, to)} }
+func Both(from, to string) []redline.EdgeInput {
+	return []redline.EdgeInput{Approve(from, to), Reject(from, to)}
+}
 
 // When returns an edge with a predicate, which is the text that stands in `when`.
-func When(from, to, predicate string) Edge {
-	return Edge{From: from, To: to, On: "custom", When: predicate}
+func When(from, to, predicate string) redline.EdgeInput {
+	return redline.EdgeInput{From: from, To: to, On: new(redline.EdgeInputOnCustom), When: new(predicate)}
 }
 
 // Agent returns a node of a registered agent.
-func Agent(nodeID, agentID string) Node {
-	return Node{NodeID: nodeID, Type: "agent", Config: map[string]any{"agentId": agentID}}
+func Agent(nodeID, agentID string) redline.NodeInput {
+	return redline.NodeInput{NodeID: nodeID, Type: "agent", Config: map[string]any{"agentId": agentID}}
 }
 
 // Letter returns a notification node that mails to these addresses.
-func Letter(nodeID, body string, to ...string) Node {
-	return Node{NodeID: nodeID, Type: "notification", Config: map[string]any{"channel": "email", "recipients": to, "bodyTemplate": body}}
+func Letter(nodeID, body string, to ...string) redline.NodeInput {
+	return redline.NodeInput{NodeID: nodeID, Type: "notification", Config: map[string]any{"channel": "email", "recipients": to, "bodyTemplate": body}}
 }
 
 // Slack returns a notification node that posts to an address of Slack's kind.
-func Slack(nodeID, body, url string) Node {
-	return Node{NodeID: nodeID, Type: "notification", Config: map[string]any{"channel": "slack", "slackTarget": url, "bodyTemplate": body}}
+func Slack(nodeID, body, url string) redline.NodeInput {
+	return redline.NodeInput{NodeID: nodeID, Type: "notification", Config: map[string]any{"channel": "slack", "slackTarget": url, "bodyTemplate": body}}
 }
