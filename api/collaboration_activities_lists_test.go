@@ -133,9 +133,7 @@ func TestActivitiesAdd_WhatIsKeptAsItWasSent(t *testing.T) {
 	require.Equal(t, []string{id, id, id, "Ω", "https://example.com/i.png", entity},
 		[]string{a.ID, *a.TargetEntityID, *a.TargetSubEntityID, a.ActionType, a.ActionIcon, string(a.EntityData)})
 	require.JSONEq(t, `{"title":{"from":null,"to":"x"}}`, string(a.Changes))
-	var raw struct{ Data []map[string]any }
-	env.Call(client.GetActivities, kit.InAcme(map[string]any{"activityIds": []string{id}}), &raw)
-	require.Equal(t, map[string]any{"userId": id, "name": "Ann", "team": "desk"}, raw.Data[0]["actionUser"])
+	require.Equal(t, map[string]any{"userId": id, "name": "Ann", "team": "desk"}, kit.ObjectOf(a.ActionUser))
 }
 
 func TestActivitiesAdd_Refusals(t *testing.T) {

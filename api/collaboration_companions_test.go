@@ -178,15 +178,11 @@ func TestUsersGet_InWhichDocumentsTheyHaveAPart(t *testing.T) {
 	kit.Discuss(env, kit.Wrote("ann", "hello {{bob}}"))
 	kit.Annotate(env, kit.Made("later", kit.With(kit.Annotated("l", kit.Wrote("ann", "x")), map[string]any{"assignedTo": map[string]any{"userId": "bob"}})))
 	parts := func() map[string]string {
-		page, err := client.Call[kit.PagedView[[]struct {
-			UserID    string   `json:"userId"`
-			Documents []string `json:"involvedDocuments"`
-			Count     int      `json:"involvedDocumentsCount"`
-		}]](env.Ctx, env.Keyed, client.GetUsers, kit.InAcme(map[string]any{"includeInvolvedDocuments": true, "includeInvolvedDocumentsCount": true}))
+		page, err := client.Call[redline.UserListResult](env.Ctx, env.Keyed, client.GetUsers, kit.InAcme(map[string]any{"includeInvolvedDocuments": true, "includeInvolvedDocumentsCount": true}))
 		require.NoError(t, err)
 		found := map[string]string{}
 		for _, u := range page.Data {
-			found[u.UserID] = fmt.Sprint(u.Documents, u.Count)
+			found[u.UserID] = fmt.Sprint(u.InvolvedDocuments, u.InvolvedDocumentsCount)
 		}
 		return found
 	}

@@ -60,10 +60,7 @@ func TestDisable_TheSwitchOfADocumentAndThatOfItsOrganization(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Discuss(env, kit.Wrote("ann", "one"))
 	state := func() string {
-		page, err := client.Call[kit.PagedView[[]struct {
-			Disabled             bool `json:"disabled"`
-			OrganizationDisabled bool `json:"organizationDisabled"`
-		}]](env.Ctx, env.Keyed, client.GetDocuments, acme("documentIds", []string{"d"}))
+		page, err := client.Call[redline.DocumentListResult](env.Ctx, env.Keyed, client.GetDocuments, acme("documentIds", []string{"d"}))
 		require.NoError(t, err)
 		return fmt.Sprint(page.Data[0].Disabled, page.Data[0].OrganizationDisabled, kit.Counts(env, "bob", "d")["d"][0])
 	}

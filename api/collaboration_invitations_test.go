@@ -134,20 +134,18 @@ func TestInvitations_4_OfADocumentOpensThatAlone(t *testing.T) {
 		require.Equal(t, documentID, *invited(env, "bob@example.com", place).DocumentID)
 		env.Call(client.RespondInvitation, kit.With(accepting(env, "bob", "bob@example.com"), place), nil)
 	}
-	var may client.Wrapped[map[string]struct {
-		Documents map[string]struct{ AccessRole *string }
-	}]
+	var may redline.UserPermissionsByIDResult
 	env.Call(client.GetPermissions, acme("userIds", []string{"bob"}, "documentIds", []string{"spring", "winter", "closed"}), &may)
 	documents := may.Data["bob"].Documents
-	require.Equal(t, "viewer", *documents["spring"].AccessRole)
-	require.Equal(t, "viewer", *documents["closed"].AccessRole, "a restricted one opens as by any grant")
+	require.Equal(t, redline.PermissionAccessRoleViewer, *documents["spring"].AccessRole)
+	require.Equal(t, redline.PermissionAccessRoleViewer, *documents["closed"].AccessRole, "a restricted one opens as by any grant")
 	require.Nil(t, documents["winter"].AccessRole)
 	require.Empty(t, listed(env, acme("userIds", []string{"bob"})), "they are no member")
 
 	invited(env, "eve@example.com", map[string]any{"type": "doc_user", "documentId": "winter"})
 	invited(env, "eve@example.com", map[string]any{"type": "folder_user", "folderId": "seasons"})
 	pending := func(kind string) int64 {
-		n, err := client.Call[client.Wrapped[struct{ Count int64 }]](env.Ctx, env.Keyed, client.CountInvitations, acme("type", kind))
+		n, err := client.Call[redline.CountOfResult](env.Ctx, env.Keyed, client.CountInvitations, acme("type", kind))
 		require.NoError(t, err)
 		return n.Data.Count
 	}

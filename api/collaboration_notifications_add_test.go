@@ -38,12 +38,9 @@ func toUsers(ids ...string) map[string]any {
 // told makes a call of notifications/add and returns the id and how many are told.
 func told(env *kit.Env, call map[string]any) (id string, recipients int) {
 	env.T.Helper()
-	added, err := client.Call[client.Wrapped[struct {
-		ID         string `json:"notificationId"`
-		Recipients int    `json:"recipients"`
-	}]](env.Ctx, env.Keyed, client.AddNotification, call)
+	added, err := client.Call[redline.AddedNotificationResult](env.Ctx, env.Keyed, client.AddNotification, call)
 	require.NoError(env.T, err)
-	return added.Data.ID, added.Data.Recipients
+	return *added.Data.NotificationID, int(added.Data.Recipients)
 }
 
 // withMembers makes the document d in acme, whose members are these users.

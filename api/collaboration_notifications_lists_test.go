@@ -21,7 +21,7 @@ func TestNotificationsGet_WhatIsRefused(t *testing.T) {
 	invalid(client.GetNotifications, "documentId", kit.InAcme())
 	invalid(client.GetNotifications, "notificationIds", kit.InAcme(kit.ForUser("bob"), map[string]any{"notificationIds": kit.Many(31)}))
 	invalid(client.GetNotifications, "order", kit.InAcme(kit.ForUser("bob"), map[string]any{"order": "up"}))
-	var page struct{ NextPageToken string }
+	var page redline.NotificationListResult
 	env.Call(client.GetNotifications, kit.InAcme(kit.ForUser("bob"), map[string]any{"pageSize": 1}), &page)
 	invalid(client.GetNotifications, "pageToken", kit.InAcme(kit.ForUser("eve"), map[string]any{"pageToken": page.NextPageToken}))
 	env.Call(client.UpdateSettings, map[string]any{"enableAdvancedQueries": false}, nil)
@@ -60,9 +60,9 @@ func TestNotificationsUpdate_EachForItself(t *testing.T) {
 	require.Equal(t, "bob mention, eve mention read", notified())
 	all := func(more ...map[string]any) int {
 		t.Helper()
-		var marked struct{ Updated int }
+		var marked redline.UpdatedNotifications
 		env.Call(client.UpdateNotifications, kit.InAcme(append(more, kit.ForUser("bob"), map[string]any{"allRead": true})...), &marked)
-		return marked.Updated
+		return int(marked.Updated)
 	}
 	require.Equal(t, 2, all(kit.InDocument("d")))
 	require.Equal(t, 1, all(), "that of the other document")
@@ -140,11 +140,11 @@ func TestNotifications_AtALocation(t *testing.T) {
 	}
 	require.Equal(t, redline.ItemCodeNotFound, marked(kit.InDocument("e"))[here].Code)
 
-	var updated struct{ Updated int }
+	var updated redline.UpdatedNotifications
 	env.Call(client.UpdateNotifications, kit.InAcme(kit.ForUser("bob"), at("nowhere"), map[string]any{"allRead": true}), &updated)
 	require.Zero(t, updated.Updated)
 	env.Call(client.UpdateNotifications, kit.InAcme(kit.ForUser("eve"), at("page-1"), map[string]any{"allRead": true}), &updated)
-	require.Equal(t, 1, updated.Updated)
+	require.Equal(t, int64(1), updated.Updated)
 
 	env.RefusedAs("INVALID_ARGUMENT", client.DeleteNotifications, kit.InAcme(at("page-1")))
 	require.Empty(t, kit.Items(env, client.DeleteNotifications, kit.InAcme(kit.ForUser("bob"), at("nowhere"))))

@@ -40,9 +40,9 @@ func TestNotifications_3_MadePrivateAfterwards(t *testing.T) {
 	}
 	require.Empty(t, kit.Notices(env, kit.ForUser("eve"), kit.InDocument("e")))
 	require.Len(t, kit.Notices(env, kit.InDocument("e")), 1, "a list for nobody has all")
-	var marked struct{ Updated int }
+	var marked redline.UpdatedNotifications
 	env.Call(client.UpdateNotifications, kit.InAcme(kit.ForUser("eve"), map[string]any{"allRead": true}), &marked)
-	require.Equal(t, 1, marked.Updated)
+	require.Equal(t, int64(1), marked.Updated)
 	setDocumentAccess(env, "e", nil)
 	require.Equal(t, "eve mention", kit.Notified(kit.Notices(env, kit.ForUser("eve"))[0]), "it was not read")
 }

@@ -124,9 +124,7 @@ func TestUsersDataGet_GrantsAndStrangers(t *testing.T) {
 
 	body := kit.InAcme(map[string]any{"userId": "nobody"})
 	for _, unknown := range []map[string]any{{}, {"organizationId": "nowhere"}} {
-		var answer struct {
-			Data map[string][]any
-		}
+		var answer struct{ Data map[string][]any }
 		env.Call(client.GetUserData, kit.With(body, unknown), &answer)
 		require.Equal(t, map[string][]any{"comments": {}, "notifications": {}, "activities": {}, "grants": {}}, answer.Data)
 	}

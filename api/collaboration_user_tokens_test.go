@@ -15,10 +15,7 @@ import (
 // tokenOf makes a token.
 func tokenOf(env *kit.Env, call map[string]any) (token string, expiresAt int64) {
 	env.T.Helper()
-	made, err := client.Call[client.Wrapped[struct {
-		Token     string `json:"token"`
-		ExpiresAt int64  `json:"expiresAt"`
-	}]](env.Ctx, env.Keyed, client.GenerateToken, call)
+	made, err := client.Call[redline.TokenResult](env.Ctx, env.Keyed, client.GenerateToken, call)
 	require.NoError(env.T, err)
 	return made.Data.Token, made.Data.ExpiresAt
 }

@@ -66,10 +66,7 @@ func TestUsersDataDelete_5_NothingOfThePersonIsFound(t *testing.T) {
 	require.NotNil(t, done.LastTaskCompletedTime)
 	require.Empty(t, kit.RowsWith(env, m.Marks()))
 	require.Empty(t, dataOf(env, m.ID, nil).Data.Comments)
-	var left client.Wrapped[[]struct {
-		AnnotationID string
-		Comments     []struct{ CommentText string }
-	}]
+	var left redline.WholeAnnotationListResult
 	env.Call(client.GetAnnotations, kit.InAcme(kit.InDocument("d")), &left)
 	texts := map[string]string{}
 	for _, a := range left.Data {
@@ -112,10 +109,7 @@ func TestUsersDataDelete_WhatWasThereBeforeGoesWhileTheyWriteOn(t *testing.T) {
 		writes(fmt.Sprint("later-", later))
 	}
 	require.True(t, erased(env, id).IsDeleteCompleted)
-	var left client.Wrapped[[]struct {
-		AnnotationID string
-		Comments     []struct{ CommentText string }
-	}]
+	var left redline.WholeAnnotationListResult
 	env.Call(client.GetAnnotations, kit.InAcme(kit.InDocument("d"), map[string]any{"pageSize": 1000}), &left)
 	require.Greater(t, len(left.Data), 5, "what others wrote stays")
 	for _, a := range left.Data {
@@ -125,9 +119,6 @@ func TestUsersDataDelete_WhatWasThereBeforeGoesWhileTheyWriteOn(t *testing.T) {
 		}
 	}
 }
-
-// messageDelivery is how a message stands at an endpoint.
-type messageDelivery struct{ Status, Class string }
 
 // A message that has no body any more is refused to the endpoint as one that is too old, and holds nothing up.
 func TestUsersDataDelete_5_MessagesThatWaitGoWithoutTheirBodies(t *testing.T) {
@@ -151,20 +142,15 @@ func TestUsersDataDelete_5_MessagesThatWaitGoWithoutTheirBodies(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[bool]int{true: 2, false: 2}, bodies)
-	var found client.Wrapped[struct {
-		Messages []struct {
-			Payload    *string
-			Deliveries []messageDelivery
-		}
-	}]
+	var found redline.MessageListResult
 	env.Call(client.GetMessages, map[string]any{"includePayload": true}, &found)
 	require.Len(t, found.Data.Messages, 4)
 	for _, m := range found.Data.Messages {
-		if m.Payload == nil {
-			require.Equal(t, []messageDelivery{{"failed", "payload-expired"}}, m.Deliveries)
+		if m.Payload == "" {
+			require.Equal(t, []any{redline.MessageDeliveryStatusFailed, "payload-expired"}, []any{m.Deliveries[0].Status, *m.Deliveries[0].Class})
 			continue
 		}
-		require.NotContains(t, *m.Payload, "bob")
+		require.NotContains(t, m.Payload, "bob")
 	}
 }
 
@@ -237,7 +223,7 @@ func TestUsersDataDelete_6_ARestrictedAnnotationStaysWithItsAuthor(t *testing.T)
 	id, _ := erasing(env, map[string]any{"userIds": []string{"bob"}})
 	d.work(id)
 	for viewer, want := range map[string]int{"ann": 1, "eve": 0, "bob": 0} {
-		var found client.Wrapped[[]struct{ Visibility struct{ Type string } }]
+		var found redline.WholeAnnotationListResult
 		env.Call(client.GetAnnotations, kit.InAcme(kit.InDocument("d"), map[string]any{"viewerUserId": viewer}), &found)
 		require.Len(t, found.Data, want, viewer)
 	}

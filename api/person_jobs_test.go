@@ -128,9 +128,9 @@ func (m *mortal) dies(id, says string, before bool) {
 
 func exporting(env *kit.Env, user string) string {
 	env.T.Helper()
-	var accepted client.Wrapped[struct{ JobID, Status string }]
+	var accepted redline.ExportAcceptedResult
 	env.Call(client.ExportUserData, kit.InAcme(map[string]any{"userId": user}), &accepted)
-	require.Equal(env.T, "pending", accepted.Data.Status)
+	require.Equal(env.T, redline.ExportAcceptedStatusPending, accepted.Data.Status)
 	return accepted.Data.JobID
 }
 
@@ -261,14 +261,9 @@ func TestUsersDataExport_TheFileGoesAfterADay(t *testing.T) {
 // filesKept is how many bytes of files a workspace keeps.
 func filesKept(env *kit.Env) int64 {
 	env.T.Helper()
-	var usage client.Wrapped[struct {
-		Items []struct {
-			Kind      string
-			UsedBytes int64
-		}
-	}]
+	var usage redline.UsageResult
 	env.Call(client.GetUsage, map[string]any{}, &usage)
-	require.Equal(env.T, "files", usage.Data.Items[0].Kind)
+	require.Equal(env.T, redline.UsageItemsKindFiles, usage.Data.Items[0].Kind)
 	return usage.Data.Items[0].UsedBytes
 }
 
@@ -284,7 +279,7 @@ func TestUsersDataExport_TakesPartInTheQuotaOfFiles(t *testing.T) {
 	}
 	ann, bob := exporting(env, "ann"), exporting(env, "bob")
 	kit.RequireWithin(t, 10*time.Second, "a third one is refused", func() bool {
-		accepted, err := client.Call[client.Wrapped[struct{ JobID string }]](env.Ctx, env.Keyed, client.ExportUserData, kit.InAcme(map[string]any{"userId": "eve"}))
+		accepted, err := client.Call[redline.ExportAcceptedResult](env.Ctx, env.Keyed, client.ExportUserData, kit.InAcme(map[string]any{"userId": "eve"}))
 		if err == nil {
 			d.work(accepted.Data.JobID) // nobody had looked yet
 		}

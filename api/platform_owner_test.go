@@ -10,17 +10,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
-
-// owner is what owner/get answers.
-type owner struct {
-	OwnerEmail          string
-	ConfirmedAt, SentAt *string
-}
 
 // confirmPage calls the page of a token and returns its code and text.
 func confirmPage(env *kit.Env, method, token string, header map[string]string) (int, string) {
@@ -65,7 +60,9 @@ func asksOwner(env *kit.Env) {
 func TestOwnerConfirmation_TheButtonConfirmsAndNothingElse(t *testing.T) {
 	env := newWorkspace(t)
 	other := kit.Elsewhere(env)
-	asked := func(env *kit.Env) owner { return kit.Asked[owner](t, env.Owner, client.GetOwner, map[string]any{}) }
+	asked := func(env *kit.Env) redline.OwnerConfirmation {
+		return kit.Asked[redline.OwnerConfirmation](t, env.Owner, client.GetOwner, map[string]any{})
+	}
 	require.Nil(t, asked(env).ConfirmedAt)
 	require.Nil(t, asked(env).SentAt)
 	require.NotEmpty(t, asked(env).OwnerEmail)
@@ -115,10 +112,10 @@ func TestOwnerConfirmation_ACallOfThePageCounts(t *testing.T) {
 
 func TestOwnerConfirmation_OwnersCountAsConfirmed(t *testing.T) {
 	env := newWorkspaceWith(t, "REDLINE_OWNERS_CONFIRMED=true")
-	found := kit.Asked[owner](t, env.Owner, client.GetOwner, map[string]any{})
+	found := kit.Asked[redline.OwnerConfirmation](t, env.Owner, client.GetOwner, map[string]any{})
 	require.NotNil(t, found.ConfirmedAt)
 	asksOwner(env)
-	require.Nil(t, kit.Asked[owner](t, env.Owner, client.GetOwner, map[string]any{}).SentAt, "no mail is sent")
+	require.Nil(t, kit.Asked[redline.OwnerConfirmation](t, env.Owner, client.GetOwner, map[string]any{}).SentAt, "no mail is sent")
 }
 
 func TestOwnerConfirmation_ARelayIsNeeded(t *testing.T) {

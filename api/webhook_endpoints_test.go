@@ -77,17 +77,12 @@ func TestEndpoints_TheGate(t *testing.T) {
 	kit.Hooked(env)
 	env.Call(client.SetHooks, map[string]any{"isEnabled": false}, nil)
 	reasons("webhooks-disabled")
-	var types client.Wrapped[struct {
-		EventTypes []struct {
-			Name, Description, Group string
-			Sample                   map[string]any
-		}
-	}]
+	var types redline.EventTypeListResult
 	env.Call(client.GetEventTypes, map[string]any{}, &types)
 	before := ""
 	for _, e := range types.Data.EventTypes {
 		require.Less(t, before, e.Name)
-		require.Equal(t, e.Name, e.Sample["event"])
+		require.EqualValues(t, e.Name, kit.ObjectOf(e.Sample)["event"])
 		before = e.Name
 	}
 }
@@ -163,7 +158,7 @@ func TestEndpointsCreate_6and7_OneUIDAmongTheLiving(t *testing.T) {
 	env.Call(client.DeleteEndpoint, kit.Of("desk-1"), nil)
 	again := kit.Endpoint(env, kit.Somewhere, map[string]any{"uid": "desk-1"})
 	clash := kit.Endpoint(env, kit.Somewhere, map[string]any{"uid": again.ID})
-	var found client.Wrapped[struct{ EndpointID string }]
+	var found redline.EndpointSecretResult
 	env.Call(client.EndpointSecret, kit.Of(again.ID), &found)
 	require.Equal(t, again.ID, found.Data.EndpointID, "an id goes before a uid that reads the same")
 	env.Call(client.EndpointSecret, kit.Of(clash.ID), &found)

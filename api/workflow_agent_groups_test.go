@@ -14,19 +14,9 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// agentGroup is a group as read.
-type agentGroup struct {
-	ID, Name             string
-	Description          *string
-	AgentIDs             []string
-	AgentCount           int
-	Metadata             map[string]any
-	CreatedAt, UpdatedAt int64
-}
-
-func groupCall(env *kit.Env, operation string, data map[string]any) agentGroup {
+func groupCall(env *kit.Env, operation string, data map[string]any) redline.AgentGroup {
 	env.T.Helper()
-	var answer client.Wrapped[struct{ Group agentGroup }]
+	var answer client.Wrapped[struct{ Group redline.AgentGroup }]
 	env.Call(operation, data, &answer)
 	return answer.Data.Group
 }
@@ -42,7 +32,7 @@ func members(groupID string, agentIDs ...string) map[string]any {
 
 func inGroup(env *kit.Env, groupID string) []string {
 	env.T.Helper()
-	return groupCall(env, client.GetAgentGroup, map[string]any{"groupId": groupID}).AgentIDs
+	return groupCall(env, client.GetAgentGroup, map[string]any{"groupId": groupID}).AgentIds
 }
 
 func TestAgentGroups_ComeGoAndChange(t *testing.T) {
@@ -52,23 +42,23 @@ func TestAgentGroups_ComeGoAndChange(t *testing.T) {
 		"name": "Language", "description": "of texts", "agentIds": []string{"spell-check", "checker", "spell-check"}, "metadata": map[string]any{"color": "blue"},
 	})
 	require.Regexp(t, "^grp_", made.ID)
-	require.Equal(t, []string{"spell-check", "checker"}, made.AgentIDs)
-	require.Equal(t, map[string]any{"color": "blue"}, made.Metadata)
+	require.Equal(t, []string{"spell-check", "checker"}, made.AgentIds)
+	require.Equal(t, map[string]any{"color": "blue"}, kit.ObjectOf(made.Metadata))
 	other := groupOf(env)
 	require.Empty(t, inGroup(env, other))
 	added := groupCall(env, client.AddToAgentGroup, members(other, "checker", "__mock__", "checker"))
-	require.Equal(t, []string{"checker", "__mock__"}, added.AgentIDs)
-	require.Equal(t, added.AgentIDs, groupCall(env, client.AddToAgentGroup, members(other, "checker")).AgentIDs, "one that is in it stays")
-	require.Equal(t, []string{"__mock__"}, groupCall(env, client.RemoveFromAgentGroup, members(other, "checker", "nobody")).AgentIDs)
+	require.Equal(t, []string{"checker", "__mock__"}, added.AgentIds)
+	require.Equal(t, added.AgentIds, groupCall(env, client.AddToAgentGroup, members(other, "checker")).AgentIds, "one that is in it stays")
+	require.Equal(t, []string{"__mock__"}, groupCall(env, client.RemoveFromAgentGroup, members(other, "checker", "nobody")).AgentIds)
 	changed := groupCall(env, client.UpdateAgentGroup, map[string]any{"groupId": made.ID, "name": "Words", "description": nil})
 	require.Equal(t, "Words", changed.Name)
 	require.Nil(t, changed.Description)
 	require.Equal(t, made.Metadata, changed.Metadata)
 	require.GreaterOrEqual(t, changed.UpdatedAt, made.UpdatedAt)
-	var listed client.Wrapped[struct{ Groups []agentGroup }]
+	var listed redline.AgentGroupListResult
 	env.Call(client.ListAgentGroups, map[string]any{}, &listed)
 	require.Equal(t, []string{other, made.ID}, []string{listed.Data.Groups[0].ID, listed.Data.Groups[1].ID})
-	require.Equal(t, []int{1, 2}, []int{listed.Data.Groups[0].AgentCount, listed.Data.Groups[1].AgentCount})
+	require.Equal(t, []int{1, 2}, []int{int(listed.Data.Groups[0].AgentCount), int(listed.Data.Groups[1].AgentCount)})
 	env.Call(client.DeleteAgentGroup, map[string]any{"groupId": made.ID}, nil)
 	env.RefusedAs("NOT_FOUND", client.DeleteAgentGroup, map[string]any{"groupId": made.ID})
 	env.Call(client.GetAgent, kit.AgentNamed("checker"), nil)

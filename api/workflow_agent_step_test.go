@@ -14,7 +14,7 @@ import (
 func TestLintWarnsOfAgentsThatAreNotRegistered(t *testing.T) {
 	env := newWorkspace(t)
 	kit.Register(env, "checker")
-	var lint struct{ Warnings []redline.Issue }
+	var lint redline.LintResult
 	env.Call(client.LintDefinition, redline.DefinitionRequest{
 		DefinitionID: kit.Unique("definition"), Name: "Two", Edges: []redline.EdgeInput{},
 		Nodes: []redline.NodeInput{client.Agent("known", "checker"), client.Agent("unknown", "nobody"), client.Mock("mock")},

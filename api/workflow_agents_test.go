@@ -168,7 +168,7 @@ func TestDeleteAgent_3_CommentsKeepTheirAgent(t *testing.T) {
 
 func TestAgents_EnabledIsTheOppositeOfDisabled(t *testing.T) {
 	env := newWorkspace(t)
-	var view struct{ Disabled, Enabled bool }
+	var view redline.Agent
 	env.Call(client.CreateAgent, kit.AnAgent("a", map[string]any{"enabled": false}), &view)
 	require.True(t, view.Disabled && !view.Enabled)
 	env.Call(client.UpdateAgent, map[string]any{"agentId": "a", "enabled": true, "disabled": false}, &view)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -51,12 +52,9 @@ func TestActivitySettings_WhatTheServiceWrites(t *testing.T) {
 	require.Len(t, recorded(), 3, "no comment.add")
 	set(false, "immutable")
 	kit.Annotate(env, kit.Made("d", kit.Annotated("c", kit.Wrote("ann", "one", kit.TriggerActivities))))
-	deleted, err := client.Call[struct {
-		Data          map[string]json.RawMessage `json:"data"`
-		ImmutableKept int                        `json:"immutableKept"`
-	}](env.Ctx, env.Keyed, client.DeleteActivities, acme("documentId", "d"))
+	deleted, err := client.Call[redline.DeletedActivities](env.Ctx, env.Keyed, client.DeleteActivities, acme("documentId", "d"))
 	require.NoError(t, err)
-	require.Equal(t, []int{1, 3}, []int{len(deleted.Data), deleted.ImmutableKept}, "those of before stay immutable")
+	require.Equal(t, []int{1, 3}, []int{len(deleted.Data), int(deleted.ImmutableKept)}, "those of before stay immutable")
 	set(false, "isEnabled")
 	kit.Annotate(env, kit.Made("d", kit.Annotated("e", kit.Wrote("ann", "one", kit.TriggerActivities))))
 	require.Len(t, recorded(), 3)

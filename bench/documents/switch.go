@@ -107,11 +107,11 @@ func (s Service) migrated(ctx context.Context, from, to string) (during, before 
 
 // migrate asks for a migration and waits for its end.
 func (s Service) migrate(ctx context.Context, from, to string) error {
-	accepted, err := client.Call[client.Wrapped[struct{ MigrationID string }]](ctx, s.Workspace.Keyed, "organizations/documents/migrate",
+	accepted, err := client.Call[redline.MigrationIDResult](ctx, s.Workspace.Keyed, "organizations/documents/migrate",
 		map[string]any{"organizationId": "acme", "documentId": from, "newDocumentId": to})
 	for err == nil {
-		var at client.Wrapped[struct{ Status string }]
-		at, err = client.Call[client.Wrapped[struct{ Status string }]](ctx, s.Workspace.Keyed, "organizations/documents/migrate/status",
+		var at redline.MigrationResult
+		at, err = client.Call[redline.MigrationResult](ctx, s.Workspace.Keyed, "organizations/documents/migrate/status",
 			map[string]any{"organizationId": "acme", "migrationId": accepted.Data.MigrationID})
 		switch at.Data.Status {
 		case "completed":

@@ -17,6 +17,7 @@ import (
 
 	"github.com/redline-svc/redline/bench/corpus"
 	"github.com/redline-svc/redline/bench/measure"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -54,7 +55,7 @@ func (s *Service) workspace(ctx context.Context, name string) (*client.Workspace
 
 // bringIn brings a text in over the interface, and returns its source when that is complete.
 func bringIn(ctx context.Context, w *client.Workspace, text string) (string, error) {
-	accepted, err := client.Call[struct{ SourceID string }](ctx, w.Keyed, "memory/knowledge/ingest", map[string]any{
+	accepted, err := client.Call[redline.IngestResult](ctx, w.Keyed, "memory/knowledge/ingest", map[string]any{
 		"source": "inline", "file": map[string]any{
 			"base64": base64.StdEncoding.EncodeToString([]byte(text)), "mimeType": "text/plain", "fileName": "small.txt", "fileSize": len(text),
 		},
@@ -63,7 +64,7 @@ func bringIn(ctx context.Context, w *client.Workspace, text string) (string, err
 		return "", err
 	}
 	return accepted.SourceID, measure.Every(ctx, statusPause, func() (bool, error) {
-		found, err := client.Call[struct{ Status string }](ctx, w.Keyed, "memory/knowledge/ingest-status", map[string]any{"sourceId": accepted.SourceID})
+		found, err := client.Call[redline.IngestStatus](ctx, w.Keyed, "memory/knowledge/ingest-status", map[string]any{"sourceId": accepted.SourceID})
 		return found.Status == "completed", err
 	})
 }

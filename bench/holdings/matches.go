@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/redline-svc/redline/bench/measure"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -47,7 +48,7 @@ func newMatches(ctx context.Context, w *client.Workspace, others []string) (*mat
 // look asks all questions, each of thirty sources of which one has the answer.
 func (m *matches) look(ctx context.Context) error {
 	for i, pair := range said {
-		found, err := client.Call[struct{ Results []struct{ SourceID string } }](ctx, m.workspace.Keyed, "memory/knowledge/search",
+		found, err := client.Call[redline.KnowledgeResults](ctx, m.workspace.Keyed, "memory/knowledge/search",
 			map[string]any{"query": pair[1], "sourceId": append(m.others[:otherSources:otherSources], m.sources[i])})
 		if err != nil {
 			return err

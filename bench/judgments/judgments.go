@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/bench/measure"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -62,7 +63,7 @@ func (w *watch) act(ctx context.Context, i int) error {
 
 func (w *watch) find(ctx context.Context, own string, began time.Time) {
 	err := measure.Every(ctx, looks, func() (bool, error) {
-		found, err := client.Call[struct{ Results []json.RawMessage }](ctx, w.workspace.Keyed, "memory/search", map[string]any{
+		found, err := client.Call[redline.JudgmentsFound](ctx, w.workspace.Keyed, "memory/search", map[string]any{
 			"query": "Do the figures agree?", "filters": map[string]any{"contentType": own},
 		})
 		return len(found.Results) == 1, err

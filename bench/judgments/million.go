@@ -11,6 +11,7 @@ import (
 	"github.com/redline-svc/redline/bench/bare"
 	"github.com/redline-svc/redline/bench/corpus"
 	"github.com/redline-svc/redline/bench/measure"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -85,10 +86,7 @@ func searched(which string, blocks []measure.Pair) measure.Row {
 
 // search finds the one judgment, and nothing else.
 func (f *filled) search(ctx context.Context, i int) error {
-	found, err := client.Call[struct {
-		Results      []json.RawMessage
-		TotalInScope int
-	}](ctx, f.workspace.Keyed, "memory/search", map[string]any{
+	found, err := client.Call[redline.JudgmentsFound](ctx, f.workspace.Keyed, "memory/search", map[string]any{
 		"query": f.questions[i%len(f.questions)], "filters": map[string]any{"reviewerId": rare},
 	})
 	if err == nil && (len(found.Results) != 1 || found.TotalInScope != 1) {

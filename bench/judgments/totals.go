@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/redline-svc/redline/bench/measure"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -78,9 +79,9 @@ func pages(ctx context.Context, workspace *client.Workspace, total int) ([]time.
 	var took []time.Duration
 	for end := time.Now().Add(totalsBlock); time.Now().Before(end); {
 		began := time.Now()
-		page, err := client.Call[struct{ Total int }](ctx, workspace.Keyed, "memory/judgments/query", map[string]any{})
+		page, err := client.Call[redline.JudgmentList](ctx, workspace.Keyed, "memory/judgments/query", map[string]any{})
 		took = append(took, time.Since(began))
-		if err == nil && page.Total != total {
+		if err == nil && page.Total != int64(total) {
 			err = fmt.Errorf("a total of %d", page.Total)
 		}
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/redline-svc/redline/bench/measure"
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -74,7 +75,7 @@ func (b *book) status(ctx context.Context) (status, error) {
 
 func (b *book) bringIn(ctx context.Context) error {
 	content := []byte(strings.Join(b.text, "\n\n"))
-	accepted, err := client.Call[struct{ SourceID string }](ctx, b.workspace.Keyed, "memory/knowledge/ingest", map[string]any{
+	accepted, err := client.Call[redline.IngestResult](ctx, b.workspace.Keyed, "memory/knowledge/ingest", map[string]any{
 		"source": "inline", "file": map[string]any{
 			"base64": base64.StdEncoding.EncodeToString(content), "mimeType": "text/plain", "fileName": "mill.txt", "fileSize": len(content),
 		},
@@ -107,7 +108,7 @@ func (b *book) change(ctx context.Context, round int) (time.Duration, error) {
 		return 0, err
 	}
 	began := time.Now()
-	_, err = client.Call[struct{ NewVersion int }](ctx, b.workspace.Keyed, "memory/knowledge/update", map[string]any{
+	_, err = client.Call[redline.UpdateResult](ctx, b.workspace.Keyed, "memory/knowledge/update", map[string]any{
 		"sourceId": b.source, "newContent": strings.Join(b.text, "\n\n"),
 	})
 	took := time.Since(began)

@@ -38,7 +38,7 @@ func Lint(ctx context.Context, s Side) ([]measure.Row, error) {
 
 // lint asks for the findings of a definition, which must have none.
 func (s Side) lint(ctx context.Context, definition redline.DefinitionRequest) error {
-	found, err := client.Call[struct{ Valid bool }](ctx, s.Workspace.Keyed, "workflow/definitions/lint", definition)
+	found, err := client.Call[redline.LintResult](ctx, s.Workspace.Keyed, "workflow/definitions/lint", definition)
 	if err == nil && !found.Valid {
 		err = errors.New("the definition has findings")
 	}

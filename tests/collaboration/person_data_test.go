@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/proxy"
@@ -22,10 +23,7 @@ func TestUsersData_HandedOutAndForgotten(t *testing.T) {
 	require.Equal(t, "PK", string(file.Body[:2]))
 
 	require.True(t, kit.PersonJobDone(env, client.EraseUserData, client.ErasureStatus, map[string]any{"userIds": []string{"bob"}}).IsDeleteCompleted)
-	var left client.Wrapped[[]struct {
-		AnnotationID string
-		Comments     []struct{ CommentText string }
-	}]
+	var left redline.WholeAnnotationListResult
 	env.Call(client.GetAnnotations, kit.InAcme(kit.InDocument("d")), &left)
 	require.Len(t, left.Data, 1)
 	require.Equal(t, "Ask [deleted user]", left.Data[0].Comments[0].CommentText)

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -119,7 +120,7 @@ func (m Person) isGranted(env *Env) {
 	env.Call(client.DeleteGroupUsers, member, nil)
 	Grant(env, m.ID, Resource("document", "d"), Resource("document", "e"))
 	Takes(env, m.ID, Resource("document", "e", map[string]any{"accessRole": m.ID, "expiresAt": m.ID}))
-	var made client.Wrapped[struct{ Token string }]
+	var made redline.TokenResult
 	env.Call(client.GenerateToken, map[string]any{"userId": m.ID, "userProperties": map[string]any{"name": m.Name, "email": m.Email}}, &made)
 	invited := InAcme(map[string]any{"email": m.Email, "type": "doc_user", "documentId": "e"})
 	env.Call(client.AddInvitation, With(invited, map[string]any{"invitedBy": m.User()}), nil)

@@ -20,7 +20,7 @@ func Change(env *Env, endpointID string, fields map[string]any) redline.Endpoint
 // SecretOf returns the secret of an endpoint.
 func SecretOf(env *Env, endpointID string) string {
 	env.T.Helper()
-	var found client.Wrapped[struct{ EndpointID, Secret string }]
+	var found redline.EndpointSecretResult
 	env.Call(client.EndpointSecret, Of(endpointID), &found)
 	return found.Data.Secret
 }

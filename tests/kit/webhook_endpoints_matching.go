@@ -33,7 +33,7 @@ func Attempted(env *Env, data map[string]any, n int) []redline.EndpointAttempt {
 // Try sends a test message to an endpoint and returns the message's id.
 func Try(env *Env, endpointID, event string) string {
 	env.T.Helper()
-	var tested client.Wrapped[struct{ MessageID string }]
+	var tested redline.TestedEndpointResult
 	env.Call(client.TestEndpoint, map[string]any{"endpointId": endpointID, "eventType": event}, &tested)
 	return tested.Data.MessageID
 }

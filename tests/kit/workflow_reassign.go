@@ -18,10 +18,7 @@ func (r *Run) Reassigning(from, to string) map[string]any {
 // afterwards.
 func (r *Run) Reassign(from, to string) []redline.Reviewer {
 	r.S.T.Helper()
-	var answer struct {
-		Reassigned bool               `json:"reassigned"`
-		Reviewers  []redline.Reviewer `json:"reviewers"`
-	}
+	var answer redline.ReassignResult
 	r.S.Call(client.ReassignStep, r.Reassigning(from, to), &answer)
 	require.True(r.S.T, answer.Reassigned)
 	return answer.Reviewers

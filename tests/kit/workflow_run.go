@@ -142,10 +142,7 @@ func (r *Run) Decision(stepID, reviewer, decision string, reason ...string) redl
 // Cancel asks for the end and reports whether it is cancelled now.
 func (r *Run) Cancel() bool {
 	r.S.T.Helper()
-	var answer struct {
-		Cancelled   bool   `json:"cancelled"`
-		ExecutionID string `json:"executionId"`
-	}
+	var answer redline.CancelResult
 	r.S.Call(client.CancelExecution, map[string]any{"executionId": r.ID}, &answer)
 	require.Equal(r.S.T, r.ID, answer.ExecutionID)
 	return answer.Cancelled

@@ -108,20 +108,15 @@ func (f *forgotten) isAlerted() {
 	}
 }
 
-type alertView struct {
-	ID, AlertType string
-	ReviewerID    *string
-}
-
 // alerts waits for so many alerts of a type.
-func (f *forgotten) alerts(kind string, count int) (found []alertView) {
+func (f *forgotten) alerts(kind string, count int) (found []redline.Alert) {
 	f.T.Helper()
 	kit.RequireWithin(f.T, kit.IngestionTime, kind+" is there", func() bool {
-		var all []alertView
+		var all []redline.Alert
 		f.env.Call(client.ListAlerts, map[string]any{}, &all)
 		found = nil
 		for _, a := range all {
-			if a.AlertType == kind {
+			if string(a.AlertType) == kind {
 				found = append(found, a)
 			}
 		}

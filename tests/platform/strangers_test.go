@@ -237,7 +237,7 @@ func belongings(env *kit.Env, unique func(string) string) map[string]string {
 	name["recovery"] = kit.Recover(env, name["endpoint"], time.Now()).RecoveryID
 	name["message"] = kit.Try(env, name["endpoint"], "webhook.test")
 	name["agent"] = kit.Register(env, unique("agent")).AgentID
-	var group client.Wrapped[struct{ Group struct{ ID string } }]
+	var group redline.OneAgentGroupResult
 	env.Call(client.CreateAgentGroup, map[string]any{"name": "Language", "agentIds": []string{name["agent"]}}, &group)
 	name["agent-group"] = group.Data.Group.ID
 	kit.Annotate(env, with(map[string]any{
@@ -254,17 +254,17 @@ func belongings(env *kit.Env, unique func(string) string) map[string]string {
 	var migrating redline.MigrationIDResult
 	env.Call(client.Migrate, map[string]any{"organizationId": name["organization"], "documentId": leaving, "newDocumentId": "gone-" + leaving}, &migrating)
 	name["migration"] = migrating.Data.MigrationID
-	var exporting client.Wrapped[struct{ JobID string }]
+	var exporting redline.ExportAcceptedResult
 	env.Call(client.ExportUserData, map[string]any{"organizationId": name["organization"], "userId": "ann"}, &exporting)
 	name["export"] = exporting.Data.JobID
-	var erasing client.Wrapped[struct{ JobID string }]
+	var erasing redline.ErasureAcceptedResult
 	env.Call(client.EraseUserData, map[string]any{"userIds": []string{"nobody"}}, &erasing)
 	name["erasure"] = erasing.Data.JobID
 	decided, step := kit.Asks(env, []string{"ann"})
 	decided.Decide(step.NodeID, "ann", "approve")
 	r := kit.Dispatch(env, name["definition"], kit.Key("k"), kit.WithReceiver(env, "/events"))
 	name["execution"], name["step"] = r.ID, r.WaitsAt("review").StepID
-	var address struct{ FileRef string }
+	var address redline.UploadURLResult
 	env.Call(client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 10}, &address)
 	name["file"] = address.FileRef
 	name["record"], name["reviewer"] = unique("record"), unique("reviewer")

@@ -17,9 +17,9 @@ import (
 // resend sends an endpoint a message again.
 func resend(env *kit.Env, messageID, endpoint string) {
 	env.T.Helper()
-	var resent client.Wrapped[struct{ MessageID, EndpointID, Status string }]
+	var resent redline.ResentMessageResult
 	env.Call(client.ResendMessage, again(messageID, endpoint), &resent)
-	require.Equal(env.T, []string{messageID, "pending"}, []string{resent.Data.MessageID, resent.Data.Status})
+	require.Equal(env.T, []string{messageID, "pending"}, []string{resent.Data.MessageID, string(resent.Data.Status)})
 }
 
 func again(messageID, endpoint string) map[string]any {

@@ -21,13 +21,10 @@ func redeliver(r *kit.Run, more map[string]any) int {
 	r.S.T.Helper()
 	data := map[string]any{"executionId": r.ID}
 	maps.Copy(data, more)
-	var answer struct {
-		Scheduled   int    `json:"scheduled"`
-		ExecutionID string `json:"executionId"`
-	}
+	var answer redline.RedeliverResult
 	r.S.Call(client.Redeliver, data, &answer)
 	require.Equal(r.S.T, r.ID, answer.ExecutionID)
-	return answer.Scheduled
+	return int(answer.Scheduled)
 }
 
 // sentTimes waits until the event has been sent n times.

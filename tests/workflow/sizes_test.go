@@ -1,7 +1,6 @@
 package workflow
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"testing"
@@ -72,7 +71,7 @@ func TestSteps_TheLimitAndGet_5_AllOfThemCanBeRead(t *testing.T) {
 	require.NoError(t, err)
 	whole := sized(env, map[string]any{"executionId": r.ID})
 	require.Len(t, whole, mostSteps)
-	omitted := slices.IndexFunc(whole, func(step sizedStep) bool { return !step.OutputOmitted })
+	omitted := slices.IndexFunc(whole, func(step redline.Step) bool { return !step.OutputOmitted })
 	require.Greater(t, omitted, mostSteps/2, "an answer has 8 MiB of outputs")
 	for i, step := range whole {
 		require.Equal(t, i < omitted, step.OutputOmitted, "the oldest are left out")
@@ -92,17 +91,10 @@ func TestSteps_TheLimitAndGet_5_AllOfThemCanBeRead(t *testing.T) {
 	}
 }
 
-// sizedStep is what counts of a step where its size does.
-type sizedStep struct {
-	StepID        string
-	Output        json.RawMessage
-	OutputOmitted bool
-}
-
 // sized reads steps of an execution.
-func sized(env *kit.Env, data map[string]any) []sizedStep {
+func sized(env *kit.Env, data map[string]any) []redline.Step {
 	env.T.Helper()
-	var view struct{ Steps []sizedStep }
+	var view redline.Execution
 	env.Call(client.GetExecution, data, &view)
 	return view.Steps
 }

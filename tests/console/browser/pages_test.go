@@ -7,15 +7,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
-	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // filled gives a workspace something for every page, and returns the addresses of all pages.
 func filled(b *tab) []string {
 	env := b.env
 	env.Call("workspace/advancedwebhookconfig/update", map[string]any{"isEnabled": true}, nil)
-	var made client.Wrapped[struct{ ID string }]
+	var made redline.EndpointResult
 	env.Call("workspace/advancedwebhook/endpoints/create", map[string]any{"url": env.Receiver().URL("/hooks")}, &made)
 	env.Call("organizations/add", map[string]any{"organizations": []any{map[string]any{"organizationId": "acme 🦊", "organizationName": "Acme"}}}, nil)
 	env.Call("organizations/documents/add", map[string]any{"organizationId": "acme 🦊", "documents": []any{map[string]any{"documentId": "letter", "documentName": "Letter"}}}, nil)
