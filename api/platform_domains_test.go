@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -21,9 +22,9 @@ func TestDomainsAdd_1to3and5_WhatIsThereIsSkipped(t *testing.T) {
 	require.Equal(t, []string{"example.com", "b.example", "xn--bcher-kva.example", "127.0.0.1", "localhost"}, first.DomainsAdded, "in the order of the request")
 	require.Equal(t, []string{"example.com", "xn--bcher-kva.example"}, first.SkippedDomains, "named twice: once added, once skipped")
 	again := kit.Allow(env, "https://example.com", "c.example")
-	require.Equal(t, kit.DomainsView{DomainsAdded: []string{"c.example"}, SkippedDomains: []string{"example.com"}}, again)
+	require.Equal(t, redline.AddedDomains{DomainsAdded: []string{"c.example"}, SkippedDomains: []string{"example.com"}}, again)
 	none := kit.Allow(env, "www.c.example")
-	require.Equal(t, kit.DomainsView{DomainsAdded: []string{}, SkippedDomains: []string{"c.example"}}, none, "the call succeeds all the same")
+	require.Equal(t, redline.AddedDomains{DomainsAdded: []string{}, SkippedDomains: []string{"c.example"}}, none, "the call succeeds all the same")
 	want := slices.Concat(first.DomainsAdded, []string{"c.example"})
 	require.Equal(t, want, kit.Allowed(t, env.Keyed), "in order of adding, bare and normal")
 	require.Equal(t, want, kit.Tokens(env, env.Workspace.APIKey)[0].Domains)
@@ -51,9 +52,9 @@ func TestDomainsAdd_4_OneBadEntryRefusesTheCall(t *testing.T) {
 func TestDomainsAdd_6_ParallelAddsLoseNothing(t *testing.T) {
 	env := newWorkspace(t)
 	const calls = 8
-	added := make([]kit.DomainsView, calls)
+	added := make([]redline.AddedDomains, calls)
 	kit.Concurrently(calls, func(i int) {
-		answer, err := client.Call[client.Wrapped[kit.DomainsView]](env.Ctx, env.Keyed, client.AddDomains, kit.Domains("shared.example.com", fmt.Sprintf("own%d.example.com", i)))
+		answer, err := client.Call[redline.AddedDomainsResult](env.Ctx, env.Keyed, client.AddDomains, kit.Domains("shared.example.com", fmt.Sprintf("own%d.example.com", i)))
 		if kit.NoError(t, err) {
 			added[i] = answer.Data
 		}
@@ -79,7 +80,7 @@ func TestDomainsGet_3_AThousandAreOneAnswerAndTheLimit(t *testing.T) {
 	require.Zero(t, failure.RetryAfter, "time does not lift it")
 	require.Equal(t, want, kit.Allowed(t, env.Keyed), "nothing is added")
 	require.Empty(t, kit.Allow(env, "d0-0.example.com").DomainsAdded, "what is there may be named")
-	kit.Asked[kit.DomainsView](t, env.Keyed, client.DeleteDomains, kit.Domains("d0-0.example.com"))
+	kit.Asked[redline.RemovedDomains](t, env.Keyed, client.DeleteDomains, kit.Domains("d0-0.example.com"))
 	require.Len(t, kit.Allow(env, "more.example.com").DomainsAdded, 1)
 }
 
@@ -118,7 +119,7 @@ func TestBrowsers_TheListOfTheKeyDecidesAtOnce(t *testing.T) {
 	refused("https://pages.example.com")
 	refused("https://app.example.com.evil.example")
 	refused("null")
-	kit.Asked[kit.DomainsView](t, env.Keyed, client.DeleteDomains, kit.Domains("https://App.example.com"))
+	kit.Asked[redline.RemovedDomains](t, env.Keyed, client.DeleteDomains, kit.Domains("https://App.example.com"))
 	refused(page)
 	require.Equal(t, []string{"*.pages.example.com", "127.0.0.1"}, kit.Allowed(t, other), "who comes from no page is not judged")
 

@@ -7,15 +7,8 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// SourcePage is a page of sources.
-type SourcePage struct {
-	Items      []redline.Source
-	NextCursor *string
-	HasMore    bool
-}
-
 // ListSourcePage returns the page of sources that data asks for.
-func ListSourcePage(env *Env, data map[string]any) (page SourcePage) {
+func ListSourcePage(env *Env, data map[string]any) (page client.Page[redline.Source]) {
 	env.T.Helper()
 	env.Call(client.ListSources, data, &page)
 	return page

@@ -4,26 +4,23 @@ import (
 	"fmt"
 	"testing"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
-
-// DomainsView is what the operations on a key's list of domains return; which fields are
-// set depends on the operation.
-type DomainsView struct{ DomainsAdded, DomainsRemoved, SkippedDomains, AllowedDomains []string }
 
 // Domains returns the data of a request about these domains.
 func Domains(names ...string) map[string]any { return map[string]any{"domains": names} }
 
 // Allow adds domains to the list of the test's key and returns the answer.
-func Allow(env *Env, names ...string) DomainsView {
+func Allow(env *Env, names ...string) redline.AddedDomains {
 	env.T.Helper()
-	return Asked[DomainsView](env.T, env.Keyed, client.AddDomains, Domains(names...))
+	return Asked[redline.AddedDomains](env.T, env.Keyed, client.AddDomains, Domains(names...))
 }
 
 // Allowed returns the domains on the list of a key.
 func Allowed(t *testing.T, key *client.Session) []string {
 	t.Helper()
-	return Asked[DomainsView](t, key, client.GetDomains, map[string]any{}).AllowedDomains
+	return Asked[redline.AllowedDomains](t, key, client.GetDomains, map[string]any{}).AllowedDomains
 }
 
 // Hundred returns a hundred domains that belong to a number and to no other.

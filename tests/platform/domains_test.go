@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -15,18 +16,18 @@ func TestDomainsDelete_1to4_OnlyWhatIsNamedGoes(t *testing.T) {
 	made := kit.NewKey(env, map[string]any{"allowedDomains": []string{"example.com", "*.example.com"}})
 	second := kit.KeySession(env.Keyed, made.APIKey, *made.AuthToken)
 	kit.Allow(env, "example.com", "*.example.com", "xn--bcher-kva.example", "a.example")
-	removed := kit.Asked[kit.DomainsView](t, env.Keyed, client.DeleteDomains, kit.Domains("absent.example", "HTTPS://www.Bücher.example:8443/x", "*.example.com", "*.example.com"))
-	require.Equal(t, kit.DomainsView{
+	removed := kit.Asked[redline.RemovedDomains](t, env.Keyed, client.DeleteDomains, kit.Domains("absent.example", "HTTPS://www.Bücher.example:8443/x", "*.example.com", "*.example.com"))
+	require.Equal(t, redline.RemovedDomains{
 		DomainsRemoved: []string{"xn--bcher-kva.example", "*.example.com"}, SkippedDomains: []string{"absent.example", "*.example.com"},
 	}, removed)
 	require.Equal(t, []string{"example.com", "a.example"}, kit.Allowed(t, env.Keyed))
-	none := kit.Asked[kit.DomainsView](t, env.Keyed, client.DeleteDomains, kit.Domains("absent.example"))
-	require.Equal(t, kit.DomainsView{DomainsRemoved: []string{}, SkippedDomains: []string{"absent.example"}}, none)
+	none := kit.Asked[redline.RemovedDomains](t, env.Keyed, client.DeleteDomains, kit.Domains("absent.example"))
+	require.Equal(t, redline.RemovedDomains{DomainsRemoved: []string{}, SkippedDomains: []string{"absent.example"}}, none)
 	require.Equal(t, []string{"example.com", "*.example.com"}, kit.Allowed(t, second), "the lists of other keys stay")
 	other := kit.Elsewhere(env)
 	kit.Allow(other, "example.com")
 	require.Equal(t, []string{"example.com", "a.example"}, kit.Allowed(t, env.Keyed))
-	kit.Asked[kit.DomainsView](t, other.Keyed, client.DeleteDomains, kit.Domains("example.com", "a.example"))
+	kit.Asked[redline.RemovedDomains](t, other.Keyed, client.DeleteDomains, kit.Domains("example.com", "a.example"))
 	require.Equal(t, []string{"example.com", "a.example"}, kit.Allowed(t, env.Keyed), "another workspace's are not named so")
 	kit.Declined(t, env.Owner, client.GetDomains, map[string]any{}, "UNAUTHENTICATED", "")
 	kit.Declined(t, env.Keyed, client.GetDomains, nil, "INVALID_ARGUMENT", "")
