@@ -40,7 +40,10 @@ func told(env *kit.Env, call map[string]any) (id string, recipients int) {
 	env.T.Helper()
 	added, err := client.Call[redline.AddedNotificationResult](env.Ctx, env.Keyed, client.AddNotification, call)
 	require.NoError(env.T, err)
-	return *added.Data.NotificationID, int(added.Data.Recipients)
+	if added.Data.NotificationID != nil {
+		id = *added.Data.NotificationID
+	}
+	return id, int(added.Data.Recipients)
 }
 
 // withMembers makes the document d in acme, whose members are these users.

@@ -57,6 +57,6 @@ func TestNotificationsConfig_EditsAreNotForAll(t *testing.T) {
 	found := kit.Notices(env, kit.InDocument("d"))
 	require.Len(t, found, 1)
 	require.Equal(t, "bob mention", kit.Notified(found[0]))
-	require.JSONEq(t, "null", string(found[0].ActionUser))
+	require.Nil(t, found[0].ActionUser)
 	require.Equal(t, "ann mentioned you in “d”", found[0].DisplayHeadlineMessage, "nobody else is named")
 }

@@ -124,12 +124,12 @@ func TestAnnotationsRead_OnlyWhatTheUserSees(t *testing.T) {
 		return redline.Item{ID: id, Message: "The document has no such annotation that the user may see.", Code: "not-found"}
 	}
 	want := map[string]redline.Item{"open": done, "hidden": missing("hidden"), "elsewhere": missing("elsewhere"), "nothing": missing("nothing")}
-	require.Equal(t, redline.ReadResult{Updated: 1, Data: want}, kit.Read(env, named))
-	require.Equal(t, redline.ReadResult{Updated: 1, Data: want}, kit.Read(env, kit.NotAnyMore(named)))
-	require.Equal(t, redline.ReadResult{Updated: 1, Data: map[string]redline.Item{}}, kit.Read(env, kit.ReadBy("eve")), "one of the two")
+	require.Equal(t, redline.ReadResult{Status: redline.ReadResultStatusSuccess, Message: "Annotations marked.", Updated: 1, Data: want}, kit.Read(env, named))
+	require.Equal(t, redline.ReadResult{Status: redline.ReadResultStatusSuccess, Message: "Annotations marked.", Updated: 1, Data: want}, kit.Read(env, kit.NotAnyMore(named)))
+	require.Equal(t, redline.ReadResult{Status: redline.ReadResultStatusSuccess, Message: "Annotations marked.", Updated: 1, Data: map[string]redline.Item{}}, kit.Read(env, kit.ReadBy("eve")), "one of the two")
 	require.Equal(t, int64(2), kit.Read(env, kit.ReadBy("bob")).Updated)
 	setDocumentAccess(env, "d", "restricted")
-	require.Equal(t, redline.ReadResult{Data: map[string]redline.Item{}}, kit.Read(env, kit.ReadBy("kim")), "nor where the document is closed to them")
+	require.Equal(t, redline.ReadResult{Status: redline.ReadResultStatusSuccess, Message: "Annotations marked.", Data: map[string]redline.Item{}}, kit.Read(env, kit.ReadBy("kim")), "nor where the document is closed to them")
 	require.Equal(t, redline.ItemCodeNotFound, kit.Read(env, kit.ReadBy("kim", "open")).Data["open"].Code)
 }
 

