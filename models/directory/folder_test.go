@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/fault"
@@ -251,9 +252,9 @@ func TestFoldersDelete_FreesDocumentsInPortions(t *testing.T) {
 	require.Equal(t, []string{"kept"}, c.Rows(`SELECT document_id FROM document_rows WHERE document_id IS NOT NULL`))
 }
 
-// Somebody who holds a document may be making its subject: it is not there after the deletion either.
-func TestFoldersDelete_HidesWhatAWriterIsAbout(t *testing.T) {
-	t.Parallel()
+// newHeld is a cabinet with the document d in the folder a, and a writer who holds the document.
+func newHeld(t *testing.T) (*cabinet, pgx.Tx) {
+	t.Helper()
 	c := newCabinet(t)
 	c.holds("a")
 	c.files("d", "a")
@@ -261,7 +262,14 @@ func TestFoldersDelete_HidesWhatAWriterIsAbout(t *testing.T) {
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), `SELECT FROM documents WHERE document_id = 'd' FOR KEY SHARE`)
 	require.NoError(t, err)
-	_, err = tx.Exec(t.Context(), `SELECT open_subjects($1, 'acme', 'd')`, modelstest.Workspace)
+	return c, tx
+}
+
+// Somebody who holds a document may be making its subject: it is not there after the deletion either.
+func TestFoldersDelete_HidesWhatAWriterIsAbout(t *testing.T) {
+	t.Parallel()
+	c, tx := newHeld(t)
+	_, err := tx.Exec(t.Context(), `SELECT open_subjects($1, 'acme', 'd')`, modelstest.Workspace)
 	require.NoError(t, err)
 	deleted := make(chan error, 1)
 	go func() { deleted <- c.Folders.Delete(t.Context(), modelstest.Workspace, "acme", "a") }()
@@ -303,14 +311,8 @@ func TestFoldersDelete_4_TakesWhatIsMovedIntoItMeanwhile(t *testing.T) {
 // A writer that holds a document does not keep its folder from going.
 func TestFoldersDelete_WaitsForNoWriter(t *testing.T) {
 	t.Parallel()
-	c := newCabinet(t)
-	c.holds("a")
-	c.files("d", "a")
-	tx, err := c.DB.Pool.Begin(t.Context())
-	require.NoError(t, err)
+	c, tx := newHeld(t)
 	defer func() { _ = tx.Rollback(t.Context()) }()
-	_, err = tx.Exec(t.Context(), `SELECT FROM documents WHERE document_id = 'd' FOR KEY SHARE`)
-	require.NoError(t, err)
 	require.NoError(t, c.Folders.Delete(t.Context(), modelstest.Workspace, "acme", "a"))
 }
 
