@@ -3,7 +3,9 @@ package browser
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
@@ -24,6 +26,21 @@ func TestAnOpenPageLives(t *testing.T) {
 	b.shows("execution.completed")
 	b.shows("good as it is")
 	require.Equal(t, "typed true", b.run(`document.getElementById("why-cancel").value + " " + document.getElementById("why-cancel").closest("details").open`))
+}
+
+// Times are in the zone of the reader, and ids are copied by a click.
+func TestTimesAndIdsAreTheReaders(t *testing.T) {
+	b := openTab(t)
+	_, err := chromedp.Call(b.ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Tokyo"})
+	require.NoError(t, err)
+	kit.Dispatch(b.env, kit.SignOff(b.env)).WaitsAt("review")
+	b.open("/executions")
+	at, err := time.Parse(time.RFC3339, b.run(`document.querySelector("td time").dateTime`))
+	require.NoError(t, err)
+	tokyo := time.FixedZone("Asia/Tokyo", 9*60*60)
+	require.Equal(t, at.In(tokyo).Format("Jan 2, 03:04:05 PM"), strings.ReplaceAll(b.run(`document.querySelector("td time").innerText`), "\u202f", " "))
+	b.click("td .copy", "")
+	b.await("the id is copied", func() bool { return b.count("td .copy.done") == 1 })
 }
 
 // A reviewer goes from one to the next, says why and decides without the mouse.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
@@ -18,31 +19,80 @@ import (
 type tab struct {
 	env *kit.Env
 	ctx context.Context
+	// base is the address of the console.
+	base string
+	// presses counts, so that each has a name.
+	presses int
 
 	mu   sync.Mutex
 	said []string
 }
 
-// openTab starts a browser and logs in by typing.
+// openTab starts a browser at the console of the shared stack and logs in with a workspace of the
+// test's own.
 func openTab(t *testing.T) *tab {
 	t.Helper()
 	env := kit.NewWorkspace(t)
 	kit.TakeSlot(t, kit.IsolatedSlots)
-	ctx, cancel := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox)...)
+	b := openTabAt(env, kit.ConsoleURL())
+	b.logIn()
+	return b
+}
+
+// openTabAt starts a browser, which ends with the test and leaves nothing behind.
+func openTabAt(env *kit.Env, base string) *tab {
+	t := env.T
+	t.Helper()
+	own, err := os.MkdirTemp("", "tab") // a test's own has a name that is too long for Chromium's sockets
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(own)) })
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.Env("TMPDIR="+own))
+	ctx, cancel := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), options...)
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	b := &tab{env: env, ctx: ctx}
+	ctx, _ = chromedp.NewContext(ctx)
+	t.Cleanup(func() { _ = chromedp.Cancel(ctx) }) // waits until the browser has gone
+	b := &tab{env: env, ctx: ctx, base: base}
 	b.do(chromedp.EmulateViewport(1360, 900))
 	b.listen()
-	b.do(
-		chromedp.Navigate(kit.ConsoleURL()+"/login"),
-		chromedp.SendKeys(chromedp.CSS("#key"), env.Workspace.APIKey),
-		chromedp.SendKeys(chromedp.CSS("#keyToken"), env.Workspace.AuthToken+"\r"),
-		chromedp.WaitVisible(chromedp.CSS("nav")),
-	)
+	b.agree()
+	t.Cleanup(b.explain)
 	t.Cleanup(func() { require.Empty(t, b.messages(), "messages in the console of the browser") })
 	return b
+}
+
+// logIn types the credentials of the workspace's key.
+func (b *tab) logIn() {
+	b.env.T.Helper()
+	b.do(
+		chromedp.Navigate(b.base+"/login"),
+		chromedp.SendKeys(chromedp.CSS("#key"), b.env.Workspace.APIKey),
+		chromedp.SendKeys(chromedp.CSS("#keyToken"), b.env.Workspace.AuthToken+"\r"),
+		chromedp.WaitVisible(chromedp.CSS("nav")),
+	)
+}
+
+// actAs says in whose name the reader decides, and waits until the session knows it.
+func (b *tab) actAs(reviewer string) {
+	b.env.T.Helper()
+	b.fill("Acting as", reviewer)
+	b.press("Set")
+	b.await("the reader acts as "+reviewer, func() bool {
+		known, _ := b.ask(`document.getElementById("acting").defaultValue`) // asked again
+		return known == reviewer
+	})
+}
+
+// agree says yes to every question of a page.
+func (b *tab) agree() {
+	asked := chromedp.Events(b.ctx, page.JavascriptDialogOpening)
+	go func() {
+		for _, err := range asked {
+			if err != nil {
+				return
+			}
+			_, _ = chromedp.Call(b.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true}) // the page has gone
+		}
+	}()
 }
 
 // listen keeps what the console of the browser is told.
@@ -82,26 +132,56 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 // open shows a page.
 func (b *tab) open(path string) {
 	b.env.T.Helper()
-	b.do(chromedp.Navigate(kit.ConsoleURL() + path))
+	b.do(chromedp.Navigate(b.base + path))
 }
 
 // run evaluates a script, which may return a promise, and returns its text.
 func (b *tab) run(script string) string {
 	b.env.T.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, kit.Patience)
-	defer cancel()
-	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise))
+	text, err := b.ask(script)
 	require.NoError(b.env.T, err, script)
 	return text
 }
 
-// text is what the page says.
-func (b *tab) text() string { return b.run(`document.body?.innerText ?? ""`) }
+// ask is run for a page that may be on its way to another.
+func (b *tab) ask(script string) (string, error) {
+	ctx, cancel := context.WithTimeout(b.ctx, kit.Patience)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise))
+}
+
+// text is what the page says; nothing while it is on its way to another.
+func (b *tab) text() string {
+	text, _ := b.ask(`document.body?.innerText ?? ""`) // asked again by whoever waits
+	return text
+}
+
+// await waits until something holds of the page.
+func (b *tab) await(what string, holds func() bool) {
+	b.env.T.Helper()
+	kit.RequireEventually(b.env.T, what, holds)
+}
+
+// explain leaves in the log of a test that failed where the page is and what it says.
+func (b *tab) explain() {
+	if b.env.T.Failed() {
+		address, _ := b.ask("location.href") // on its way to another
+		b.env.T.Logf("%s says: %s", address, b.text())
+	}
+}
 
 // shows waits until the page says the words.
-func (b *tab) shows(words string) {
+func (b *tab) shows(words ...string) {
 	b.env.T.Helper()
-	kit.RequireEventually(b.env.T, "the page says "+words, func() bool { return strings.Contains(b.text(), words) })
+	for _, each := range words {
+		b.await("the page says "+each, func() bool { return strings.Contains(b.text(), each) })
+	}
+}
+
+// hides waits until the page no longer says the words.
+func (b *tab) hides(words string) {
+	b.env.T.Helper()
+	b.await("the page no longer says "+words, func() bool { text := b.text(); return text != "" && !strings.Contains(text, words) })
 }
 
 // prefer sets whether the reader's system is light or dark, and how wide the page is.

@@ -1,0 +1,68 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
+)
+
+// Wrong credentials are refused with what the interface said, and those that no longer open
+// anything end an open page by themselves.
+func TestCredentialsThatAreWrongOrOver(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	kit.TakeSlot(t, kit.IsolatedSlots)
+	b := openTabAt(env, kit.ConsoleURL())
+	b.open("/executions")
+	b.fill("API key", env.Workspace.APIKey)
+	b.fill("Its auth token", "kat_\u202ewrong 🦊")
+	b.press("Log in")
+	b.shows("These credentials are not known", "req_")
+	b.forgive("401")
+	b.fill("Its auth token", env.Workspace.AuthToken)
+	b.press("Log in")
+	b.shows("Nothing has been dispatched yet.")
+	require.Equal(t, "/executions", b.run("location.pathname"), "it leads back to where the reader wanted to go")
+	_, err := client.Call[any](env.Ctx, env.Owner, client.ResetToken, map[string]any{"apiKey": env.Workspace.APIKey})
+	require.NoError(t, err)
+	b.shows("no longer open anything")
+}
+
+// What another workspace has is not there, whatever stands in the address.
+func TestIdsOfAnotherWorkspace(t *testing.T) {
+	b := openTab(t)
+	other := kit.Elsewhere(b.env)
+	withThread(other, 1)
+	run := kit.Dispatch(other, kit.SignOff(other))
+	run.WaitsAt("review")
+	for _, address := range []string{"/execution?id=" + run.ID, "/definition?id=" + run.View().DefinitionID, in("/document", "organization", organization, "id", document)} {
+		b.open(address)
+		b.shows("There is nothing here")
+		b.forgive("404")
+	}
+	b.open("/inbox")
+	b.shows("Nothing waits")
+	require.Equal(t, "running", run.View().Status)
+}
+
+// A page outlives the death of the service: it says that the connection is lost, and goes on.
+func TestAnOpenPageOutlivesTheService(t *testing.T) {
+	isolated := kit.NewIsolatedStack(t)
+	service := isolated.StartProcess("serve")
+	env := isolated.NewWorkspace(service)
+	run := kit.Dispatch(env, kit.SignOff(env))
+	run.WaitsAt("review")
+	b := openTabAt(env, service.Console)
+	b.logIn()
+	b.open("/execution?id=" + run.ID)
+	b.shows("waiting")
+	service.Kill()
+	b.shows("The connection is lost.")
+	isolated.Restart(service)
+	run.Decide("review", "ann", "approve", "said after the restart")
+	b.shows("execution.completed", "said after the restart")
+	b.hides("The connection is lost.")
+	b.forgive("ERR_CONNECTION_REFUSED", "Failed to fetch")
+}
