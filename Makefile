@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build servers test test-unit test-stack test-long bench bench-start soak fuzz lint lines fmt tools clients test-clients test-console
+.PHONY: help run build servers test test-unit test-stack test-long bench bench-start soak fuzz lint lines fmt tools clients test-clients test-console screenshots
 
 # Tools are installed once for this user, at these versions.
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/redline
@@ -139,7 +139,12 @@ AXE := $(CACHE)/axe-core-4.14.1
 
 test-console: servers $(GOTESTSUM) ## the console in headless Chromium, on the real stack; brings the browser where it is missing, needs npm
 	@.ci/browser $(AXE)
-	@REDLINE_TEST_AXE=$(AXE)/axe.min.js $(STACK) console $(GOTESTSUM) ./tests/console/browser -timeout 15m
+	@REDLINE_TEST_AXE=$(AXE)/axe.min.js $(STACK) console $(GOTESTSUM) ./tests/console/browser -timeout 15m -skip '^TestPictures_'
+
+screenshots: servers $(GOTESTSUM) ## pictures of every page of the console with the demo workspace, in docs/pictures; needs what test-console needs
+	@.ci/browser $(AXE)
+	@mkdir -p docs/pictures
+	@REDLINE_PICTURES=$(CURDIR)/docs/pictures $(STACK) screenshots $(GOTESTSUM) ./tests/console/browser -timeout 10m -run '^TestPictures_'
 
 # Their packages, as the lock files say.
 clients/typescript/node_modules: clients/typescript/package-lock.json
