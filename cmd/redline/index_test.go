@@ -39,7 +39,7 @@ func TestTheIndexIsAskedWithItsKeyAndOverTLS(t *testing.T) {
 	secured := httptest.NewUnstartedServer(note)
 	secured.TLS = &tls.Config{GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
 		hellos <- hello
-		return nil, nil
+		return secured.TLS, nil
 	}}
 	secured.StartTLS()
 	defer secured.Close()
