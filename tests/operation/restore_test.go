@@ -152,7 +152,7 @@ func TestLong_RestoreIsRefusedOverARunningService(t *testing.T) {
 	_, err := isolated.Run(t.Context(), "admin", "backup", folder, "--as=test")
 	require.NoError(t, err)
 	_, err = isolated.Run(t.Context(), "admin", "restore", folder, "--yes", "--as=test")
-	require.ErrorContains(t, err, "the database is in use")
+	require.ErrorContains(t, err, "the database is in use (redline from ")
 	require.True(t, r.Decide("review", "ann", "approve").ResumeScheduled)
 	r.Ends("completed")
 }

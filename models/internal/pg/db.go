@@ -70,6 +70,9 @@ func Open(ctx context.Context, url string, o PoolOptions) (*DB, error) {
 	}
 	conf.MaxConns = o.Conns
 	conf.ConnConfig.ConnectTimeout = connectTimeout
+	if conf.ConnConfig.RuntimeParams["application_name"] == "" {
+		conf.ConnConfig.RuntimeParams["application_name"] = "redline" // whom an operator sees in pg_stat_activity
+	}
 	conf.ConnConfig.RuntimeParams["timezone"] = "UTC"
 	maps.Copy(conf.ConnConfig.RuntimeParams, planning)
 	var tracers []pgx.QueryTracer
