@@ -190,8 +190,11 @@ func (a *attack) call(session *client.Session, made *changes, g *generator, r re
 		return 0
 	}
 	a.look(r.method+" "+r.path, r.body, reply.Body, reply.HTTP, changed)
-	if reply.HTTP == http.StatusOK {
+	switch reply.HTTP {
+	case http.StatusOK:
 		g.learn(r, reply.Body, changed != "")
+	case http.StatusNotFound:
+		g.unlearn(r)
 	}
 	return reply.HTTP
 }
@@ -226,4 +229,16 @@ func (g *generator) learn(r request, answer []byte, changed bool) {
 		g.known.learn(asked.Data, "", "", map[string]string{})
 	}
 	g.known.learn(answered.Result, "", "", of)
+}
+
+// unlearn forgets some of what was asked for and not found: ids also stand where nobody looks
+// whether there is such a thing.
+func (g *generator) unlearn(r request) {
+	var asked struct{ Data object }
+	_ = json.Unmarshal(r.body, &asked) // what is no JSON was refused as such
+	for name, value := range asked.Data {
+		if text, is := value.(string); is && g.often(40) {
+			g.known.drop(nameOf(name, ""), text)
+		}
+	}
 }

@@ -114,6 +114,12 @@ func (k *known) age() {
 	}
 }
 
+// drop forgets a value, and the things that have it.
+func (k *known) drop(name, value string) {
+	k.values[name] = slices.DeleteFunc(k.values[name], func(other string) bool { return other == value })
+	k.things = slices.DeleteFunc(k.things, func(thing map[string]string) bool { return thing[name] == value })
+}
+
 // any returns a value that is known under the name, and whether there is one.
 func (k *known) any(random *rand.Rand, name string) (string, bool) {
 	values := k.values[name]

@@ -22,6 +22,12 @@ func TestWhatIsLearnedIsAskedFor(t *testing.T) {
 		require.Equal(t, want[1], value)
 	}
 	require.Contains(t, g.known.things, map[string]string{"executionid": "exec_1", "url": "http://127.0.0.1/v2/memory/files/abc", "stepid": "step_1"}, "a step with its execution")
+	g.known.drop("executionid", "exec_1")
+	_, is := g.known.any(g.random, "executionid")
+	require.False(t, is)
+	for _, thing := range g.known.things {
+		require.NotContains(t, thing, "executionid")
+	}
 	token, is := g.known.any(g.random, "{token}")
 	require.True(t, is)
 	require.Equal(t, "abc", token)
