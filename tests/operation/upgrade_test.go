@@ -65,7 +65,7 @@ func TestLong_TwoVersionsRunSideBySide(t *testing.T) {
 			u.decideAll()
 			u.check()
 			require.Empty(t, u.balancer.failed(), "requests failed")
-			u.AtRest()
+			u.AtRest(kit.WhileAway...) // work that is cut off by the end of a process begins again
 			t.Logf("%s: %s", name, u.counts())
 			u.replay(root, source)
 		})
