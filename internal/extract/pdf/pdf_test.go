@@ -2,6 +2,7 @@ package pdf_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/internal/extract/pdf"
 )
@@ -94,6 +96,20 @@ func TestFaultsOfFilesHaveTheirReason(t *testing.T) {
 			require.Equal(t, c.reason, extract.AsFailure(err).Reason)
 		})
 	}
+}
+
+// Receivers learn from the sample of a failed ingest what a failure looks like.
+func TestTheSampleOfAFailedIngestIsThatOfAScan(t *testing.T) {
+	_, err := convert(t, small("0 0 600 800 re f", false))
+	failure := extract.AsFailure(err)
+	require.NotNil(t, failure, "%v", err)
+	event, known := envelope.Find(envelope.IngestFailed)
+	require.True(t, known)
+	var sample struct {
+		Error struct{ Code, Message string }
+	}
+	require.NoError(t, json.Unmarshal(event.Data, &sample))
+	require.Equal(t, []string{failure.Reason, failure.Message}, []string{sample.Error.Code, sample.Error.Message})
 }
 
 func TestTextOfASmallFile(t *testing.T) {
