@@ -21,7 +21,7 @@ func TestAnnotationsGet_1to3_Slots(t *testing.T) {
 	}
 	slots := func(documentID string, more map[string]any) []string {
 		var ids []string
-		for _, item := range kit.Older[[]*kit.AnnotationView](env, kit.GetAnnotations, kit.Doc(documentID, more)).Data {
+		for _, item := range kit.Older[[]*redline.Annotation](env, kit.GetAnnotations, kit.Doc(documentID, more)).Data {
 			if item == nil {
 				ids = append(ids, "-")
 				continue
@@ -37,7 +37,7 @@ func TestAnnotationsGet_1to3_Slots(t *testing.T) {
 	require.Equal(t, []string{"d1"}, slots("d", map[string]any{"userIds": []string{"ann", "eve"}}))
 	require.Len(t, slots("d", map[string]any{"annotationIds": kit.Many(30)}), 30, "(1)")
 	stranger := kit.Elsewhere(env)
-	require.Empty(t, kit.Older[[]*kit.AnnotationView](stranger, kit.GetAnnotations, kit.Doc("d")).Data)
+	require.Empty(t, kit.Older[[]*redline.Annotation](stranger, kit.GetAnnotations, kit.Doc("d")).Data)
 }
 
 func TestAnnotationsGet_4and5_PagesLocationsAndPrivateOnes(t *testing.T) {
@@ -54,7 +54,7 @@ func TestAnnotationsGet_4and5_PagesLocationsAndPrivateOnes(t *testing.T) {
 	data := kit.Doc("d", map[string]any{"pageSize": 3})
 	var seen []string
 	for {
-		page := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, data)
+		page := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, data)
 		for _, item := range page.Data {
 			seen = append(seen, item.AnnotationID)
 		}
@@ -67,9 +67,9 @@ func TestAnnotationsGet_4and5_PagesLocationsAndPrivateOnes(t *testing.T) {
 	data["locationIds"] = []string{"page 1"}
 	kit.OlderRefused(env, "INVALID_ARGUMENT", kit.GetAnnotations, data)
 	delete(data, "pageToken")
-	require.Len(t, kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, data).Data, 3)
-	require.Len(t, kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"userIds": []string{"bob"}})).Data, 1)
-	require.Empty(t, kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"userIds": []string{"cat"}})).Data, "no author of any")
+	require.Len(t, kit.Older[[]redline.Annotation](env, kit.GetAnnotations, data).Data, 3)
+	require.Len(t, kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"userIds": []string{"bob"}})).Data, 1)
+	require.Empty(t, kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"userIds": []string{"cat"}})).Data, "no author of any")
 }
 
 // A page ends by what is written of it: here names and numbers, hardly any text.
@@ -95,7 +95,7 @@ func TestAnnotationsGet_APageEndsByWhatIsWritten(t *testing.T) {
 		reply := kit.OlderReply(env, kit.GetAnnotations, data)
 		require.LessOrEqual(t, len(reply.Body), 8<<20)
 		var page struct {
-			Result kit.PagedView[[]kit.AnnotationView]
+			Result kit.PagedView[[]redline.Annotation]
 		}
 		require.NoError(t, json.Unmarshal(reply.Body, &page))
 		if more = page.Result.NextPageToken != ""; more {
@@ -120,10 +120,10 @@ func TestCommentsGet_1to5(t *testing.T) {
 	private := kit.Annotated("private", kit.Wrote("ann", "a"), kit.Wrote("bob", "b"))
 	private["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"cat"}}
 	kit.Annotate(env, kit.Made("d", kit.Annotated("a", all...), kit.Annotated("b", kit.Wrote("ann", "a", map[string]any{"commentId": 5})), private))
-	get := func(annotationID string, more map[string]any) kit.PagedView[[]*kit.CommentView] {
+	get := func(annotationID string, more map[string]any) kit.PagedView[[]*redline.ThreadComment] {
 		data := kit.Doc("d", more)
 		data["annotationId"] = annotationID
-		return kit.Older[[]*kit.CommentView](env, kit.GetComments, data)
+		return kit.Older[[]*redline.ThreadComment](env, kit.GetComments, data)
 	}
 	for _, more := range []map[string]any{{}, {"userIds": []string{}}} {
 		thread := get("a", more).Data
@@ -148,7 +148,7 @@ func TestCommentsGet_1to5(t *testing.T) {
 	require.NotNil(t, get("private", map[string]any{"userIds": []string{"cat"}}).Data)
 	require.Len(t, get("private", map[string]any{"userIds": []string{"ann"}}).Data, 1)
 	other := kit.Doc("e", map[string]any{"annotationId": "a"})
-	require.Nil(t, kit.Older[[]*kit.CommentView](env, kit.GetComments, other).Data, "in another document")
+	require.Nil(t, kit.Older[[]*redline.ThreadComment](env, kit.GetComments, other).Data, "in another document")
 }
 
 func TestCount_1to6(t *testing.T) {
@@ -270,7 +270,7 @@ func TestSettingsGateTheOperationsOnComments(t *testing.T) {
 	}
 	unreadable := kit.Doc("d", map[string]any{"annotationId": "a", "pageToken": "none"})
 	require.Equal(t, []string{"pageToken"}, kit.OlderRefused(env, "INVALID_ARGUMENT", kit.GetComments, unreadable).Issues[0].Path, "the request is read first")
-	require.Len(t, kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d")).Data, 1, "not one of the gated reads")
+	require.Len(t, kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d")).Data, 1, "not one of the gated reads")
 	private := kit.Annotated("b", kit.Wrote("ann", "a"))
 	private["visibility"] = map[string]any{"type": "restricted", "userIds": []string{"bob"}}
 	require.Equal(t, redline.ErrorDetailsReasonPrivateCommentsDisabled, env.RefusedAs("FAILED_PRECONDITION", client.AddAnnotations, kit.Made("d", private)).Reason)
@@ -353,9 +353,9 @@ func TestAnnotationReads_AuthorsOfDocumentsThatAreClosedToThem(t *testing.T) {
 	require.True(t, kit.Items(env, client.DeleteUsers, map[string]any{"organizationId": "acme", "userIds": []string{"bob"}})["bob"].Success)
 	require.False(t, kit.MayWrite(env, "bob", "d"), "the document is closed to him")
 	require.Zero(t, kit.Counts(env, "bob", "d")["d"])
-	found := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"userIds": []string{"bob"}})).Data
+	found := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"userIds": []string{"bob"}})).Data
 	require.Len(t, found, 1)
 	require.Equal(t, "a", found[0].AnnotationID)
-	thread := kit.Older[[]kit.CommentView](env, kit.GetComments, kit.Doc("d", map[string]any{"annotationId": "a", "userIds": []string{"bob"}})).Data
+	thread := kit.Older[[]redline.ThreadComment](env, kit.GetComments, kit.Doc("d", map[string]any{"annotationId": "a", "userIds": []string{"bob"}})).Data
 	require.Len(t, thread, 1)
 }

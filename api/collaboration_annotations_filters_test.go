@@ -132,14 +132,14 @@ func TestAnnotationsFind_GroupedByDocument(t *testing.T) {
 	}
 	reply := kit.OlderReply(env, kit.FindAnnotations, kit.InAcme(map[string]any{"groupByDocumentId": true}))
 	require.NoError(t, json.Unmarshal(reply.Body, &answer))
-	var groups map[string][]*kit.FoundNote
+	var groups map[string][]*redline.WholeAnnotation
 	require.NoError(t, json.Unmarshal(answer.Result.Data, &groups))
 	require.Len(t, groups, 3)
 	require.Equal(t, []string{"d3", "d2", "d1"}, kit.FoundIDs(groups["d"]))
 	require.Equal(t, []string{"e2", "e1"}, kit.FoundIDs(groups["e"]))
 	require.Equal(t, "below", *groups["e"][0].FolderID)
 	require.Nil(t, groups["f"][0].FolderID)
-	slots := kit.Older[map[string][]*kit.FoundNote](env, kit.FindAnnotations, kit.InAcme(map[string]any{"groupByDocumentId": true, "annotationIds": []string{"x", "e1"}})).Data
+	slots := kit.Older[map[string][]*redline.WholeAnnotation](env, kit.FindAnnotations, kit.InAcme(map[string]any{"groupByDocumentId": true, "annotationIds": []string{"x", "e1"}})).Data
 	require.Equal(t, []string{"e1"}, kit.FoundIDs(slots["e"]), "an empty slot is in no document")
 	require.Empty(t, kit.Older[map[string]any](env, kit.FindAnnotations, kit.InAcme(map[string]any{"groupByDocumentId": true, "agentId": "x"})).Data)
 	first := kit.Older[map[string]json.RawMessage](env, kit.FindAnnotations, kit.InAcme(map[string]any{"groupByDocumentId": true, "pageSize": 2}))
@@ -191,8 +191,8 @@ func TestAnnotationsFind_WhomTheyMentionNow(t *testing.T) {
 	kit.Items(env, client.DeleteComments, kit.Doc("d", map[string]any{"annotationId": "n", "commentIds": []int{1, 3}}))
 	require.Empty(t, mention("bob"))
 	require.Empty(t, mention("dan"))
-	found := kit.Older[[]*kit.FoundNote](env, kit.FindAnnotations, kit.Doc("d", map[string]any{"mentionedUserIds": []string{"fay"}})).Data
-	require.Equal(t, []string{"fay"}, found[0].MentionedUserIDs)
+	found := kit.Older[[]*redline.WholeAnnotation](env, kit.FindAnnotations, kit.Doc("d", map[string]any{"mentionedUserIds": []string{"fay"}})).Data
+	require.Equal(t, []string{"fay"}, found[0].MentionedUserIds)
 	kit.Items(env, client.DeleteAnnotations, kit.Doc("d", map[string]any{"annotationIds": []string{"n"}}))
 	require.Empty(t, mention("fay"))
 }

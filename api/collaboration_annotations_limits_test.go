@@ -158,7 +158,7 @@ func TestAnnotationsAdd_TheLimitsThemselvesAreAllowed(t *testing.T) {
 	env := newWorkspace(t)
 	largest := kit.Wrote("ann", "a", map[string]any{"commentId": 9007199254740991})
 	kit.Annotate(env, kit.Made("d", kit.Annotated("b", largest, kit.Wrote("ann", "b", map[string]any{"commentId": 12.0}))))
-	found := kit.Older[[]*kit.CommentView](env, kit.GetComments, kit.Doc("d", map[string]any{"annotationId": "b"})).Data
+	found := kit.Older[[]*redline.ThreadComment](env, kit.GetComments, kit.Doc("d", map[string]any{"annotationId": "b"})).Data
 	require.Equal(t, []int64{9007199254740991, 12}, []int64{found[0].CommentID, found[1].CommentID})
 	untagged := kit.Wrote("ann", "", map[string]any{"isCommentResolverUsed": true, "taggedUserContacts": manyContacts(1)})
 	kit.Annotate(env, kit.Made("d", kit.Annotated("c", untagged)))

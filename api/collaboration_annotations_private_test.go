@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -39,7 +40,7 @@ func TestPrivateToAnOrganization_MembershipActsAtOnce(t *testing.T) {
 	require.Nil(t, kit.Thread(env, "a", "pat"))
 	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "partners", "users": kit.Users("pat")})
 	require.Equal(t, [2]int{1, 1}, kit.Counts(env, "pat", "d")["d"])
-	require.Equal(t, []*kit.CommentView{}, kit.Thread(env, "a", "pat"), "seen, and not one comment is theirs")
+	require.Equal(t, []*redline.ThreadComment{}, kit.Thread(env, "a", "pat"), "seen, and not one comment is theirs")
 	kit.Items(env, client.DeleteUsers, map[string]any{"organizationId": "partners", "userIds": []string{"pat"}})
 	require.Equal(t, [2]int{}, kit.Counts(env, "pat", "d")["d"])
 	require.Nil(t, kit.Thread(env, "a", "pat"))

@@ -23,22 +23,21 @@ func TestAnnotationsAdd_ReadBackAsTheContractShows(t *testing.T) {
 	require.Len(t, added["a"].CommentIds, 2)
 	require.Equal(t, int64(7), added["a"].CommentIds[0])
 	require.Positive(t, added["a"].CommentIds[1])
-	found := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d")).Data
+	found := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d")).Data
 	require.Len(t, found, 1)
 	view := found[0]
-	ann := kit.AuthorView{UserID: "ann", Name: "Ann", Email: "ann@example.com"}
-	require.Equal(t, []any{"a", ann, "OPEN", "Open", "default", view.Status.Color, "2026-01-01T00:00:00.123Z"},
+	ann := redline.Author{UserID: "ann", Name: "Ann", Email: "ann@example.com"}
+	require.Equal(t, []any{"a", ann, "OPEN", "Open", redline.StatusTypeDefault, view.Status.Color, "2026-01-01T00:00:00.123Z"},
 		[]any{view.AnnotationID, view.From, view.Status.ID, view.Status.Name, view.Status.Type, view.Color, view.CreatedAt})
-	require.Equal(t, kit.CommentView{CommentID: 7, CommentText: "Which year?", CommentHTML: "", From: ann, LastUpdated: "2026-01-01T00:00:00.123Z", Type: "text", Status: ""}, view.Comments[0])
+	require.Equal(t, redline.ThreadItem{CommentID: 7, CommentText: "Which year?", CommentHTML: "", From: ann, LastUpdated: "2026-01-01T00:00:00.123Z", Type: "text"}, view.Comments[0])
 	second := view.Comments[1]
 	require.Equal(t, reply["commentHtml"], second.CommentHTML, "kept as sent")
 	require.Equal(t, "This one\n\n& {{ann}}", second.CommentText)
-	require.Equal(t, kit.AuthorView{UserID: "bob", Name: "Bob", Email: ""}, second.From)
+	require.Equal(t, redline.Author{UserID: "bob", Name: "Bob", Email: ""}, second.From)
 	require.Equal(t, second.LastUpdated, view.LastUpdated, "the latest of the comments")
-	comments := kit.Older[[]kit.CommentView](env, kit.GetComments, kit.Doc("d", map[string]any{"annotationId": "a"})).Data
-	require.Equal(t, "added", comments[0].Status)
-	comments[0].Status = ""
-	require.Equal(t, view.Comments[0], comments[0])
+	comments := kit.Older[[]redline.ThreadComment](env, kit.GetComments, kit.Doc("d", map[string]any{"annotationId": "a"})).Data
+	require.Equal(t, redline.ThreadCommentStatusAdded, comments[0].Status)
+	require.Equal(t, view.Comments[0].LastUpdated, comments[0].LastUpdated)
 	whole := kit.Older[[]map[string]any](env, kit.GetAnnotations, kit.Doc("d")).Data[0]
 	author := []string{"email", "name", "userId"}
 	thread := []string{"commentHtml", "commentId", "commentText", "from", "lastUpdated", "type"}
@@ -68,7 +67,7 @@ func TestAnnotationsAdd_1_FiftyRequestsWithOneId(t *testing.T) {
 	})
 	won := 0
 	for i, err := range errs {
-		documents := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc(fmt.Sprintf("d%d", i))).Data
+		documents := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc(fmt.Sprintf("d%d", i))).Data
 		if err == nil {
 			won++
 			require.Len(t, documents, 1)
@@ -103,7 +102,7 @@ func TestAnnotationsAdd_3_OneInvalidOfAHundred(t *testing.T) {
 	all[99]["type"] = "remark"
 	failure := env.RefusedAs("INVALID_ARGUMENT", client.AddAnnotations, kit.Made("d", all...))
 	require.Equal(t, []string{"commentAnnotations", "99", "type"}, failure.Issues[0].Path)
-	require.Empty(t, kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d")).Data)
+	require.Empty(t, kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d")).Data)
 	delete(all[99], "type")
 	require.Len(t, kit.Annotate(env, kit.Made("d", all...)), 100)
 	env.RefusedAs("INVALID_ARGUMENT", client.AddAnnotations, kit.Made("d", append(all, kit.Annotated("one more", kit.Wrote("ann", "a")))...))
@@ -123,7 +122,7 @@ func TestAnnotationsAdd_4_IdsAreOfTheWorkspace(t *testing.T) {
 	}
 	odd["commentAnnotations"] = annotations
 	require.Len(t, kit.Annotate(env, odd), len(kit.OddIDs))
-	slots := kit.Older[[]*kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"annotationIds": kit.OddIDs})).Data
+	slots := kit.Older[[]*redline.Annotation](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"annotationIds": kit.OddIDs})).Data
 	for i, id := range kit.OddIDs {
 		require.Equal(t, id, slots[i].AnnotationID)
 		require.Equal(t, id, slots[i].From.UserID)

@@ -47,10 +47,10 @@ func TestAnnotationsUpdate_4_OneUnknownAmongTen(t *testing.T) {
 		want[id] = kit.Given(id)
 	}
 	require.Equal(t, want, kit.Items(env, client.UpdateAnnotations, call))
-	for _, a := range kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d")).Data {
+	for _, a := range kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d")).Data {
 		require.Equal(t, "WIP", a.Status.ID)
 	}
-	require.Equal(t, "OPEN", kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("e")).Data[0].Status.ID)
+	require.Equal(t, "OPEN", kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("e")).Data[0].Status.ID)
 }
 
 func TestAnnotationsUpdate_5_RestrictedFromThenOn(t *testing.T) {
@@ -83,7 +83,7 @@ func TestAnnotationsUpdate_ATokenIsOfItsSelection(t *testing.T) {
 	}
 	for i := range 3 { // the threads are as large as threads may be, so that a call takes two of them
 		var ids []int64
-		for _, c := range kit.Older[[]kit.CommentView](env, kit.GetComments, kit.Doc("d", map[string]any{"annotationId": fmt.Sprint("n", i)})).Data {
+		for _, c := range kit.Older[[]redline.ThreadComment](env, kit.GetComments, kit.Doc("d", map[string]any{"annotationId": fmt.Sprint("n", i)})).Data {
 			ids = append(ids, c.CommentID)
 		}
 		kit.Edit(env, kit.Doc("d", map[string]any{"annotationId": fmt.Sprint("n", i), "commentIds": ids, "updatedData": map[string]any{"commentText": long}}))

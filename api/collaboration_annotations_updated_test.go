@@ -129,7 +129,7 @@ func TestAnnotationsUpdate_ATimeThatIsSent(t *testing.T) {
 	kit.Gives(env, kit.Updating(map[string]any{"lastUpdated": 7}))
 	require.Equal(t, "1970-01-01T00:00:00.007Z", kit.Discussion(env).LastUpdated)
 	kit.Gives(env, kit.Updating(map[string]any{"from": map[string]any{"userId": "bob", "name": "Bob"}}))
-	require.Equal(t, kit.AuthorView{UserID: "bob", Name: "Bob", Email: ""}, kit.Discussion(env).From)
+	require.Equal(t, redline.Author{UserID: "bob", Name: "Bob", Email: ""}, kit.Discussion(env).From)
 	require.Greater(t, kit.Discussion(env).LastUpdated, "2026-01-02")
 }
 

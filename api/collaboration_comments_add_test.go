@@ -34,12 +34,16 @@ func TestCommentsAdd_1_TwoHundredAtOnce(t *testing.T) {
 		require.Equal(t, ids[at], c.CommentID, "the id that its call was given")
 	}
 	require.Len(t, kit.Distinct(kit.Numbers(thread)), many+1)
-	whole := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d")).Data[0]
-	require.Equal(t, kit.Numbers(thread), kit.Numbers(whole.Comments), "every reader sees one order")
-	var paged []kit.CommentView
+	whole := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d")).Data[0]
+	var read []int64
+	for _, c := range whole.Comments {
+		read = append(read, c.CommentID)
+	}
+	require.Equal(t, kit.Numbers(thread), read, "every reader sees one order")
+	var paged []redline.ThreadComment
 	call := kit.Doc("d", map[string]any{"annotationId": "n", "pageSize": 30})
 	for more := true; more; {
-		page := kit.Older[[]kit.CommentView](env, kit.GetComments, call)
+		page := kit.Older[[]redline.ThreadComment](env, kit.GetComments, call)
 		paged, call["pageToken"], more = append(paged, page.Data...), page.NextPageToken, page.NextPageToken != ""
 	}
 	require.Equal(t, kit.Numbers(thread), kit.Numbers(paged))
@@ -106,7 +110,7 @@ func TestCommentsAdd_5_ATerminalAnnotationStaysSo(t *testing.T) {
 	require.Equal(t, before.Status, after.Status)
 	require.Greater(t, after.LastUpdated, before.LastUpdated, "it is changed now, whenever the comment was")
 	require.Equal(t, "1970-01-01T00:00:00.005Z", after.Comments[1].LastUpdated)
-	require.Equal(t, []any{"late", "added", "bob"}, []any{after.Comments[1].CommentText, after.Comments[1].Status, after.Comments[1].From.UserID})
+	require.Equal(t, []any{"late", redline.ThreadCommentStatusAdded, "bob"}, []any{after.Comments[1].CommentText, after.Comments[1].Status, after.Comments[1].From.UserID})
 }
 
 // A comment that is added is a judgment as one that came with its annotation.

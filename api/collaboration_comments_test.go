@@ -26,7 +26,7 @@ func TestCommentsUpdate_1_AnUnknownCommentAmongOthers(t *testing.T) {
 	require.Equal(t, before.Comments[1], after.Comments[1])
 	require.Greater(t, after.LastUpdated, before.LastUpdated)
 	for _, i := range []int{0, 2} {
-		require.Equal(t, []string{"new", "updated", after.LastUpdated}, []string{after.Comments[i].CommentText, after.Comments[i].Status, after.Comments[i].LastUpdated})
+		require.Equal(t, []string{"new", "updated", after.LastUpdated}, []string{after.Comments[i].CommentText, string(after.Comments[i].Status), after.Comments[i].LastUpdated})
 		require.Equal(t, before.Comments[i].From, after.Comments[i].From)
 	}
 	after.LastUpdated, after.Comments = before.LastUpdated, before.Comments
@@ -76,7 +76,7 @@ func TestCommentsUpdate_WhatBecomesOfTextAndHTML(t *testing.T) {
 		id := kit.Unique("note")
 		kit.Annotate(env, kit.Made("d", kit.Annotated(id, kit.Wrote("ann", "old", map[string]any{"commentId": 1, "commentHtml": "<p>old</p>"}))))
 		kit.Edit(env, kit.With(kit.Edited(row.fields, 1), map[string]any{"annotationId": id}))
-		found := kit.Older[[]kit.CommentView](env, kit.GetComments, kit.Doc("d", map[string]any{"annotationId": id})).Data[0]
+		found := kit.Older[[]redline.ThreadComment](env, kit.GetComments, kit.Doc("d", map[string]any{"annotationId": id})).Data[0]
 		require.Equal(t, []string{row.text, row.html}, []string{found.CommentText, found.CommentHTML}, name)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -52,11 +53,11 @@ func TestDocumentsMove_AccessFollowsTheFolder(t *testing.T) {
 	kit.Items(env, client.AddUsers, kit.Acme(map[string]any{"documentId": "d", "createDocument": true}, kit.Users("owner")...))
 	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users("member")...))
 	kit.Annotate(env, kit.Made("d", kit.Annotated("a", kit.Wrote("ann", "a"))))
-	read := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"annotationIds": []string{"a"}})).Data
+	read := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"annotationIds": []string{"a"}})).Data
 	require.Equal(t, []bool{true, false, true}, []bool{kit.MayWrite(env, "owner", "d"), kit.MayWrite(env, "guest", "d"), kit.MayWrite(env, "member", "d")})
 	env.Call(client.MoveDocuments, kit.Move("f", "d"), nil)
 	require.Equal(t, []bool{true, true, true}, []bool{kit.MayWrite(env, "owner", "d"), kit.MayWrite(env, "guest", "d"), kit.MayWrite(env, "member", "d")})
-	require.Equal(t, read, kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"annotationIds": []string{"a"}})).Data)
+	require.Equal(t, read, kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"annotationIds": []string{"a"}})).Data)
 	env.Call(client.MoveDocuments, kit.Move("root", "d"), nil)
 	require.False(t, kit.MayWrite(env, "guest", "d"), "the grant on the folder does not reach it any more")
 }

@@ -44,7 +44,7 @@ func TestCallsThatWaitForOneRowLeaveOthersTheirConnections(t *testing.T) {
 	const held = 3
 	kit.RequireEventually(t, "the workspace waits with all that it may hold", func() bool { return waiting() == held })
 	for range 20 {
-		require.Len(t, kit.Older[[]kit.AnnotationView](other, kit.GetAnnotations, kit.Doc("d")).Data, 1)
+		require.Len(t, kit.Older[[]redline.Annotation](other, kit.GetAnnotations, kit.Doc("d")).Data, 1)
 		kit.Annotate(other, kit.Made("e", kit.Annotated(kit.Unique("n"), kit.Wrote("ann", "two"))))
 	}
 	require.Equal(t, held, waiting(), "others wait before they take a connection")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 )
 
@@ -15,7 +16,7 @@ func TestAnnotationsFind_3_TokensOfOtherFiltersAndWorkspaces(t *testing.T) {
 	kit.Annotate(env, add)
 	kit.Annotate(stranger, add)
 	data := kit.Doc("d", map[string]any{"pageSize": 1})
-	data["pageToken"] = kit.Older[[]*kit.FoundNote](env, kit.FindAnnotations, data).NextPageToken
+	data["pageToken"] = kit.Older[[]*redline.WholeAnnotation](env, kit.FindAnnotations, data).NextPageToken
 	require.Equal(t, []string{"b"}, kit.Notes(env, data))
 	require.Equal(t, []string{"b", "a"}, kit.Notes(env, kit.With(data, map[string]any{"pageSize": 5})), "how long pages are is no filter")
 	for field, value := range map[string]any{

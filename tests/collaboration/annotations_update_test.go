@@ -108,7 +108,7 @@ func TestAnnotationsUpdate_6_WhileTheDocumentMigrates(t *testing.T) {
 	done := untilTheSwitch(env, func(n int) write {
 		return write{client.UpdateAnnotations, kit.Updating(map[string]any{"status": kit.StatusOf(fmt.Sprint("S", n), []string{"ongoing", "terminal"}[n%2])}, kit.DoneBy("kim"))}
 	})
-	found := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("e", map[string]any{"annotationIds": []string{"n"}})).Data
+	found := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("e", map[string]any{"annotationIds": []string{"n"}})).Data
 	require.Equal(t, fmt.Sprint("S", done[len(done)-1]), found[0].Status.ID)
 	total := kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "e", "reviewerId": "kim"})).Total
 	require.EqualValues(t, len(done)-1, total, "each was done once; the first of all is before the first call")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 )
 
@@ -130,7 +131,7 @@ func TestAnnotationsUpdate_UsersInThePlaceOfOthers(t *testing.T) {
 			map[string]any{"oldUser": map[string]any{"userId": "eve"}, "newUser": map[string]any{"userId": "old"}},
 		},
 	})
-	unread := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"annotationIds": []string{"m"}})).Data[0]
+	unread := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"annotationIds": []string{"m"}})).Data[0]
 	kit.Gives(env, call)
 	require.Equal(t, []string{"assign", "update"}, updatesOf(updatesShown(env, "/told", 2)))
 	shown := updatesShown(env, "/told", 2)
@@ -151,14 +152,14 @@ func TestAnnotationsUpdate_UsersInThePlaceOfOthers(t *testing.T) {
 	require.Equal(t, [2]int{2, 0}, kit.Counts(env, "new", "d")["d"], "they have read what the other one had")
 	require.Equal(t, [2]int{2, 0}, kit.Counts(env, "old", "d")["d"], "and so has who comes in the place of that one")
 	require.Equal(t, [2]int{1, 1}, kit.Counts(env, "eve", "d")["d"])
-	m := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"annotationIds": []string{"m"}})).Data[0]
+	m := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"annotationIds": []string{"m"}})).Data[0]
 	require.Equal(t, "Robert", m.Comments[1].From.Name)
 	require.Greater(t, m.LastUpdated, unread.LastUpdated)
 	require.Equal(t, []string{"1 new assignment"}, kit.NotifiedRows(env))
 	found := kit.Discussion(env)
 	kit.Gives(env, kit.With(call, map[string]any{"updateUsers": call["updateUsers"].([]any)[1:2]}))
 	require.Equal(t, found, kit.Discussion(env), "the same again is no change")
-	require.Equal(t, m, kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"annotationIds": []string{"m"}})).Data[0])
+	require.Equal(t, m, kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"annotationIds": []string{"m"}})).Data[0])
 	kit.Settled(env)
 	require.Len(t, kit.Heard(env, "/told", 2), 2)
 }

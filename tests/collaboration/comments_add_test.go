@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -126,7 +127,7 @@ func TestCommentsAdd_WhileTheDocumentMigrates(t *testing.T) {
 	done := untilTheSwitch(env, func(n int) write {
 		return write{client.AddComments, kit.Replying(kit.Wrote("ann", fmt.Sprint("said ", n)))}
 	})
-	thread := kit.Older[[]kit.CommentView](env, kit.GetComments, kit.Doc("e", map[string]any{"annotationId": "n"})).Data
+	thread := kit.Older[[]redline.ThreadComment](env, kit.GetComments, kit.Doc("e", map[string]any{"annotationId": "n"})).Data
 	require.Len(t, thread, len(done))
 	for i, n := range done {
 		require.Equal(t, fmt.Sprint("said ", n), thread[i].CommentText)

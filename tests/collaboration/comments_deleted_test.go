@@ -46,7 +46,7 @@ func TestCommentsDelete_1_TheLastTwoAtOnce(t *testing.T) {
 				t.Errorf("comment %d of round %d was not there", i+1, round)
 			}
 		})
-		require.Empty(t, kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d")).Data)
+		require.Empty(t, kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d")).Data)
 		require.Empty(t, kit.Judgments(env, nil).Results)
 		require.Equal(t, [2]int{0, 0}, kit.Counts(env, "eve", "d")["d"])
 	}
@@ -141,7 +141,7 @@ func TestCommentsDelete_WhileTheDocumentMigrates(t *testing.T) {
 		id = accepted.Data.MigrationID
 	})
 	require.Equal(t, redline.MigrationStatusCompleted, kit.Migrated(env, id).Status)
-	left := kit.Older[[]kit.CommentView](env, kit.GetComments, kit.Doc("e", map[string]any{"annotationId": "n"})).Data
+	left := kit.Older[[]redline.ThreadComment](env, kit.GetComments, kit.Doc("e", map[string]any{"annotationId": "n"})).Data
 	require.Len(t, left, len(comments)-min(done[len(done)-1], 99))
 	require.EqualValues(t, len(left), kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "e"})).Total)
 	require.Equal(t, "document", kit.Details(env, client.DeleteComments, kit.These())["resource"])

@@ -119,7 +119,7 @@ func TestCommentsUpdate_WhileTheDocumentMigrates(t *testing.T) {
 		return write{client.UpdateComments, kit.Edited(kit.Says(fmt.Sprint("said ", n)), 1)}
 	})
 	last := fmt.Sprint("said ", done[len(done)-1])
-	found := kit.Older[[]kit.CommentView](env, kit.GetComments, kit.Doc("e", map[string]any{"annotationId": "n"})).Data
+	found := kit.Older[[]redline.ThreadComment](env, kit.GetComments, kit.Doc("e", map[string]any{"annotationId": "n"})).Data
 	require.Equal(t, last, found[0].CommentText)
 	require.Equal(t, last, kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "e"})).Results[0].Reasoning)
 	require.Equal(t, "document", kit.Details(env, client.UpdateComments, kit.Edited(kit.Says("late"), 1))["resource"])

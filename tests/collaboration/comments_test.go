@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 )
 
@@ -27,7 +28,7 @@ func TestCommentsUpdate_2_TheSameAgain(t *testing.T) {
 	kit.Edit(env, kit.Edited(kit.Says("mine"), 1, 2))
 	after := kit.Discussion(env)
 	require.Equal(t, before.Comments[1], after.Comments[1])
-	require.Equal(t, "updated", after.Comments[0].Status)
+	require.Equal(t, redline.ThreadCommentStatusUpdated, after.Comments[0].Status)
 	require.Equal(t, []string{"comment.update"}, kit.EventsOf(kit.Heard(env, "/told", 1)), "one for the one that is another")
 	kit.Edit(env, kit.Edited(kit.Says("mine"), 1, 2))
 	require.Equal(t, after, kit.Discussion(env))

@@ -29,7 +29,7 @@ func TestDocumentsDelete_4_AllIsGoneAtOnceAndTheIdIsNew(t *testing.T) {
 	require.Equal(t, [2]int{}, kit.Counts(env, "bob", "d")["d"])
 	require.Equal(t, redline.ItemCodeNotMember, kit.Items(env, client.UpdateUsers, kit.Acme(map[string]any{"documentId": "d"}, kit.Users("ann")...))["ann"].Code)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("kept", kit.Wrote("ann", "again"))))
-	read := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d"))
+	read := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d"))
 	require.Len(t, read.Data, 1)
 	require.Equal(t, "again", read.Data[0].Comments[0].CommentText)
 	require.Equal(t, redline.ProblemStatusAlreadyExists, env.Refused(client.AddAnnotations, kit.Made("d", kit.Annotated("other", kit.Wrote("ann", "a")))).Status)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -74,7 +75,7 @@ func TestMails_2_NamesAndTextsAreHarmless(t *testing.T) {
 	}
 	require.Contains(t, got.HTML, "&lt;img src=x onerror=y&gt;")
 	require.Contains(t, got.HTML, "<b>bold</b>")
-	read := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d"))
+	read := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d"))
 	require.Equal(t, html, read.Data[0].Comments[0].CommentHTML, "it reads as it was sent")
 }
 

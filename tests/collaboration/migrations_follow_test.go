@@ -102,11 +102,11 @@ func TestMigrate_Follow_AnnotationsMarksNotificationsAndActivities(t *testing.T)
 		kit.Annotated("plain", kit.Wrote("ann", "Which year?"), kit.Wrote("bob", "This one.")),
 		kit.Annotated("loud", kit.Wrote("bob", "Look, {{ann}} and {{eve}}.", kit.Loud, kept)),
 	))
-	annotations := func(id string) []kit.AnnotationView {
-		return kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc(id)).Data
+	annotations := func(id string) []redline.Annotation {
+		return kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc(id)).Data
 	}
-	comments := func(id string) []kit.CommentView {
-		return kit.Older[[]kit.CommentView](env, kit.GetComments, kit.Doc(id, map[string]any{"annotationId": "plain"})).Data
+	comments := func(id string) []redline.ThreadComment {
+		return kit.Older[[]redline.ThreadComment](env, kit.GetComments, kit.Doc(id, map[string]any{"annotationId": "plain"})).Data
 	}
 	before, thread := underOne(t, annotations, "old", "new"), underOne(t, comments, "old", "new")
 	counts := map[string]map[string][2]int{}
@@ -122,8 +122,8 @@ func TestMigrate_Follow_AnnotationsMarksNotificationsAndActivities(t *testing.T)
 	kit.Follows(env, "old", "new")
 	require.Equal(t, before, underOne(t, annotations, "new", "old"))
 	require.Equal(t, thread, underOne(t, comments, "new", "old"))
-	slots := kit.Older[[]*kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("old", map[string]any{"annotationIds": []string{"plain"}})).Data
-	require.Equal(t, []*kit.AnnotationView{nil}, slots)
+	slots := kit.Older[[]*redline.Annotation](env, kit.GetAnnotations, kit.Doc("old", map[string]any{"annotationIds": []string{"plain"}})).Data
+	require.Equal(t, []*redline.Annotation{nil}, slots)
 	for user, then := range counts {
 		require.Equal(t, map[string][2]int{"new": then["old"], "old": then["new"]}, kit.Counts(env, user, "old", "new"), user)
 	}

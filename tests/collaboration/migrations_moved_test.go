@@ -131,7 +131,7 @@ func TestMigrate_TwoDocumentsSwapTheirIds(t *testing.T) {
 	kit.Follows(env, "right", "left")
 	kit.Follows(env, "aside", "right")
 	for was, is := range map[string]string{"left": "right", "right": "left"} {
-		found := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc(is)).Data
+		found := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc(is)).Data
 		require.Equal(t, []any{1, "note of " + was}, []any{len(found), found[0].AnnotationID})
 		require.Equal(t, []string{runs[was].ID}, waitsAbout(env, is))
 		runs[was].Decide("review", "ann", "approve", "decided of "+was)

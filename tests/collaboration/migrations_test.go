@@ -105,13 +105,13 @@ func TestMigrate_6_OnAndOn(t *testing.T) {
 func TestMigrate_7_PageTokenFromBefore(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	kit.Fill(env, "old", 4)
-	page := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("old", map[string]any{"pageSize": 2}))
+	page := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("old", map[string]any{"pageSize": 2}))
 	require.Len(t, page.Data, 2)
 	require.NotEmpty(t, page.NextPageToken)
 	kit.Migrated(env, kit.Migrates(env, "old", "new"))
 	reply := kit.OlderReply(env, kit.GetAnnotations, kit.Doc("old", map[string]any{"pageSize": 2, "pageToken": page.NextPageToken}))
 	require.Equal(t, http.StatusOK, reply.HTTP, "%s", reply.Body)
-	after := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("old", map[string]any{"pageSize": 2, "pageToken": page.NextPageToken}))
+	after := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("old", map[string]any{"pageSize": 2, "pageToken": page.NextPageToken}))
 	require.Empty(t, after.Data)
 	require.Empty(t, after.NextPageToken)
 }

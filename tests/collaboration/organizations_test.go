@@ -31,7 +31,7 @@ func TestOrganizationsDelete_2and3_AllIsGoneAtOnceAndTheIdIsNew(t *testing.T) {
 	holds(env, "d", 1000)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("kept", kit.Wrote("ann", "a"))))
 	kit.Items(env, client.AddUsers, map[string]any{"organizationId": "acme", "folderId": "f", "createFolder": true, "users": kit.Users("ann")})
-	page := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"pageSize": 1}))
+	page := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"pageSize": 1}))
 	documents := map[string]any{"organizationId": "acme", "pageSize": 1}
 	kit.Items(env, client.AddDocuments, map[string]any{"organizationId": "acme", "documents": []any{map[string]any{"documentId": "second"}}})
 	listed := kit.Paged(env, client.GetDocuments, documents)
@@ -52,7 +52,7 @@ func TestOrganizationsDelete_2and3_AllIsGoneAtOnceAndTheIdIsNew(t *testing.T) {
 	require.Equal(t, redline.ItemCodeNotFound, kit.Items(env, client.UpdateUsers, kit.Acme(nil, kit.Users("ann")...))["ann"].Code)
 	kit.Annotate(env, kit.Made("d", kit.Annotated("new", kit.Wrote("ann", "a")), kit.Annotated("kept", kit.Wrote("ann", "again"))))
 	require.Equal(t, [2]int{2, 2}, kit.Counts(env, "bob", "d")["d"])
-	rest := kit.Older[[]kit.AnnotationView](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"pageSize": 1, "pageToken": page.NextPageToken}))
+	rest := kit.Older[[]redline.Annotation](env, kit.GetAnnotations, kit.Doc("d", map[string]any{"pageSize": 1, "pageToken": page.NextPageToken}))
 	for _, a := range rest.Data {
 		require.Contains(t, []string{"new", "kept"}, a.AnnotationID, "an old token gives nothing of the former")
 	}

@@ -21,40 +21,6 @@ const (
 	CountAgain     = "/v2/" + client.CountAnnotations
 )
 
-// AuthorView is the author of an annotation or comment.
-type AuthorView struct {
-	UserID string `json:"userId"`
-	Name   string `json:"name"`
-	Email  string `json:"email"`
-}
-
-// CommentView is a comment as the older family returns it.
-type CommentView struct {
-	CommentID   int64      `json:"commentId"`
-	CommentText string     `json:"commentText"`
-	CommentHTML string     `json:"commentHtml"`
-	From        AuthorView `json:"from"`
-	LastUpdated string     `json:"lastUpdated"`
-	Type        string     `json:"type"`
-	Status      string     `json:"status"`
-}
-
-// AnnotationView is an annotation as the older family returns it.
-type AnnotationView struct {
-	AnnotationID string        `json:"annotationId"`
-	Comments     []CommentView `json:"comments"`
-	From         AuthorView    `json:"from"`
-	Color        string        `json:"color"`
-	CreatedAt    string        `json:"createdAt"`
-	LastUpdated  string        `json:"lastUpdated"`
-	Status       struct {
-		ID    string `json:"id"`
-		Name  string `json:"name"`
-		Color string `json:"color"`
-		Type  string `json:"type"`
-	} `json:"status"`
-}
-
 // PagedView is a result with a status that may have a next page.
 type PagedView[T any] struct {
 	Status        string `json:"status"`

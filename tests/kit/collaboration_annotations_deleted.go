@@ -20,7 +20,7 @@ func Noted(selectors map[string]any) map[string]any { return Doc("d", selectors)
 // NotesOf returns the ids of the annotations that a document has.
 func NotesOf(env *Env, documentID string) (ids []string) {
 	env.T.Helper()
-	for _, a := range Older[[]AnnotationView](env, GetAnnotations, Doc(documentID)).Data {
+	for _, a := range Older[[]redline.Annotation](env, GetAnnotations, Doc(documentID)).Data {
 		ids = append(ids, a.AnnotationID)
 	}
 	return ids

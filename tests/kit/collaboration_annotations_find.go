@@ -1,8 +1,7 @@
 package kit
 
 import (
-	"encoding/json"
-
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -10,20 +9,8 @@ import (
 // as the older family does.
 const FindAnnotations = "/v2/" + client.GetAnnotations
 
-// FoundNote is what tests look at of an annotation that is read whole.
-type FoundNote struct {
-	AnnotationID     string            `json:"annotationId"`
-	DocumentID       string            `json:"documentId"`
-	FolderID         *string           `json:"folderId"`
-	LastUpdated      int64             `json:"lastUpdated"`
-	Comments         []json.RawMessage `json:"comments"`
-	CommentCount     int               `json:"commentCount"`
-	ResolvedByUserID string            `json:"resolvedByUserId"`
-	MentionedUserIDs []string          `json:"mentionedUserIds"`
-}
-
 // FoundIDs returns the ids of the annotations of a page, with a dash for an empty slot.
-func FoundIDs(page []*FoundNote) []string {
+func FoundIDs(page []*redline.WholeAnnotation) []string {
 	ids := []string{}
 	for _, a := range page {
 		if a == nil {
@@ -38,7 +25,7 @@ func FoundIDs(page []*FoundNote) []string {
 // Notes returns the ids of the annotations of one page.
 func Notes(env *Env, data map[string]any) []string {
 	env.T.Helper()
-	return FoundIDs(Older[[]*FoundNote](env, FindAnnotations, data).Data)
+	return FoundIDs(Older[[]*redline.WholeAnnotation](env, FindAnnotations, data).Data)
 }
 
 // Walks returns the ids of the annotations of all pages; between is called with the
@@ -46,7 +33,7 @@ func Notes(env *Env, data map[string]any) []string {
 func Walks(env *Env, data map[string]any, between func(page int)) (ids []string) {
 	env.T.Helper()
 	for pages := 1; ; pages++ {
-		page := Older[[]*FoundNote](env, FindAnnotations, data)
+		page := Older[[]*redline.WholeAnnotation](env, FindAnnotations, data)
 		ids = append(ids, FoundIDs(page.Data)...)
 		if page.NextPageToken == "" {
 			return ids

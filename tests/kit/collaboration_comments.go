@@ -35,13 +35,20 @@ func Discuss(env *Env, comments ...map[string]any) {
 	Annotate(env, Made("d", Annotated("n", comments...)))
 }
 
+// Talk is an annotation with its thread as comments/get returns it.
+type Talk struct {
+	redline.Annotation
+
+	Comments []redline.ThreadComment
+}
+
 // Discussion returns the annotation n with all that comments/get returns of its thread.
-func Discussion(env *Env) AnnotationView {
+func Discussion(env *Env) Talk {
 	env.T.Helper()
-	found := Older[[]AnnotationView](env, GetAnnotations, Doc("d", map[string]any{"annotationIds": []string{"n"}})).Data
+	found := Older[[]redline.Annotation](env, GetAnnotations, Doc("d", map[string]any{"annotationIds": []string{"n"}})).Data
 	require.Len(env.T, found, 1)
-	found[0].Comments = Older[[]CommentView](env, GetComments, Doc("d", map[string]any{"annotationId": "n"})).Data
-	return found[0]
+	found[0].Comments = nil
+	return Talk{found[0], Older[[]redline.ThreadComment](env, GetComments, Doc("d", map[string]any{"annotationId": "n"})).Data}
 }
 
 // Edit makes a call that has to find every comment.

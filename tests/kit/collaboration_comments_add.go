@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -28,7 +29,7 @@ func Reply(env *Env, call map[string]any) []int64 {
 }
 
 // Numbers returns the ids of a thread in its order.
-func Numbers(thread []CommentView) (ids []int64) {
+func Numbers(thread []redline.ThreadComment) (ids []int64) {
 	for _, c := range thread {
 		ids = append(ids, c.CommentID)
 	}

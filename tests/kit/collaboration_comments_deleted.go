@@ -2,6 +2,8 @@ package kit
 
 import (
 	"github.com/stretchr/testify/require"
+
+	redline "github.com/redline-svc/redline/clients/go"
 )
 
 // These returns a call about comments of the annotation n in the document d, or about all
@@ -17,7 +19,7 @@ func These(commentIDs ...int64) map[string]any {
 // CommentIDs returns the ids of the comments of the annotation n, none where it is gone.
 func CommentIDs(env *Env) (ids []int64) {
 	env.T.Helper()
-	for _, c := range Older[[]CommentView](env, GetComments, These()).Data {
+	for _, c := range Older[[]redline.ThreadComment](env, GetComments, These()).Data {
 		ids = append(ids, c.CommentID)
 	}
 	return ids

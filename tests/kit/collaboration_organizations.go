@@ -93,7 +93,7 @@ func CodesOf(entries map[string]redline.Item) map[string]string {
 func SeesNothing(env *Env, documentID string) {
 	env.T.Helper()
 	require.Equal(env.T, [2]int{}, Counts(env, "bob", documentID)[documentID])
-	require.Empty(env.T, Older[[]AnnotationView](env, GetAnnotations, Doc(documentID)).Data)
+	require.Empty(env.T, Older[[]redline.Annotation](env, GetAnnotations, Doc(documentID)).Data)
 	require.Empty(env.T, Paged(env, client.GetDocuments, map[string]any{"organizationId": "acme", "documentIds": []string{documentID}}).Data)
 	data := Doc(documentID, map[string]any{"commentAnnotations": []any{Annotated(Unique("note"), Wrote("ann", "a"))}})
 	_ = env.RefusedAs("NOT_FOUND", client.AddAnnotations, data)

@@ -3,6 +3,7 @@ package kit
 import (
 	"encoding/json"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
@@ -15,7 +16,7 @@ type WholeView struct {
 	CommentID          int64           `json:"commentId"`
 	CommentText        string          `json:"commentText"`
 	CommentHTML        string          `json:"commentHtml"`
-	From               AuthorView      `json:"from"`
+	From               redline.Author  `json:"from"`
 	CreatedAt          int64           `json:"createdAt"`
 	LastUpdated        string          `json:"lastUpdated"`
 	Context            json.RawMessage `json:"context"`

@@ -61,7 +61,7 @@ func TestDeleteWorkspace_1_KilledAtEveryStageItGoesOn(t *testing.T) {
 		isolated.Restart(serve)
 	}
 	require.Positive(t, killed)
-	require.Len(t, kit.Older[[]kit.AnnotationView](stays, kit.GetAnnotations, kit.Doc("d")).Data, 1)
+	require.Len(t, kit.Older[[]redline.Annotation](stays, kit.GetAnnotations, kit.Doc("d")).Data, 1)
 	isolated.AtRest()
 }
 
