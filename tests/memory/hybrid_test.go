@@ -23,25 +23,17 @@ import (
 	"github.com/redline-svc/redline/tests/kit/proxy"
 )
 
-// hybridHit is an item of a search with hybrid or highlights.
-type hybridHit struct {
-	redline.KnowledgeHit
-
-	FusedScore *float64
-	Highlights *[]struct{ Start, End int }
-}
-
-// marked are the highlighted parts of the text.
-func (h hybridHit) marked() []string {
+// highlighted are the highlighted parts of the text.
+func highlighted(h redline.KnowledgeHit) []string {
 	units, parts := utf16.Encode([]rune(h.Text)), []string{}
-	for _, r := range *h.Highlights {
+	for _, r := range h.Highlights {
 		parts = append(parts, string(utf16.Decode(units[r.Start:r.End])))
 	}
 	return parts
 }
 
 // fused asks by words as well, and returns what the answer had to do without.
-func fused(env *kit.Env, query string, change ...map[string]any) (how string, hits []hybridHit) {
+func fused(env *kit.Env, query string, change ...map[string]any) (how string, hits []redline.KnowledgeHit) {
 	env.T.Helper()
 	data := map[string]any{"query": query, "hybrid": true}
 	for _, fields := range change {
@@ -49,7 +41,7 @@ func fused(env *kit.Env, query string, change ...map[string]any) (how string, hi
 	}
 	how, result := kit.Question(env, data)
 	var answer struct {
-		Results         []hybridHit
+		Results         []redline.KnowledgeHit
 		RecordsSearched int
 	}
 	require.NoError(env.T, json.Unmarshal(result, &answer))
@@ -97,7 +89,7 @@ func TestKnowledgeSearch_Hybrid_AWordBringsWhatMeaningMisses(t *testing.T) {
 	require.Empty(t, how)
 	require.Len(t, hits, 31)
 	require.ElementsMatch(t, []string{odd, ids[16]}, []string{hits[0].SourceID, hits[1].SourceID}, "%+v", hits[:2])
-	require.True(t, slices.IsSortedFunc(hits, func(a, b hybridHit) int { return int((*b.FusedScore - *a.FusedScore) * 1e9) }))
+	require.True(t, slices.IsSortedFunc(hits, func(a, b redline.KnowledgeHit) int { return int((b.FusedScore - a.FusedScore) * 1e9) }))
 	plain := kit.Search(env, "xr-7731: the prime numbers with two divisors", map[string]any{"limit": 50}).Results
 	for _, hit := range hits {
 		at := slices.IndexFunc(plain, func(p redline.KnowledgeHit) bool { return p.SourceID == hit.SourceID })
@@ -146,12 +138,12 @@ func TestKnowledgeSearch_Highlights_SayWhatToLookAt(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	kit.BroughtIn(env, kit.Ingest(env, "🔔 The bell rings at noon. Nobody pays a fee before. Who pays late pays interest on the fees."), "completed")
 	_, hits := fused(env, "interest on late fees", map[string]any{"highlights": true, "hybrid": false})
-	require.Nil(t, hits[0].FusedScore)
-	require.Equal(t, []string{"fee", "Who pays late pays interest on the fees."}, hits[0].marked())
+	require.Zero(t, hits[0].FusedScore)
+	require.Equal(t, []string{"fee", "Who pays late pays interest on the fees."}, highlighted(hits[0]))
 	_, hits = fused(env, "the bells", map[string]any{"highlights": true})
-	require.Equal(t, []string{"🔔 The bell rings at noon."}, hits[0].marked())
+	require.Equal(t, []string{"🔔 The bell rings at noon."}, highlighted(hits[0]))
 	_, hits = fused(env, "volcanoes", map[string]any{"highlights": true})
-	require.Empty(t, hits[0].marked())
+	require.Empty(t, highlighted(hits[0]))
 }
 
 func TestKnowledgeSearch_3_WithoutModelHybridAnswersByWords(t *testing.T) {
@@ -169,11 +161,11 @@ func TestKnowledgeSearch_3_WithoutModelHybridAnswersByWords(t *testing.T) {
 	require.Len(t, hits, 1, "what shares no word is not found by words")
 	require.Equal(t, "The gate is closed at night.", hits[0].Text)
 	require.Zero(t, hits[0].Score)
-	require.InDelta(t, 1.0/61, *hits[0].FusedScore, 1e-12)
+	require.InDelta(t, 1.0/61, hits[0].FusedScore, 1e-12)
 	how, hits = fused(env, "the of is", map[string]any{"includeRules": true})
 	require.Equal(t, "recency", how, "there is no word to look for")
 	require.Len(t, hits, 5)
-	require.Nil(t, hits[0].FusedScore)
+	require.Zero(t, hits[0].FusedScore)
 	require.NoError(t, model.Up())
 	kit.RequireEventually(t, "the model answers again", func() bool {
 		how, hits = fused(env, "closed gates")
@@ -192,7 +184,7 @@ func TestKnowledgeSearch_4_TheIndexIsDownForRulesOnly(t *testing.T) {
 			kit.Weaviate(t, http.MethodDelete, "schema/"+collection, nil)
 		}
 	}
-	kinds := func(hits []hybridHit) (list []string) {
+	kinds := func(hits []redline.KnowledgeHit) (list []string) {
 		for _, hit := range hits {
 			list = append(list, fmt.Sprint(hit.Kind, " ", hit.Score != 0))
 		}
@@ -208,7 +200,7 @@ func TestKnowledgeSearch_4_TheIndexIsDownForRulesOnly(t *testing.T) {
 	require.Equal(t, "recency", how)
 	require.Equal(t, []string{"chunk true", "chunk true", "chunk true", "rule false"}, kinds(hits))
 	require.Equal(t, "The gate is closed at night.", hits[0].Text)
-	require.Nil(t, hits[3].FusedScore)
+	require.Zero(t, hits[3].FusedScore)
 	how, hits = fused(env, "closed gates")
 	require.Empty(t, how, "chunks alone are not concerned")
 	require.Len(t, hits, 3)
@@ -250,15 +242,15 @@ func TestIndex_WordsAreComparedMendedAndRebuilt(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
 	kit.BroughtIn(env, kit.Ingest(env, kit.HousePaper), "completed")
-	ask := func() []hybridHit {
+	ask := func() []redline.KnowledgeHit {
 		how, hits := fused(env, "closed gates", map[string]any{"includeRules": true})
 		require.Empty(t, how)
 		return hits
 	}
 	before := ask()
-	require.InDelta(t, 2.0/61, *before[0].FusedScore, 1e-12)
+	require.InDelta(t, 2.0/61, before[0].FusedScore, 1e-12)
 	withoutWords(env, "door gate close night")
-	require.Less(t, *ask()[0].FusedScore, 2.0/61)
+	require.Less(t, ask()[0].FusedScore, 2.0/61)
 	report, err := isolated.CheckIndex()
 	require.Error(t, err)
 	require.Equal(t, kit.IndexReport{Workspaces: 1, Versions: 1, Items: 3, Missing: 1}, report)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	redline "github.com/redline-svc/redline/clients/go"
 	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 )
@@ -44,7 +45,7 @@ func TestIdsOfAnotherWorkspace(t *testing.T) {
 	}
 	b.open("/inbox")
 	b.shows("Nothing waits")
-	require.Equal(t, "running", run.View().Status)
+	require.Equal(t, redline.ExecutionStatusRunning, run.View().Status)
 }
 
 // A page outlives the death of the service: it says that the connection is lost, and goes on.

@@ -67,7 +67,7 @@ func TestAnExecutionIsOperated(t *testing.T) {
 	b.fill("Reason", "no longer wanted")
 	b.press("Cancel the execution")
 	b.shows("Cancelled.", "no longer wanted")
-	require.Equal(t, "cancelled", run.View().Status)
+	require.Equal(t, redline.ExecutionStatusCancelled, run.View().Status)
 }
 
 // A step is taken from one reviewer and given to another, and an operator overrides it.
