@@ -76,7 +76,7 @@ func TestDispatch_7_AddressesThatAreRefused(t *testing.T) {
 		"https://db.internal/", "https://DB.Internal./", "https://user:pass@example.com/", "https://example.com:0/", "ftp://example.com/", "nonsense",
 		"https:///path", "https://１２７.0.0.1/",
 	} {
-		failure := env.Refused(client.StartExecution, redline.DispatchRequest{DefinitionID: definition, WebhookURL: new(url), WebhookSecret: new(kit.Secret)})
+		failure := env.Refused(client.StartExecution, redline.DispatchRequest{DefinitionID: definition, WebhookURL: client.Given(url), WebhookSecret: new(kit.Secret)})
 		assert.Equal(t, redline.ProblemStatusInvalidArgument, failure.Status, url)
 		if assert.NotEmpty(t, failure.Issues, url) {
 			assert.Equal(t, []string{"webhookUrl"}, failure.Issues[0].Path, url)

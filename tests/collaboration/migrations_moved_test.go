@@ -138,7 +138,7 @@ func TestMigrate_TwoDocumentsSwapTheirIds(t *testing.T) {
 		require.Equal(t, []string{is, is}, about(runs[was])[:2])
 		require.Equal(t, []string{"remark of " + was, "decided of " + was}, reasonsAt(env, is))
 		kit.Dispatch(env, definitions[was], kit.At("acme", is)).Ends("completed")
-		env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, redline.DispatchRequest{DefinitionID: definitions[was], OrganizationID: new("acme"), DocumentID: new(was)})
+		env.RefusedAs("INVALID_ARGUMENT", client.StartExecution, redline.DispatchRequest{DefinitionID: definitions[was], OrganizationID: new("acme"), DocumentID: client.Given(was)})
 	}
 	require.Empty(t, reasonsAt(env, "aside"))
 	require.Empty(t, waitsAbout(env, "aside"))

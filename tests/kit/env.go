@@ -190,7 +190,7 @@ func Dispatch(env *Env, definitionID string, change ...func(*redline.DispatchReq
 
 // Key sets the idempotency key of a dispatch.
 func Key(key string) func(*redline.DispatchRequest) {
-	return func(d *redline.DispatchRequest) { d.IdempotencyKey = new(key) }
+	return func(d *redline.DispatchRequest) { d.IdempotencyKey = client.Given(key) }
 }
 
 // Input sets the trigger context of a dispatch.
@@ -201,7 +201,7 @@ func Input(context any) func(*redline.DispatchRequest) {
 // WithReceiver sends the execution's events to a path of the test's receiver, signed with Secret.
 func WithReceiver(env *Env, path string) func(*redline.DispatchRequest) {
 	url := env.Receiver().URL(path)
-	return func(d *redline.DispatchRequest) { d.WebhookURL, d.WebhookSecret = new(url), new(Secret) }
+	return func(d *redline.DispatchRequest) { d.WebhookURL, d.WebhookSecret = client.Given(url), new(Secret) }
 }
 
 // Arrived waits until enough accepts the requests at a path of the receiver.

@@ -32,7 +32,7 @@ func Reviewed(env *Env, definitionID, decision, reason string, change ...func(*r
 // At scopes a dispatch to an organization and a document.
 func At(organizationID, documentID string) func(*redline.DispatchRequest) {
 	return func(d *redline.DispatchRequest) {
-		d.OrganizationID, d.DocumentID = new(organizationID), new(documentID)
+		d.OrganizationID, d.DocumentID = client.Given(organizationID), client.Given(documentID)
 	}
 }
 

@@ -134,7 +134,7 @@ func (r *Run) Decide(nodeID, reviewer, decision string, reason ...string) redlin
 func (r *Run) Decision(stepID, reviewer, decision string, reason ...string) redline.DecideStepRequest {
 	data := redline.DecideStepRequest{ExecutionID: r.ID, StepID: stepID, ReviewerID: reviewer, Decision: redline.DecideStepRequestDecision(decision)}
 	if len(reason) > 0 {
-		data.Reason = new(reason[0])
+		data.Reason = client.Given(reason[0])
 	}
 	return data
 }

@@ -37,7 +37,7 @@ func TestDeliveries_SignedWithEveryKindOfSecret(t *testing.T) {
 	} {
 		path := "/" + strings.ReplaceAll(name, " ", "-")
 		r := kit.Dispatch(env, definition, func(d *redline.DispatchRequest) {
-			d.WebhookURL, d.WebhookSecret = new(env.Receiver().URL(path)), new(given)
+			d.WebhookURL, d.WebhookSecret = new(env.Receiver().URL(path)), client.Given(given)
 		})
 		r.Ends("completed")
 		events := r.Events()

@@ -84,6 +84,14 @@ func Call[T any](ctx context.Context, s *Session, operation string, data any) (r
 	return result, err
 }
 
+// Given returns a text as an optional field has it: one that is empty is not sent.
+func Given(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
 // Send posts the bytes as they are: what the published client never would. The path is whole
 // ("/v2/..."); header may replace the content type and the credentials. An error means that no answer came.
 func (s *Session) Send(ctx context.Context, path string, body []byte, header map[string]string) (*Reply, error) {
