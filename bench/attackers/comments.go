@@ -124,8 +124,10 @@ type arrivals struct {
 func (a *arrivals) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	var message struct {
 		Data struct {
-			CommentAnnotation struct{ AnnotationID string }
-		}
+			CommentAnnotation struct {
+				AnnotationID string `json:"annotationId"`
+			} `json:"commentAnnotation"`
+		} `json:"data"`
 	}
 	if json.NewDecoder(r.Body).Decode(&message) != nil {
 		return
@@ -164,7 +166,7 @@ func (s Service) hanging(ctx context.Context) ([]measure.Row, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer taken.Close()
+		defer func() { _ = taken.Close() }()
 		addresses = append(addresses, taken.Addr().String())
 	}
 	healthy, err := hole(ctx)
@@ -173,7 +175,7 @@ func (s Service) hanging(ctx context.Context) ([]measure.Row, error) {
 	}
 	came := &arrivals{at: map[string]time.Time{}}
 	server := &http.Server{Handler: came, ReadHeaderTimeout: measure.Limit}
-	defer server.Close()
+	defer func() { _ = server.Close() }()
 	go func() { _ = server.Serve(healthy) }()
 	if err := hooked(ctx, other, healthy.Addr().String()); err != nil {
 		return nil, err

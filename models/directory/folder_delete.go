@@ -38,12 +38,15 @@ func (s *Folders) Delete(ctx context.Context, workspaceID, organizationID, folde
 	if err != nil {
 		return err
 	}
-	for began := time.Now(); time.Since(began) < freeFor; {
-		if freed, err := freeBelow(ctx, s.db, workspaceID, folders, freedAtOnce); err != nil || freed == 0 {
-			break // it is promised
-		}
+	for began := time.Now(); time.Since(began) < freeFor && s.frees(ctx, workspaceID, folders); {
 	}
 	return nil
+}
+
+// frees frees some documents of deleted folders and reports whether there may be more. What fails is promised all the same.
+func (s *Folders) frees(ctx context.Context, workspaceID string, folders []int64) (more bool) {
+	freed, err := freeBelow(ctx, s.db, workspaceID, folders, freedAtOnce)
+	return err == nil && freed > 0
 }
 
 // hide takes the ids from a folder and those below it, promises the rest, and returns their keys.
