@@ -38,7 +38,10 @@ func (s *Folders) Delete(ctx context.Context, workspaceID, organizationID, folde
 	if err != nil {
 		return err
 	}
-	for began := time.Now(); time.Since(began) < freeFor && s.frees(ctx, workspaceID, folders); {
+	for began := time.Now(); time.Since(began) < freeFor; {
+		if !s.frees(ctx, workspaceID, folders) {
+			break
+		}
 	}
 	return nil
 }

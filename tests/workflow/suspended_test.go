@@ -40,9 +40,9 @@ func TestCallback_OfASuspendedWorkspaceIsTaken(t *testing.T) {
 
 func TestRecordAgentResolution_OfASuspendedWorkspaceIsTaken(t *testing.T) {
 	env := kit.NewWorkspace(t)
+	anAgentAt(env, "/agent")
 	gate := env.Receiver().Hold("/agent")
 	defer gate.Release()
-	anAgentAt(env, "/agent")
 	r := kit.AsksAgent(env, client.Agent("check", "checker"))
 	call := kit.CalledAgent(env, "/agent")
 	early := r.Resolves("check", "r1", "resolved")
