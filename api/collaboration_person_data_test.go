@@ -111,6 +111,8 @@ func TestUsersDataGet_GrantsAndStrangers(t *testing.T) {
 	env := newWorkspace(t)
 	env.Call(client.AddUsers, kit.InAcme(map[string]any{"users": []any{map[string]any{"userId": "bob", "accessRole": "viewer"}}}), nil)
 	env.Call(client.AddUsers, kit.InAcme(map[string]any{"users": []any{map[string]any{"userId": "bob"}}, "documentId": "d", "createDocument": true}), nil)
+	kit.Items(env, client.AddFolders, kit.AcmeWith("folders", []any{kit.Folder("f")}))
+	kit.Grant(env, "bob", kit.Resource("folder", "f"))
 	kit.AddActivities(env, "d", kit.Activity("bob", "x", kit.Identified("1")), kit.Activity("ann", "x", kit.Identified("2")))
 	page := dataOf(env, "bob", nil)
 	require.Len(t, page.Data.Activities, 1)
@@ -120,7 +122,7 @@ func TestUsersDataGet_GrantsAndStrangers(t *testing.T) {
 		require.Nil(t, g.ExpiresAt)
 		grants = append(grants, g.Type+" "+g.ID+" "+g.AccessRole)
 	}
-	require.Equal(t, []string{"document d editor", "organization acme viewer"}, grants)
+	require.Equal(t, []string{"folder f editor", "document d editor", "organization acme viewer"}, grants, "the newest first")
 
 	body := kit.InAcme(map[string]any{"userId": "nobody"})
 	for _, unknown := range []map[string]any{{}, {"organizationId": "nowhere"}} {

@@ -17,26 +17,26 @@ type PersonGrant struct {
 	ExpiresAt *time.Time
 }
 
-// PersonGrantPosition is where a page of grants ended: by what they are on, and its key.
+// PersonGrantPosition is where a page of grants ended: at when one was made, by what it is on, and the key of that.
 type PersonGrantPosition struct {
-	Rank int   `json:"r"`
-	Key  int64 `json:"k"`
+	At   time.Time `json:"t"`
+	Rank int       `json:"r"`
+	Key  int64     `json:"k"`
 }
 
-// PersonGrantPage is a page of grants: those on documents, the newest first, then those on folders, then
-// that on the organization.
+// PersonGrantPage is a page of grants, newest first.
 type PersonGrantPage = list.Page[PersonGrant, PersonGrantPosition]
 
-var grantRanks = list.Descending("p.rank", "p.key")
+var newestGrant = list.Descending("p.granted_at", "p.rank", "p.key")
 
 // grantsOf are the unexpired grants of the person $2 in the organization $1.
 const grantsOf = `
-SELECT p.rank, p.key, p.type, p.id, p.role, p.expires_at FROM (
+SELECT p.granted_at, p.rank, p.key, p.type, p.id, p.role, p.expires_at FROM (
     SELECT CASE WHEN g.document_key IS NOT NULL THEN 2 WHEN g.folder_key IS NOT NULL THEN 1 ELSE 0 END AS rank,
            coalesce(g.document_key, g.folder_key, 0) AS key,
            CASE WHEN g.document_key IS NOT NULL THEN 'document' WHEN g.folder_key IS NOT NULL THEN 'folder' ELSE 'organization' END AS type,
            CASE WHEN g.document_key IS NOT NULL THEN d.document_id WHEN g.folder_key IS NOT NULL THEN f.folder_id ELSE o.organization_id END AS id,
-           g.role, g.expires_at
+           g.role, g.expires_at, g.granted_at
     FROM grants g JOIN organizations o ON o.key = g.organization_key
     LEFT JOIN folders f ON f.key = g.folder_key LEFT JOIN documents d ON d.key = g.document_key
     WHERE g.organization_key = $1 AND g.user_id = $2 AND ` + Unexpired + `) p
@@ -46,15 +46,15 @@ WHERE p.id IS NOT NULL`
 func GrantsOf(ctx context.Context, tx *pg.Tx, organization int64, userID string, after *PersonGrantPosition, size int) (*PersonGrantPage, error) {
 	q := &pg.Conditions{Args: []any{organization, userID}}
 	if after != nil {
-		grantRanks.After(q, after.Rank, after.Key)
+		newestGrant.After(q, after.At, after.Rank, after.Key)
 	}
-	rows, err := tx.Query(ctx, grantRanks.First(q, grantsOf, size), q.Args...)
+	rows, err := tx.Query(ctx, newestGrant.First(q, grantsOf, size), q.Args...)
 	if err != nil {
 		return nil, err
 	}
 	var found list.Found[PersonGrant, PersonGrantPosition]
 	err = found.Collect(func(row pgx.CollectableRow) (g PersonGrant, at PersonGrantPosition, err error) {
-		return g, at, row.Scan(&at.Rank, &at.Key, &g.Type, &g.ID, &g.Role, &g.ExpiresAt)
+		return g, at, row.Scan(&at.At, &at.Rank, &at.Key, &g.Type, &g.ID, &g.Role, &g.ExpiresAt)
 	})(rows)
 	found.Cut(size)
 	return found.Page(), err
