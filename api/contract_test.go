@@ -291,7 +291,7 @@ func TestWhatMakesSomethingIsNotSimplyRepeated(t *testing.T) {
 	}
 	for _, route := range operations() {
 		last := route.Path[strings.LastIndexByte(route.Path, '/')+1:]
-		makes := slices.Contains([]string{"add", "create", "dispatch", "ingest", "retry", "record", "resend", "redeliver", "test", "rotate", "reset", "recover", "send-confirmation"}, last)
+		makes := slices.Contains([]string{"add", "create", "dispatch", "ingest", "retry", "record", "resend", "redeliver", "restore", "run", "test", "rotate", "reset", "recover", "send-confirmation"}, last)
 		require.Equal(t, makes && !slices.Contains(named, route.Path), route.Once && last != "update", route.Path)
 	}
 }

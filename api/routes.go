@@ -34,6 +34,8 @@ type Handlers struct {
 	Definitions *workflow.Definitions
 	Agents      *workflow.Agents
 	AgentGroups *workflow.AgentGroups
+	AgentRuns   *workflow.AgentRuns
+	AgentLines  *workflow.AgentVersions
 	Executions  *workflow.Executions
 	Deliveries  *workflow.Deliveries
 	Steps       *workflow.Steps
@@ -71,7 +73,7 @@ type Handlers struct {
 // and so on.
 func Routes(h Handlers) []rpc.Route {
 	return slices.Concat(workspaceRoutes(h), settingRoutes(h), webhookRoutes(h),
-		definitionRoutes(h), executionRoutes(h), stepRoutes(h), agentRoutes(h), agentGroupRoutes(h),
+		definitionRoutes(h), executionRoutes(h), stepRoutes(h), agentRoutes(h), agentVersionRoutes(h), agentRunRoutes(h), agentGroupRoutes(h),
 		organizationRoutes(h), personRoutes(h), invitationRoutes(h), groupRoutes(h), documentRoutes(h), folderRoutes(h), permissionRoutes(h), annotationRoutes(h), activityRoutes(h),
 		notificationRoutes(h),
 		knowledgeRoutes(h), memoryRoutes(h), alertRoutes(h))

@@ -102,13 +102,43 @@ func agentRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/agents/create", h.Agents.Create, rpc.Check(h.Agents.CheckCreate), rpc.Summary("Register an agent"),
 			rpc.Example(`{"agentId":"copy-checker","name":"Copy checker","url":"https://agents.example.com/copy","secret":"a secret of the agent"}`,
 				workflow.ExampleAgent)),
-		rpc.Post("/v2/agents/get", h.Agents.Get, rpc.Lists(), rpc.Summary("Read an agent"), rpc.Example(one, workflow.ExampleAgent)),
+		rpc.Post("/v2/agents/get", h.Agents.Get, page, rpc.Lists(), rpc.Summary("Read an agent, or list registered and built-in ones"),
+			rpc.Example(one, workflow.ExampleAgent), rpc.Example(`{"filter":"defaultOnly","pageSize":1}`, workflow.ExampleCatalog)),
 		rpc.Post("/v2/agents/list", h.Agents.List, page, rpc.Lists(), rpc.Summary("List the agents, newest first"),
 			rpc.Example(`{"disabled":false,"pageSize":20}`, `{"items":[`+workflow.ExampleAgent+`],"nextCursor":null,"hasMore":false}`)),
 		rpc.Post("/v2/agents/update", h.Agents.Update, rpc.Check(h.Agents.CheckUpdate), rpc.Summary("Change an agent"),
 			rpc.Example(`{"agentId":"copy-checker","description":null,"disabled":false}`, workflow.ExampleAgent)),
 		rpc.Post("/v2/agents/delete", h.Agents.Delete, rpc.PastQuota(), rpc.Selects(), rpc.Summary("Remove an agent from the registry"),
 			rpc.Example(one, `{"deleted":true,"agentId":"copy-checker"}`)),
+	}
+}
+
+// agentVersionRoutes are the operations on versions of agents' behaviours.
+func agentVersionRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/agents/version/update", h.AgentLines.Update, rpc.Once(), rpc.Summary("Change the behaviour of an agent, which makes a version"),
+			rpc.Example(`{"agentId":"copy-checker","instructions":"Look for passive voice.","scope":{"pages":"all"},"setup":null}`, workflow.ExampleVersionNumber)),
+		rpc.Post("/v2/agents/versions/list", h.AgentLines.List, page, rpc.Summary("List the versions of an agent's behaviour, newest first"),
+			rpc.Example(`{"agentId":"copy-checker"}`, workflow.ExampleVersions)),
+		rpc.Post("/v2/agents/versions/restore", h.AgentLines.Restore, rpc.Once("version"), rpc.Summary("Go back to a version of an agent's behaviour"),
+			rpc.Example(`{"agentId":"copy-checker","version":2}`, workflow.ExampleVersionNumber)),
+	}
+}
+
+// agentRunRoutes are the operations on executions of one agent that runs alone.
+func agentRunRoutes(h Handlers) []rpc.Route {
+	return []rpc.Route{
+		rpc.Post("/v2/agents/execution/run", h.AgentRuns.Run, rpc.Once("idempotencyKey"), rpc.Summary("Let an agent look at a page"),
+			rpc.Example(workflow.ExampleAgentRunAsked, workflow.ExampleAgentStarted)),
+		rpc.Post("/v2/agents/execution/get", h.AgentRuns.Get, page, rpc.Summary("Read an execution of an agent, with what it found"),
+			rpc.Example(`{"executionId":"exec_01kdvm9w00abcdefghjkmnpqrs","includeResults":true}`, workflow.ExampleAgentRun)),
+		rpc.Post("/v2/agents/execution/list", h.AgentRuns.List, page, rpc.Lists(), rpc.Summary("List executions of agents, newest first"),
+			rpc.Example(`{"organizationId":"acme","documentId":"spring"}`, workflow.ExampleAgentRuns)),
+		rpc.Post("/v2/agents/execution/count", h.AgentRuns.Count, rpc.Lists(), rpc.Summary("Count executions of agents"),
+			rpc.Example(`{"agentIds":["copy-checker"],"status":"passed"}`, `{"status":"success","message":"Executions counted.","data":{"counts":{"copy-checker":3}}}`),
+			rpc.Example(`{}`, `{"status":"success","message":"Executions counted.","data":{"total":12}}`)),
+		rpc.Post("/v2/agents/analytics/get", h.AgentRuns.Analytics, rpc.Lists(), rpc.Summary("Count what became of the steps of agents"),
+			rpc.Example(`{"year":"2026","month":"01"}`, workflow.ExampleAnalytics)),
 	}
 }
 

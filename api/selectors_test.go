@@ -33,6 +33,7 @@ var (
 		"/v2/users/count/get", "/v2/users/doc/get", "/v2/users/invite/get", "/v2/users/invite/pending/count", "/v2/users/invitations/get", "/v2/organizations/documents/count/get",
 		"/v2/organizations/folders/get", "/v2/organizations/get", "/v2/organizations/usergroups/get", "/v2/notifications/get",
 		"/v2/activities/get", "/v2/agents/get", "/v2/agents/list",
+		"/v2/agents/execution/list", "/v2/agents/execution/count", "/v2/agents/analytics/get",
 		"/v2/workspace/jobs/list", "/v2/memory/alerts/list", "/v2/workspace/advancedwebhook/messages/get", "/v2/workspace/advancedwebhook/attempts/get",
 	}
 )

@@ -85,6 +85,8 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 		Definitions: workflow.NewDefinitions(s.Definitions, s.Agents, p.Guard, cursors),
 		Agents:      workflow.NewAgents(s.Agents, p.Guard, cursors),
 		AgentGroups: workflow.NewAgentGroups(s.Agents),
+		AgentRuns:   workflow.NewAgentRuns(s.Executions, s.Views, s.AnnotationViews, cursors),
+		AgentLines:  workflow.NewAgentVersions(s.Agents, cursors),
 		Executions:  workflow.NewExecutions(s.Executions, s.Views, p.Guard, cursors),
 		Deliveries:  workflow.NewDeliveries(s.Deliveries, s.Executions, p.Guard, cursors),
 		Steps:       workflow.NewSteps(s.Executions, s.Views, cursors),

@@ -2,6 +2,8 @@ package execution
 
 import (
 	"encoding/json"
+	"maps"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -10,6 +12,7 @@ import (
 	"github.com/redline-svc/redline/internal/interpreter/output"
 	"github.com/redline-svc/redline/internal/interpreter/resolution"
 	"github.com/redline-svc/redline/internal/shape"
+	"github.com/redline-svc/redline/models/agent"
 	"github.com/redline-svc/redline/models/execution"
 )
 
@@ -31,6 +34,8 @@ type agentRequest struct {
 	Input       agentInput `json:"input"`
 	Attempt     int        `json:"attempt"`
 	Callback    callback   `json:"callback"`
+	// Agent is the behaviour by which the step goes, with the number of its version.
+	Agent map[string]json.RawMessage `json:"agent"`
 }
 
 type agentInput struct {
@@ -40,7 +45,7 @@ type agentInput struct {
 	UserContext    map[string]json.RawMessage `json:"userContext"`
 	Parameters     map[string]json.RawMessage `json:"parameters"`
 	Prompt         *string                    `json:"prompt"`
-	Options        agentOptions               `json:"options"`
+	Options        any                        `json:"options"`
 	DefinitionID   string                     `json:"definitionId"`
 	CorrelationID  string                     `json:"correlationId"`
 	OrganizationID *string                    `json:"organizationId"`
@@ -60,8 +65,18 @@ func agentBody(call *execution.StepCall, publicURL string) []byte {
 	return shape.Encode(agentRequest{
 		ExecutionID: call.ExecutionID, StepID: call.StepID, NodeID: call.NodeID, AgentID: node.AgentID, Attempt: call.Attempt,
 		Input:    inputOf(call, node),
-		Callback: callbackTo(call, publicURL, resolutionPath),
+		Callback: callbackTo(call, publicURL, resolutionPath), Agent: behaviour(call.Contact),
 	})
+}
+
+// behaviour are the fields of an agent's behaviour beside its version.
+func behaviour(of *agent.Contact) map[string]json.RawMessage {
+	fields := maps.Clone(map[string]json.RawMessage(of.Behaviour))
+	if fields == nil {
+		fields = map[string]json.RawMessage{}
+	}
+	fields["version"] = json.RawMessage(strconv.Itoa(of.Version))
+	return fields
 }
 
 func inputOf(call *execution.StepCall, node *definition.Agent) agentInput {
@@ -75,6 +90,9 @@ func inputOf(call *execution.StepCall, node *definition.Agent) agentInput {
 	if page, _ := output.PageOf(node, trigger); page != "" {
 		in.URL = &page
 	}
+	if call.DefinitionID == definition.AgentRun {
+		in.Options, in.UserContext = runOptions(trigger, node), members(shape.Value(trigger, "userContext"))
+	}
 	if node.PromptOverride != "" {
 		in.Prompt = &node.PromptOverride
 	}
@@ -85,6 +103,22 @@ func inputOf(call *execution.StepCall, node *definition.Agent) agentInput {
 		in.Parameters[name] = parameter(path, trigger, previous)
 	}
 	return in
+}
+
+// runOptions are what a run of one agent was asked with, beside what every agent is handed.
+func runOptions(asked json.RawMessage, node *definition.Agent) map[string]json.RawMessage {
+	options := map[string]json.RawMessage{"pollIntervalMs": json.RawMessage(strconv.FormatInt(node.PollIntervalMs, 10))}
+	maps.Copy(options, members(asked))
+	return options
+}
+
+// members are those of an object, none of what is none.
+func members(object json.RawMessage) map[string]json.RawMessage {
+	all := map[string]json.RawMessage{}
+	for _, pair := range shape.MembersOf(object) {
+		all[pair.Name] = pair.Value
+	}
+	return all
 }
 
 // parameter is the value of a path that begins at the step's input or at the

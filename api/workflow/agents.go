@@ -16,6 +16,7 @@ import (
 type agentStore interface {
 	Create(ctx context.Context, workspaceID string, caller workspace.Caller, n agent.NewAgent) (agent.View, error)
 	Get(ctx context.Context, workspaceID, agentID string) (agent.View, error)
+	Catalog(ctx context.Context, workspaceID string, f agent.CatalogFilter, after *agent.CatalogPosition, size int) (*agent.CatalogPage, error)
 	List(ctx context.Context, workspaceID string, disabled *bool, after *agent.Position, size int) (*agent.Page, error)
 	Update(ctx context.Context, workspaceID string, caller workspace.Caller, agentID string, c agent.Change) (agent.View, error)
 	Delete(ctx context.Context, workspaceID string, caller workspace.Caller, agentID string) error
@@ -41,7 +42,11 @@ type CreateAgent struct {
 	Secret      string  `json:"secret" minLength:"16" maxLength:"512" doc:"signs what the agent is sent; no read returns it"`
 	Description *string `json:"description,omitempty" maxLength:"2000"`
 	Switch
+	BehaviourData
 }
+
+// Validate checks what tags cannot say.
+func (r *CreateAgent) Validate() []fault.Issue { return r.Switch.Validate() }
 
 // Switch reports whether steps may call an agent: by either of two keys, which mean the opposite.
 type Switch struct {
@@ -99,6 +104,7 @@ func (a *Agents) Create(ctx context.Context, req *CreateAgent) (*AgentView, erro
 	disabled := req.disabled()
 	return shownAgent(a.store.Create(ctx, caller.WorkspaceID, caller, agent.NewAgent{
 		ID: req.AgentID, Name: req.Name, URL: req.URL, Secret: req.Secret, Description: req.Description, Disabled: disabled != nil && *disabled,
+		Behaviour: behaviourOf(req.BehaviourData, nil),
 	}))
 }
 
@@ -113,14 +119,6 @@ func shownAgent(found agent.View, err error) (*AgentView, error) {
 // AgentRef names an agent.
 type AgentRef struct {
 	AgentID string `json:"agentId" minLength:"1" maxLength:"200"`
-}
-
-// GetAgent is the request of agents/get.
-type GetAgent struct{ AgentRef }
-
-// Get reads an agent.
-func (a *Agents) Get(ctx context.Context, req *GetAgent) (*AgentView, error) {
-	return shownAgent(a.store.Get(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.AgentID))
 }
 
 // ListAgents narrows the list; all fields are optional.

@@ -195,14 +195,22 @@ var (
 	opAgentsCreateGroups                      = operation{path: "/v2/agents/groups/create"}
 	opAgentsDelete                            = operation{path: "/v2/agents/delete", safe: true}
 	opAgentsDeleteGroups                      = operation{path: "/v2/agents/groups/delete", safe: true}
+	opAgentsExecutionCount                    = operation{path: "/v2/agents/execution/count", safe: true}
+	opAgentsExecutionRun                      = operation{path: "/v2/agents/execution/run", ids: []idField{{path: "idempotencyKey"}}}
 	opAgentsGet                               = operation{path: "/v2/agents/get", safe: true}
+	opAgentsGetAnalytics                      = operation{path: "/v2/agents/analytics/get", safe: true}
+	opAgentsGetExecution                      = operation{path: "/v2/agents/execution/get", safe: true}
 	opAgentsGetGroups                         = operation{path: "/v2/agents/groups/get", safe: true}
 	opAgentsGroupsAddAgents                   = operation{path: "/v2/agents/groups/add-agents", safe: true}
 	opAgentsGroupsRemoveAgents                = operation{path: "/v2/agents/groups/remove-agents", safe: true}
 	opAgentsList                              = operation{path: "/v2/agents/list", safe: true}
+	opAgentsListExecution                     = operation{path: "/v2/agents/execution/list", safe: true}
 	opAgentsListGroups                        = operation{path: "/v2/agents/groups/list", safe: true}
+	opAgentsListVersions                      = operation{path: "/v2/agents/versions/list", safe: true}
 	opAgentsUpdate                            = operation{path: "/v2/agents/update", safe: true}
 	opAgentsUpdateGroups                      = operation{path: "/v2/agents/groups/update", safe: true}
+	opAgentsUpdateVersion                     = operation{path: "/v2/agents/version/update"}
+	opAgentsVersionsRestore                   = operation{path: "/v2/agents/versions/restore", ids: []idField{{path: "version", integer: true}}}
 	opAlertsAction                            = operation{path: "/v2/memory/alerts/action", safe: true}
 	opAlertsDismiss                           = operation{path: "/v2/memory/alerts/dismiss", safe: true}
 	opAlertsGetConfig                         = operation{path: "/v2/memory/alerts/config/get", safe: true}
@@ -412,9 +420,39 @@ func (r AgentsOperations) DeleteGroups(ctx context.Context, in DeleteAgentGroupR
 	return result.Data, err
 }
 
-// Get: Read an agent.
-func (r AgentsOperations) Get(ctx context.Context, in GetAgentRequest, options ...CallOption) (Agent, error) {
-	return call[Agent](ctx, r.c, &opAgentsGet, in, options)
+// ExecutionCount: Count executions of agents.
+func (r AgentsOperations) ExecutionCount(ctx context.Context, in CountAgentRunsRequest, options ...CallOption) (AgentRunCounts, error) {
+	result, err := call[AgentRunCountsResult](ctx, r.c, &opAgentsExecutionCount, in, options)
+	return result.Data, err
+}
+
+// ExecutionRun: Let an agent look at a page.
+func (r AgentsOperations) ExecutionRun(ctx context.Context, in RunAgentRequest, options ...CallOption) (StartedRun, error) {
+	result, err := call[StartedRunResult](ctx, r.c, &opAgentsExecutionRun, in, options)
+	return result.Data, err
+}
+
+// Get: Read an agent, or list registered and built-in ones.
+func (r AgentsOperations) Get(ctx context.Context, in GetAgentRequest, options ...CallOption) (FoundAgents, error) {
+	return call[FoundAgents](ctx, r.c, &opAgentsGet, in, options)
+}
+
+// GetAll walks over all items of Get, page by page.
+func (r AgentsOperations) GetAll(ctx context.Context, in GetAgentRequest, options ...CallOption) iter.Seq2[CatalogAgent, error] {
+	way := pages{request: "cursor", items: "items", next: "nextCursor", done: ""}
+	return walk[CatalogAgent](ctx, r.c, &opAgentsGet, way, in, options)
+}
+
+// GetAnalytics: Count what became of the steps of agents.
+func (r AgentsOperations) GetAnalytics(ctx context.Context, in GetAgentAnalyticsRequest, options ...CallOption) (AgentAnalytics, error) {
+	result, err := call[AgentAnalyticsResult](ctx, r.c, &opAgentsGetAnalytics, in, options)
+	return result.Data, err
+}
+
+// GetExecution: Read an execution of an agent, with what it found.
+func (r AgentsOperations) GetExecution(ctx context.Context, in GetAgentRunRequest, options ...CallOption) (OneAgentRun, error) {
+	result, err := call[OneAgentRunResult](ctx, r.c, &opAgentsGetExecution, in, options)
+	return result.Data, err
 }
 
 // GetGroups: Read a group of agents.
@@ -446,10 +484,32 @@ func (r AgentsOperations) ListAll(ctx context.Context, in ListAgentsRequest, opt
 	return walk[Agent](ctx, r.c, &opAgentsList, way, in, options)
 }
 
+// ListExecution: List executions of agents, newest first.
+func (r AgentsOperations) ListExecution(ctx context.Context, in ListAgentRunsRequest, options ...CallOption) (AgentRunListResult, error) {
+	return call[AgentRunListResult](ctx, r.c, &opAgentsListExecution, in, options)
+}
+
+// ListExecutionAll walks over all items of ListExecution, page by page.
+func (r AgentsOperations) ListExecutionAll(ctx context.Context, in ListAgentRunsRequest, options ...CallOption) iter.Seq2[AgentRun, error] {
+	way := pages{request: "pageToken", items: "data.executions", next: "nextPageToken", done: ""}
+	return walk[AgentRun](ctx, r.c, &opAgentsListExecution, way, in, options)
+}
+
 // ListGroups: List the groups of agents, newest first.
 func (r AgentsOperations) ListGroups(ctx context.Context, in ListAgentGroupsRequest, options ...CallOption) (AgentGroupList, error) {
 	result, err := call[AgentGroupListResult](ctx, r.c, &opAgentsListGroups, in, options)
 	return result.Data, err
+}
+
+// ListVersions: List the versions of an agent's behaviour, newest first.
+func (r AgentsOperations) ListVersions(ctx context.Context, in ListAgentVersionsRequest, options ...CallOption) (AgentVersionListResult, error) {
+	return call[AgentVersionListResult](ctx, r.c, &opAgentsListVersions, in, options)
+}
+
+// ListVersionsAll walks over all items of ListVersions, page by page.
+func (r AgentsOperations) ListVersionsAll(ctx context.Context, in ListAgentVersionsRequest, options ...CallOption) iter.Seq2[AgentVersion, error] {
+	way := pages{request: "pageToken", items: "data.versions", next: "nextPageToken", done: ""}
+	return walk[AgentVersion](ctx, r.c, &opAgentsListVersions, way, in, options)
 }
 
 // Update: Change an agent.
@@ -460,6 +520,18 @@ func (r AgentsOperations) Update(ctx context.Context, in UpdateAgentRequest, opt
 // UpdateGroups: Change the name or the description of a group of agents.
 func (r AgentsOperations) UpdateGroups(ctx context.Context, in UpdateAgentGroupRequest, options ...CallOption) (OneAgentGroup, error) {
 	result, err := call[OneAgentGroupResult](ctx, r.c, &opAgentsUpdateGroups, in, options)
+	return result.Data, err
+}
+
+// UpdateVersion: Change the behaviour of an agent, which makes a version.
+func (r AgentsOperations) UpdateVersion(ctx context.Context, in UpdateAgentVersionRequest, options ...CallOption) (AgentVersionNumber, error) {
+	result, err := call[AgentVersionNumberResult](ctx, r.c, &opAgentsUpdateVersion, in, options)
+	return result.Data, err
+}
+
+// VersionsRestore: Go back to a version of an agent's behaviour.
+func (r AgentsOperations) VersionsRestore(ctx context.Context, in RestoreAgentVersionRequest, options ...CallOption) (AgentVersionNumber, error) {
+	result, err := call[AgentVersionNumberResult](ctx, r.c, &opAgentsVersionsRestore, in, options)
 	return result.Data, err
 }
 

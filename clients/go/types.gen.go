@@ -230,6 +230,21 @@ func (e AddedNotificationResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for AgentAnalyticsResultStatus.
+const (
+	AgentAnalyticsResultStatusSuccess AgentAnalyticsResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the AgentAnalyticsResultStatus enum.
+func (e AgentAnalyticsResultStatus) Valid() bool {
+	switch e {
+	case AgentAnalyticsResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for AgentGroupListResultStatus.
 const (
 	AgentGroupListResultStatusSuccess AgentGroupListResultStatus = "success"
@@ -275,6 +290,93 @@ func (e AgentResolutionRequestResolution) Valid() bool {
 	case AgentResolutionRequestResolutionRejected:
 		return true
 	case AgentResolutionRequestResolutionResolved:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AgentRunStatus.
+const (
+	AgentRunStatusError   AgentRunStatus = "error"
+	AgentRunStatusFailed  AgentRunStatus = "failed"
+	AgentRunStatusPassed  AgentRunStatus = "passed"
+	AgentRunStatusRunning AgentRunStatus = "running"
+	AgentRunStatusSkipped AgentRunStatus = "skipped"
+)
+
+// Valid indicates whether the value is a known member of the AgentRunStatus enum.
+func (e AgentRunStatus) Valid() bool {
+	switch e {
+	case AgentRunStatusError:
+		return true
+	case AgentRunStatusFailed:
+		return true
+	case AgentRunStatusPassed:
+		return true
+	case AgentRunStatusRunning:
+		return true
+	case AgentRunStatusSkipped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AgentRunCountsResultStatus.
+const (
+	AgentRunCountsResultStatusSuccess AgentRunCountsResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the AgentRunCountsResultStatus enum.
+func (e AgentRunCountsResultStatus) Valid() bool {
+	switch e {
+	case AgentRunCountsResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AgentRunListResultStatus.
+const (
+	AgentRunListResultStatusSuccess AgentRunListResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the AgentRunListResultStatus enum.
+func (e AgentRunListResultStatus) Valid() bool {
+	switch e {
+	case AgentRunListResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AgentVersionListResultStatus.
+const (
+	AgentVersionListResultStatusSuccess AgentVersionListResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the AgentVersionListResultStatus enum.
+func (e AgentVersionListResultStatus) Valid() bool {
+	switch e {
+	case AgentVersionListResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for AgentVersionNumberResultStatus.
+const (
+	AgentVersionNumberResultStatusSuccess AgentVersionNumberResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the AgentVersionNumberResultStatus enum.
+func (e AgentVersionNumberResultStatus) Valid() bool {
+	switch e {
+	case AgentVersionNumberResultStatusSuccess:
 		return true
 	default:
 		return false
@@ -620,6 +722,33 @@ const (
 func (e CopiedAPIKeyResultStatus) Valid() bool {
 	switch e {
 	case CopiedAPIKeyResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CountAgentRunsRequestStatus.
+const (
+	CountAgentRunsRequestStatusError   CountAgentRunsRequestStatus = "error"
+	CountAgentRunsRequestStatusFailed  CountAgentRunsRequestStatus = "failed"
+	CountAgentRunsRequestStatusPassed  CountAgentRunsRequestStatus = "passed"
+	CountAgentRunsRequestStatusRunning CountAgentRunsRequestStatus = "running"
+	CountAgentRunsRequestStatusSkipped CountAgentRunsRequestStatus = "skipped"
+)
+
+// Valid indicates whether the value is a known member of the CountAgentRunsRequestStatus enum.
+func (e CountAgentRunsRequestStatus) Valid() bool {
+	switch e {
+	case CountAgentRunsRequestStatusError:
+		return true
+	case CountAgentRunsRequestStatusFailed:
+		return true
+	case CountAgentRunsRequestStatusPassed:
+		return true
+	case CountAgentRunsRequestStatusRunning:
+		return true
+	case CountAgentRunsRequestStatusSkipped:
 		return true
 	default:
 		return false
@@ -1362,8 +1491,11 @@ const (
 	ErrorDetailsReasonActivitiesDisabled      ErrorDetailsReason = "activities-disabled"
 	ErrorDetailsReasonAddressRefused          ErrorDetailsReason = "address-refused"
 	ErrorDetailsReasonAdvancedQueriesDisabled ErrorDetailsReason = "advanced-queries-disabled"
+	ErrorDetailsReasonAgentDisabled           ErrorDetailsReason = "agent-disabled"
 	ErrorDetailsReasonAgentExists             ErrorDetailsReason = "agent-exists"
+	ErrorDetailsReasonAgentNotRegistered      ErrorDetailsReason = "agent-not-registered"
 	ErrorDetailsReasonAgentQuota              ErrorDetailsReason = "agent-quota"
+	ErrorDetailsReasonAgentVersionQuota       ErrorDetailsReason = "agent-version-quota"
 	ErrorDetailsReasonAlreadyExists           ErrorDetailsReason = "already-exists"
 	ErrorDetailsReasonAlreadyIngested         ErrorDetailsReason = "already-ingested"
 	ErrorDetailsReasonAlreadyUploaded         ErrorDetailsReason = "already-uploaded"
@@ -1393,6 +1525,7 @@ const (
 	ErrorDetailsReasonFileSize                ErrorDetailsReason = "file-size"
 	ErrorDetailsReasonFileTooLarge            ErrorDetailsReason = "file-too-large"
 	ErrorDetailsReasonFirstUpdateMustEnable   ErrorDetailsReason = "first-update-must-enable"
+	ErrorDetailsReasonFirstVersion            ErrorDetailsReason = "first-version"
 	ErrorDetailsReasonFolderDepth             ErrorDetailsReason = "folder-depth"
 	ErrorDetailsReasonGroupFull               ErrorDetailsReason = "group-full"
 	ErrorDetailsReasonGroupQuota              ErrorDetailsReason = "group-quota"
@@ -1479,9 +1612,15 @@ func (e ErrorDetailsReason) Valid() bool {
 		return true
 	case ErrorDetailsReasonAdvancedQueriesDisabled:
 		return true
+	case ErrorDetailsReasonAgentDisabled:
+		return true
 	case ErrorDetailsReasonAgentExists:
 		return true
+	case ErrorDetailsReasonAgentNotRegistered:
+		return true
 	case ErrorDetailsReasonAgentQuota:
+		return true
+	case ErrorDetailsReasonAgentVersionQuota:
 		return true
 	case ErrorDetailsReasonAlreadyExists:
 		return true
@@ -1540,6 +1679,8 @@ func (e ErrorDetailsReason) Valid() bool {
 	case ErrorDetailsReasonFileTooLarge:
 		return true
 	case ErrorDetailsReasonFirstUpdateMustEnable:
+		return true
+	case ErrorDetailsReasonFirstVersion:
 		return true
 	case ErrorDetailsReasonFolderDepth:
 		return true
@@ -2066,6 +2207,24 @@ func (e GetActivitiesRequestOrder) Valid() bool {
 	case GetActivitiesRequestOrderAsc:
 		return true
 	case GetActivitiesRequestOrderDesc:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GetAgentRequestFilter.
+const (
+	GetAgentRequestFilterCustomOnly  GetAgentRequestFilter = "customOnly"
+	GetAgentRequestFilterDefaultOnly GetAgentRequestFilter = "defaultOnly"
+)
+
+// Valid indicates whether the value is a known member of the GetAgentRequestFilter enum.
+func (e GetAgentRequestFilter) Valid() bool {
+	switch e {
+	case GetAgentRequestFilterCustomOnly:
+		return true
+	case GetAgentRequestFilterDefaultOnly:
 		return true
 	default:
 		return false
@@ -3365,6 +3524,21 @@ func (e OneAgentGroupResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for OneAgentRunResultStatus.
+const (
+	OneAgentRunResultStatusSuccess OneAgentRunResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the OneAgentRunResultStatus enum.
+func (e OneAgentRunResultStatus) Valid() bool {
+	switch e {
+	case OneAgentRunResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for OrganizationAccessType.
 const (
 	OrganizationAccessTypeOrganizationPrivate OrganizationAccessType = "organizationPrivate"
@@ -4322,6 +4496,78 @@ func (e RotatedSecretResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for RunAgentRequestAnnotationVisibility.
+const (
+	RunAgentRequestAnnotationVisibilityPrivate RunAgentRequestAnnotationVisibility = "private"
+	RunAgentRequestAnnotationVisibilityPublic  RunAgentRequestAnnotationVisibility = "public"
+)
+
+// Valid indicates whether the value is a known member of the RunAgentRequestAnnotationVisibility enum.
+func (e RunAgentRequestAnnotationVisibility) Valid() bool {
+	switch e {
+	case RunAgentRequestAnnotationVisibilityPrivate:
+		return true
+	case RunAgentRequestAnnotationVisibilityPublic:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RunAgentRequestDeviceType.
+const (
+	RunAgentRequestDeviceTypeDesktop RunAgentRequestDeviceType = "desktop"
+	RunAgentRequestDeviceTypeMobile  RunAgentRequestDeviceType = "mobile"
+)
+
+// Valid indicates whether the value is a known member of the RunAgentRequestDeviceType enum.
+func (e RunAgentRequestDeviceType) Valid() bool {
+	switch e {
+	case RunAgentRequestDeviceTypeDesktop:
+		return true
+	case RunAgentRequestDeviceTypeMobile:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RunConfigAnnotationVisibility.
+const (
+	RunConfigAnnotationVisibilityPrivate RunConfigAnnotationVisibility = "private"
+	RunConfigAnnotationVisibilityPublic  RunConfigAnnotationVisibility = "public"
+)
+
+// Valid indicates whether the value is a known member of the RunConfigAnnotationVisibility enum.
+func (e RunConfigAnnotationVisibility) Valid() bool {
+	switch e {
+	case RunConfigAnnotationVisibilityPrivate:
+		return true
+	case RunConfigAnnotationVisibilityPublic:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for RunConfigDeviceType.
+const (
+	RunConfigDeviceTypeDesktop RunConfigDeviceType = "desktop"
+	RunConfigDeviceTypeMobile  RunConfigDeviceType = "mobile"
+)
+
+// Valid indicates whether the value is a known member of the RunConfigDeviceType enum.
+func (e RunConfigDeviceType) Valid() bool {
+	switch e {
+	case RunConfigDeviceTypeDesktop:
+		return true
+	case RunConfigDeviceTypeMobile:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ScopeLevel.
 const (
 	ScopeLevelAPIKey       ScopeLevel = "apiKey"
@@ -4544,6 +4790,21 @@ const (
 func (e StartedRecoveryResultStatus) Valid() bool {
 	switch e {
 	case StartedRecoveryResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for StartedRunResultStatus.
+const (
+	StartedRunResultStatusSuccess StartedRunResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the StartedRunResultStatus enum.
+func (e StartedRunResultStatus) Valid() bool {
+	switch e {
+	case StartedRunResultStatusSuccess:
 		return true
 	default:
 		return false
@@ -5781,6 +6042,44 @@ type Agent struct {
 	URL       string `json:"url"`
 }
 
+// AgentAnalytics defines model for AgentAnalytics.
+type AgentAnalytics struct {
+	Analytics AgentAnalyticsAnalyticsStruct `json:"analytics"`
+}
+
+// AgentAnalyticsAnalyticsStruct defines model for AgentAnalyticsAnalyticsStruct.
+type AgentAnalyticsAnalyticsStruct struct {
+	// ExecutionCounts by the agentId
+	ExecutionCounts map[string]AgentFigures `json:"executionCounts"`
+}
+
+// AgentAnalyticsResult defines model for AgentAnalyticsResult.
+type AgentAnalyticsResult struct {
+	Data AgentAnalytics `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                     `json:"message"`
+	NextPageToken string                     `json:"nextPageToken,omitempty"`
+	Status        AgentAnalyticsResultStatus `json:"status"`
+}
+
+// AgentAnalyticsResultStatus defines model for AgentAnalyticsResult.Status.
+type AgentAnalyticsResultStatus string
+
+// AgentFigures defines model for AgentFigures.
+type AgentFigures struct {
+	Error          int64 `json:"error"`
+	ExecutionCount int64 `json:"executionCount"`
+	Failed         int64 `json:"failed"`
+
+	// LastExecutedAt epoch ms
+	LastExecutedAt *int64 `json:"lastExecutedAt"`
+
+	// MeanDurationMs of those that ended
+	MeanDurationMs *float64 `json:"meanDurationMs"`
+	Passed         int64    `json:"passed"`
+}
+
 // AgentGroup defines model for AgentGroup.
 type AgentGroup struct {
 	AgentIds    []string `json:"agentIds"`
@@ -5859,6 +6158,134 @@ type AgentResolutionRequest struct {
 
 // AgentResolutionRequestResolution defines model for AgentResolutionRequest.Resolution.
 type AgentResolutionRequestResolution string
+
+// AgentRun defines model for AgentRun.
+type AgentRun struct {
+	AgentID string `json:"agentId"`
+
+	// AgentName at the start
+	AgentName string `json:"agentName"`
+
+	// AgentVersion of its behaviour; null before the first call
+	AgentVersion   *int64     `json:"agentVersion"`
+	CompletedAt    *int64     `json:"completedAt"`
+	Config         RunConfig  `json:"config"`
+	DurationMs     *int64     `json:"durationMs"`
+	ID             string     `json:"id"`
+	Metadata       RunPlace   `json:"metadata"`
+	RanBy          *RanBy     `json:"ranBy"`
+	ResultsSummary RunSummary `json:"resultsSummary"`
+	StartedAt      int64      `json:"startedAt"`
+
+	// Status passed and failed: ended, by what the agent decided; error: the execution failed; skipped: cancelled
+	Status AgentRunStatus `json:"status"`
+}
+
+// AgentRunStatus passed and failed: ended, by what the agent decided; error: the execution failed; skipped: cancelled
+type AgentRunStatus string
+
+// AgentRunCounts defines model for AgentRunCounts.
+type AgentRunCounts struct {
+	// Counts with agentIds: by them
+	Counts map[string]int64 `json:"counts,omitempty"`
+
+	// Total without agentIds
+	Total int64 `json:"total,omitempty"`
+}
+
+// AgentRunCountsResult defines model for AgentRunCountsResult.
+type AgentRunCountsResult struct {
+	Data AgentRunCounts `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                     `json:"message"`
+	NextPageToken string                     `json:"nextPageToken,omitempty"`
+	Status        AgentRunCountsResultStatus `json:"status"`
+}
+
+// AgentRunCountsResultStatus defines model for AgentRunCountsResult.Status.
+type AgentRunCountsResultStatus string
+
+// AgentRunList defines model for AgentRunList.
+type AgentRunList struct {
+	Executions []AgentRun `json:"executions"`
+
+	// NextPageToken absent on the last page
+	NextPageToken string `json:"nextPageToken,omitempty"`
+}
+
+// AgentRunListResult defines model for AgentRunListResult.
+type AgentRunListResult struct {
+	Data AgentRunList `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                   `json:"message"`
+	NextPageToken string                   `json:"nextPageToken,omitempty"`
+	Status        AgentRunListResultStatus `json:"status"`
+}
+
+// AgentRunListResultStatus defines model for AgentRunListResult.Status.
+type AgentRunListResultStatus string
+
+// AgentVersion defines model for AgentVersion.
+type AgentVersion struct {
+	ContextGathering JSON `json:"contextGathering,omitempty"`
+
+	// CreatedAt epoch ms
+	CreatedAt int64 `json:"createdAt"`
+	Execution JSON  `json:"execution,omitempty"`
+
+	// ID v and the number
+	ID    string `json:"id"`
+	Input JSON   `json:"input,omitempty"`
+
+	// Instructions the behaviour is 64 KiB of JSON at most; no place for secrets
+	Instructions    string `json:"instructions,omitempty"`
+	PhaseTimeoutMs  int64  `json:"phaseTimeoutMs,omitempty"`
+	PostProcess     JSON   `json:"postProcess,omitempty"`
+	RawInstructions string `json:"rawInstructions,omitempty"`
+	Response        JSON   `json:"response,omitempty"`
+	Scope           JSON   `json:"scope,omitempty"`
+	Setup           JSON   `json:"setup,omitempty"`
+	Version         int64  `json:"version"`
+}
+
+// AgentVersionList defines model for AgentVersionList.
+type AgentVersionList struct {
+	CurrentVersion int64          `json:"currentVersion"`
+	Versions       []AgentVersion `json:"versions"`
+}
+
+// AgentVersionListResult defines model for AgentVersionListResult.
+type AgentVersionListResult struct {
+	Data AgentVersionList `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                       `json:"message"`
+	NextPageToken string                       `json:"nextPageToken,omitempty"`
+	Status        AgentVersionListResultStatus `json:"status"`
+}
+
+// AgentVersionListResultStatus defines model for AgentVersionListResult.Status.
+type AgentVersionListResultStatus string
+
+// AgentVersionNumber defines model for AgentVersionNumber.
+type AgentVersionNumber struct {
+	Version int64 `json:"version"`
+}
+
+// AgentVersionNumberResult defines model for AgentVersionNumberResult.
+type AgentVersionNumberResult struct {
+	Data AgentVersionNumber `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                         `json:"message"`
+	NextPageToken string                         `json:"nextPageToken,omitempty"`
+	Status        AgentVersionNumberResultStatus `json:"status"`
+}
+
+// AgentVersionNumberResultStatus defines model for AgentVersionNumberResult.Status.
+type AgentVersionNumberResultStatus string
 
 // Alert defines model for Alert.
 type Alert struct {
@@ -6231,6 +6658,27 @@ type CancelStepResult struct {
 	StepID      string `json:"stepId"`
 }
 
+// CatalogAgent defines model for CatalogAgent.
+type CatalogAgent struct {
+	AgentID string `json:"agentId"`
+
+	// BuiltIn true of an agent of the service, which has no further fields
+	BuiltIn bool `json:"builtIn,omitempty"`
+
+	// CreatedAt epoch ms
+	CreatedAt int64 `json:"createdAt,omitempty"`
+
+	// Description a text, or null
+	Description JSON `json:"description,omitempty"`
+	Disabled    bool `json:"disabled,omitempty"`
+
+	// Enabled the opposite of disabled
+	Enabled   bool   `json:"enabled,omitempty"`
+	Name      string `json:"name"`
+	UpdatedAt int64  `json:"updatedAt,omitempty"`
+	URL       string `json:"url,omitempty"`
+}
+
 // ChangedActivity defines model for ChangedActivity.
 type ChangedActivity struct {
 	ActionIcon *string `json:"actionIcon,omitempty"`
@@ -6440,6 +6888,16 @@ type Count struct {
 	Unread int64 `json:"unread"`
 }
 
+// CountAgentRunsRequest defines model for CountAgentRunsRequest.
+type CountAgentRunsRequest struct {
+	// AgentIds an id, or 1 to 200
+	AgentIds []string                     `json:"agentIds,omitzero"`
+	Status   *CountAgentRunsRequestStatus `json:"status,omitempty"`
+}
+
+// CountAgentRunsRequestStatus defines model for CountAgentRunsRequest.Status.
+type CountAgentRunsRequestStatus string
+
 // CountAnnotationsRequest defines model for CountAnnotationsRequest.
 type CountAnnotationsRequest struct {
 	DocumentIds    []string `json:"documentIds"`
@@ -6551,18 +7009,30 @@ type CreateAgentGroupRequest struct {
 
 // CreateAgentRequest defines model for CreateAgentRequest.
 type CreateAgentRequest struct {
-	AgentID     string  `json:"agentId"`
-	Description *string `json:"description,omitempty"`
+	AgentID          string  `json:"agentId"`
+	ContextGathering any     `json:"contextGathering,omitempty"`
+	Description      *string `json:"description,omitempty"`
 
 	// Disabled true: steps that would call it fail
 	Disabled *bool `json:"disabled,omitempty"`
 
 	// Enabled the opposite of disabled
-	Enabled *bool  `json:"enabled,omitempty"`
-	Name    string `json:"name"`
+	Enabled   *bool `json:"enabled,omitempty"`
+	Execution any   `json:"execution,omitempty"`
+	Input     any   `json:"input,omitempty"`
+
+	// Instructions the behaviour is 64 KiB of JSON at most; no place for secrets
+	Instructions    *string `json:"instructions,omitempty"`
+	Name            string  `json:"name"`
+	PhaseTimeoutMs  *int64  `json:"phaseTimeoutMs,omitempty"`
+	PostProcess     any     `json:"postProcess,omitempty"`
+	RawInstructions *string `json:"rawInstructions,omitempty"`
+	Response        any     `json:"response,omitempty"`
+	Scope           any     `json:"scope,omitempty"`
 
 	// Secret signs what the agent is sent; no read returns it
 	Secret string `json:"secret"`
+	Setup  any    `json:"setup,omitempty"`
 
 	// URL https address that steps call
 	URL string `json:"url"`
@@ -7873,6 +8343,14 @@ type FindAnnotationsRequestOrder string
 // FindAnnotationsRequestType defines model for FindAnnotationsRequest.Type.
 type FindAnnotationsRequestType string
 
+// Finding defines model for Finding.
+type Finding struct {
+	AnnotationID string  `json:"annotationId"`
+	DocumentID   string  `json:"documentId"`
+	Reason       JSON    `json:"reason"`
+	URL          *string `json:"url"`
+}
+
 // Flag defines model for Flag.
 type Flag struct {
 	Count int64  `json:"count"`
@@ -7981,6 +8459,30 @@ type FoundActor struct {
 	Name string `json:"name"`
 }
 
+// FoundAgents defines model for FoundAgents.
+type FoundAgents struct {
+	// AgentID with agentId: the agent; without: a page of agents
+	AgentID string `json:"agentId,omitempty"`
+
+	// CreatedAt epoch ms
+	CreatedAt int64 `json:"createdAt,omitempty"`
+
+	// Description a text, or null
+	Description JSON `json:"description,omitempty"`
+	Disabled    bool `json:"disabled,omitempty"`
+
+	// Enabled the opposite of disabled
+	Enabled bool           `json:"enabled,omitempty"`
+	HasMore bool           `json:"hasMore,omitempty"`
+	Items   []CatalogAgent `json:"items,omitempty"`
+	Name    string         `json:"name,omitempty"`
+
+	// NextCursor a text, or null on the last page
+	NextCursor JSON   `json:"nextCursor,omitempty"`
+	UpdatedAt  int64  `json:"updatedAt,omitempty"`
+	URL        string `json:"url,omitempty"`
+}
+
 // FoundJudgment defines model for FoundJudgment.
 type FoundJudgment struct {
 	ActionUser FoundActor `json:"actionUser"`
@@ -8050,6 +8552,17 @@ type GetActivitiesRequestOrder string
 // GetActivitySettingsRequest defines model for GetActivitySettingsRequest.
 type GetActivitySettingsRequest map[string]interface{}
 
+// GetAgentAnalyticsRequest defines model for GetAgentAnalyticsRequest.
+type GetAgentAnalyticsRequest struct {
+	AgentID *string `json:"agentId,omitempty"`
+
+	// Month of the year
+	Month *string `json:"month,omitempty"`
+
+	// Year in UTC
+	Year *string `json:"year,omitempty"`
+}
+
 // GetAgentGroupRequest defines model for GetAgentGroupRequest.
 type GetAgentGroupRequest struct {
 	GroupID string `json:"groupId"`
@@ -8057,7 +8570,32 @@ type GetAgentGroupRequest struct {
 
 // GetAgentRequest defines model for GetAgentRequest.
 type GetAgentRequest struct {
-	AgentID string `json:"agentId"`
+	// AgentID reads this one; excludes the other fields
+	AgentID *string `json:"agentId,omitempty"`
+	Cursor  *string `json:"cursor,omitempty"`
+
+	// Disabled only those that are, or only those that are not
+	Disabled *bool `json:"disabled,omitempty"`
+
+	// Filter only registered ones, or only built-in ones
+	Filter *GetAgentRequestFilter `json:"filter,omitempty"`
+
+	// GroupID those of the group, in its order
+	GroupID *string `json:"groupId,omitempty"`
+
+	// PageSize default 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+}
+
+// GetAgentRequestFilter only registered ones, or only built-in ones
+type GetAgentRequestFilter string
+
+// GetAgentRunRequest defines model for GetAgentRunRequest.
+type GetAgentRunRequest struct {
+	ExecutionID string `json:"executionId"`
+
+	// IncludeResults what the agent found, at most 100
+	IncludeResults *bool `json:"includeResults,omitempty"`
 }
 
 // GetAlertConfigRequest defines model for GetAlertConfigRequest.
@@ -9003,6 +9541,28 @@ type ListAPIKeysRequest struct {
 // ListAgentGroupsRequest defines model for ListAgentGroupsRequest.
 type ListAgentGroupsRequest map[string]interface{}
 
+// ListAgentRunsRequest defines model for ListAgentRunsRequest.
+type ListAgentRunsRequest struct {
+	AgentID *string `json:"agentId,omitempty"`
+
+	// DocumentID with organizationId
+	DocumentID     *string `json:"documentId,omitempty"`
+	OrganizationID *string `json:"organizationId,omitempty"`
+
+	// PageSize default 20
+	PageSize  *int64  `json:"pageSize,omitempty"`
+	PageToken *string `json:"pageToken,omitempty"`
+}
+
+// ListAgentVersionsRequest defines model for ListAgentVersionsRequest.
+type ListAgentVersionsRequest struct {
+	AgentID string `json:"agentId"`
+
+	// PageSize default 100
+	PageSize  *int64  `json:"pageSize,omitempty"`
+	PageToken *string `json:"pageToken,omitempty"`
+}
+
 // ListAgentsRequest defines model for ListAgentsRequest.
 type ListAgentsRequest struct {
 	Cursor *string `json:"cursor,omitempty"`
@@ -9653,6 +10213,27 @@ type OneAgentGroupResult struct {
 // OneAgentGroupResultStatus defines model for OneAgentGroupResult.Status.
 type OneAgentGroupResultStatus string
 
+// OneAgentRun defines model for OneAgentRun.
+type OneAgentRun struct {
+	Execution AgentRun `json:"execution"`
+
+	// Results with includeResults
+	Results []Finding `json:"results,omitempty"`
+}
+
+// OneAgentRunResult defines model for OneAgentRunResult.
+type OneAgentRunResult struct {
+	Data OneAgentRun `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                  `json:"message"`
+	NextPageToken string                  `json:"nextPageToken,omitempty"`
+	Status        OneAgentRunResultStatus `json:"status"`
+}
+
+// OneAgentRunResultStatus defines model for OneAgentRunResult.Status.
+type OneAgentRunResultStatus string
+
 // OrgRecord defines model for OrgRecord.
 type OrgRecord struct {
 	ApprovalRate *float64 `json:"approvalRate"`
@@ -10135,6 +10716,13 @@ type QueryJudgmentsRequest struct {
 // QueryJudgmentsRequestJudgeType defines model for QueryJudgmentsRequest.JudgeType.
 type QueryJudgmentsRequestJudgeType string
 
+// RanBy defines model for RanBy.
+type RanBy struct {
+	Email  string `json:"email,omitempty"`
+	Name   string `json:"name,omitempty"`
+	UserID string `json:"userId"`
+}
+
 // Rate defines model for Rate.
 type Rate struct {
 	Class string `json:"class"`
@@ -10505,6 +11093,14 @@ type RespondInvitationRequestStatus string
 // RespondInvitationRequestType defines model for RespondInvitationRequest.Type.
 type RespondInvitationRequestType string
 
+// RestoreAgentVersionRequest defines model for RestoreAgentVersionRequest.
+type RestoreAgentVersionRequest struct {
+	AgentID string `json:"agentId"`
+
+	// Version default the one before the current
+	Version *int64 `json:"version,omitempty"`
+}
+
 // RetryExecutionRequest defines model for RetryExecutionRequest.
 type RetryExecutionRequest struct {
 	ActorID     *string  `json:"actorId,omitempty"`
@@ -10577,6 +11173,73 @@ type Rule struct {
 
 	// Index position among the rules of the source
 	Index int64 `json:"index"`
+}
+
+// RunAgentRequest defines model for RunAgentRequest.
+type RunAgentRequest struct {
+	AgentID  string `json:"agentId"`
+	AiConfig any    `json:"aiConfig,omitempty"`
+
+	// AnnotationVisibility default private
+	AnnotationVisibility *RunAgentRequestAnnotationVisibility `json:"annotationVisibility,omitempty"`
+	CrossPageExecute     *bool                                `json:"crossPageExecute,omitempty"`
+
+	// DeviceType default desktop
+	DeviceType *RunAgentRequestDeviceType `json:"deviceType,omitempty"`
+
+	// DocumentID with organizationId
+	DocumentID *string `json:"documentId,omitempty"`
+
+	// IdempotencyKey a known key answers with the first execution
+	IdempotencyKey   *string `json:"idempotencyKey,omitempty"`
+	MaxUrlsToProcess *int64  `json:"maxUrlsToProcess,omitempty"`
+	OrganizationID   *string `json:"organizationId,omitempty"`
+	RanBy            *RunBy  `json:"ranBy,omitempty"`
+
+	// URL the page that the agent looks at; the service does not
+	URL         string `json:"url"`
+	UserContext any    `json:"userContext,omitempty"`
+}
+
+// RunAgentRequestAnnotationVisibility default private
+type RunAgentRequestAnnotationVisibility string
+
+// RunAgentRequestDeviceType default desktop
+type RunAgentRequestDeviceType string
+
+// RunBy defines model for RunBy.
+type RunBy struct {
+	Email  *string `json:"email,omitempty"`
+	Name   *string `json:"name,omitempty"`
+	UserID string  `json:"userId"`
+}
+
+// RunConfig defines model for RunConfig.
+type RunConfig struct {
+	AnnotationVisibility RunConfigAnnotationVisibility `json:"annotationVisibility"`
+	CrossPageExecute     *bool                         `json:"crossPageExecute"`
+	DeviceType           RunConfigDeviceType           `json:"deviceType"`
+	MaxUrlsToProcess     *int64                        `json:"maxUrlsToProcess"`
+	SeedURL              string                        `json:"seedUrl"`
+}
+
+// RunConfigAnnotationVisibility defines model for RunConfig.AnnotationVisibility.
+type RunConfigAnnotationVisibility string
+
+// RunConfigDeviceType defines model for RunConfig.DeviceType.
+type RunConfigDeviceType string
+
+// RunPlace defines model for RunPlace.
+type RunPlace struct {
+	DocumentID     *string `json:"documentId"`
+	OrganizationID *string `json:"organizationId"`
+}
+
+// RunSummary defines model for RunSummary.
+type RunSummary struct {
+	// SeverityCounts by the severity of the finding
+	SeverityCounts map[string]int64 `json:"severityCounts"`
+	TotalFindings  int64            `json:"totalFindings"`
 }
 
 // ScheduleInput defines model for ScheduleInput.
@@ -10775,6 +11438,24 @@ type StartedRecoveryResult struct {
 
 // StartedRecoveryResultStatus defines model for StartedRecoveryResult.Status.
 type StartedRecoveryResultStatus string
+
+// StartedRun defines model for StartedRun.
+type StartedRun struct {
+	ExecutionID string `json:"executionId"`
+}
+
+// StartedRunResult defines model for StartedRunResult.
+type StartedRunResult struct {
+	Data StartedRun `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                 `json:"message"`
+	NextPageToken string                 `json:"nextPageToken,omitempty"`
+	Status        StartedRunResultStatus `json:"status"`
+}
+
+// StartedRunResultStatus defines model for StartedRunResult.Status.
+type StartedRunResultStatus string
 
 // Stats defines model for Stats.
 type Stats struct {
@@ -11103,6 +11784,23 @@ type UpdateAgentRequest struct {
 	// Secret the former one signs beside it for 24 hours
 	Secret *string `json:"secret,omitempty"`
 	URL    *string `json:"url,omitempty"`
+}
+
+// UpdateAgentVersionRequest defines model for UpdateAgentVersionRequest.
+type UpdateAgentVersionRequest struct {
+	AgentID          string `json:"agentId"`
+	ContextGathering any    `json:"contextGathering,omitempty"`
+	Execution        any    `json:"execution,omitempty"`
+	Input            any    `json:"input,omitempty"`
+
+	// Instructions null clears, here and below
+	Instructions    *string `json:"instructions,omitempty"`
+	PhaseTimeoutMs  *int64  `json:"phaseTimeoutMs,omitempty"`
+	PostProcess     any     `json:"postProcess,omitempty"`
+	RawInstructions *string `json:"rawInstructions,omitempty"`
+	Response        any     `json:"response,omitempty"`
+	Scope           any     `json:"scope,omitempty"`
+	Setup           any     `json:"setup,omitempty"`
 }
 
 // UpdateAlertConfigRequest defines model for UpdateAlertConfigRequest.

@@ -4,13 +4,14 @@ package fault
 // made with, and for the others its status in kebab-case. They are published, so a word is
 // added here when an error first has it, and none changes its meaning.
 var Reasons = []string{
-	"aborted", "access-disabled", "activities-disabled", "address-refused", "advanced-queries-disabled", "agent-exists", "agent-quota",
+	"aborted", "access-disabled", "activities-disabled", "address-refused", "advanced-queries-disabled", "agent-disabled", "agent-exists", "agent-not-registered", "agent-quota",
+	"agent-version-quota",
 	"already-exists", "already-ingested", "already-uploaded", "attempts-used-up", "body-too-large", "busy",
 	"confirmation-quota", "consolidation-recent", "content-too-costly", "content-type", "deadline-exceeded",
 	"definition-exists", "definition-gone", "definition-quota", "definition-tombstoned", "disposable-domain",
 	"domain-quota", "embedder-away", "embedding-model-changed", "empty-file", "endpoint-disabled", "endpoint-quota",
 	"execution-ended", "failed-precondition", "file-corrupt", "file-encrypted", "file-size", "file-too-large",
-	"first-update-must-enable", "folder-depth", "group-full", "group-quota", "headers-too-large", "if-match",
+	"first-update-must-enable", "first-version", "folder-depth", "group-full", "group-quota", "headers-too-large", "if-match",
 	"index-away", "indexing-slots", "ingest-in-progress", "internal", "invalid-argument", "invitation-quota", "ip-limit", "key-quota",
 	"live-executions", "migration-in-progress", "no-mail-relay", "no-provider-url", "no-receiver", "no-text-layer",
 	"not-a-human-step", "not-a-reviewer", "not-an-agent-step", "not-failed", "not-found", "not-pending", "not-uploaded",

@@ -11,7 +11,7 @@ import (
 
 // approveAtOnce is the whole work of the agent that only approves.
 func approveAtOnce(w *Interpreter, s *Step) {
-	s.Status = StepRunning
+	s.Status, s.Agent = StepRunning, &resolution.Work{AgentID: definition.MockAgent}
 	w.emit("step.started", s, nil)
 	s.Output, s.Decision = output.Mock(string(Completed), resolution.Resolved), ApproveWord
 	w.end(s, StepCompleted, ByItself, "step.completed", event.MockCompleted{AgentID: definition.MockAgent, Synthetic: true, Decision: ApproveWord})

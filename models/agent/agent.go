@@ -33,6 +33,8 @@ type NewAgent struct {
 	ID, Name, URL, Secret string
 	Description           *string
 	Disabled              bool
+	// Behaviour is that of version 1.
+	Behaviour Behaviour
 }
 
 // View is an agent as callers see it: without its secret.
@@ -48,10 +50,13 @@ const insertAgent = `
 INSERT INTO agents (workspace_id, agent_id, name, description, url, disabled) VALUES ($1, $2, $3, $4, $5, $6)
 RETURNING created_at, updated_at`
 
-// Create registers an agent. Errors: ALREADY_EXISTS (agent-exists);
+// Create registers an agent. Errors: INVALID_ARGUMENT where the behaviour is too large; ALREADY_EXISTS (agent-exists);
 // RESOURCE_EXHAUSTED (agent-quota) beyond MaxAgents.
 func (s *Agents) Create(ctx context.Context, workspaceID string, caller workspace.Caller, n NewAgent) (View, error) {
 	v := View{ID: n.ID, Name: n.Name, Description: n.Description, URL: n.URL, Disabled: n.Disabled}
+	if err := n.Behaviour.check(); err != nil {
+		return v, err
+	}
 	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
 		if err := admit(ctx, tx, workspaceID, n.ID); err != nil {
 			return err
@@ -59,6 +64,7 @@ func (s *Agents) Create(ctx context.Context, workspaceID string, caller workspac
 		b := &pgx.Batch{}
 		b.Queue(insertAgent, workspaceID, n.ID, n.Name, n.Description, n.URL, n.Disabled).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&v.CreatedAt, &v.UpdatedAt) })
+		queueVersion(b, workspaceID, n.ID, 1, n.Behaviour)
 		s.queueSecret(b, workspaceID, n.ID, n.Secret)
 		caller.Audit(n.ID, "agent", "secret").Queue(b)
 		return tx.SendBatch(ctx, b).Close()
@@ -121,7 +127,7 @@ func (s *Agents) List(ctx context.Context, workspaceID string, disabled *bool, a
 		newest.After(q, after.Values()...)
 	}
 	rows, err := s.db.Pool.Query(ctx, newest.First(q,
-		`SELECT agent_id, name, description, url, disabled, created_at, updated_at FROM agents WHERE workspace_id = $1`, size), q.Args...)
+		`SELECT `+agentColumns+` FROM agents WHERE workspace_id = $1`, size), q.Args...)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
@@ -132,6 +138,8 @@ func (s *Agents) List(ctx context.Context, workspaceID string, disabled *bool, a
 	found.Cut(size)
 	return found.Page(), nil
 }
+
+const agentColumns = `agent_id, name, description, url, disabled, created_at, updated_at`
 
 func scan(row pgx.CollectableRow) (View, Position, error) {
 	var v View

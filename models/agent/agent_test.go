@@ -43,7 +43,7 @@ func (r *registry) rotate(agentID, secret string) {
 // signing are the secrets that sign now, the present one first.
 func (r *registry) signing(agentID string) []string {
 	r.t.Helper()
-	c, err := r.store.Contact(r.t.Context(), r.DB.Pool, r.w.ID, agentID)
+	c, err := r.store.Contact(r.t.Context(), r.DB.Pool, r.w.ID, agentID, nil)
 	require.NoError(r.t, err)
 	require.NotNil(r.t, c)
 	secrets := make([]string, len(c.Secrets))
@@ -76,7 +76,7 @@ func TestAFormerSecretSignsForADay(t *testing.T) {
 		"four of those that were replaced")
 	require.NoError(t, r.store.Delete(t.Context(), r.w.ID, modelstest.Owner(r.w), "checker"))
 	require.Zero(t, r.Count(t, `SELECT count(*) FROM agent_secrets`))
-	gone, err := r.store.Contact(t.Context(), r.DB.Pool, r.w.ID, "checker")
+	gone, err := r.store.Contact(t.Context(), r.DB.Pool, r.w.ID, "checker", nil)
 	require.NoError(t, err)
 	require.Nil(t, gone)
 }

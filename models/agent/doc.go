@@ -6,9 +6,12 @@
 // the name that it had. After a change of the secret the former one is valid for
 // another day beside it; a row of agent_secrets says until when.
 //
+// An agent's behaviour is an open object that the service interprets nowhere: each change of it makes a version, which
+// never changes, and agents.version points at the one by which steps go that start now. They keep its number.
+//
 // A group names agents, registered and built-in ones, by their ids.
 //
-// Tables: agents, agent_secrets, agent_groups.
+// Tables: agents, agent_versions, agent_secrets, agent_groups.
 //
 // Locks: an advisory lock of the workspace for a new agent, so that the quota is
 // exact, and another one for a new group; then the agents' rows, FOR UPDATE to change or delete one, FOR KEY SHARE

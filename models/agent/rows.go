@@ -7,7 +7,7 @@ import (
 )
 
 // Rows are the rows of this package's tables, one of each.
-func Rows() []any { return []any{agentRow{}, secretRow{}, groupRow{}} }
+func Rows() []any { return []any{agentRow{}, versionRow{}, secretRow{}, groupRow{}} }
 
 // agentRow is a row of agents.
 type agentRow struct {
@@ -17,6 +17,7 @@ type agentRow struct {
 	Description *string
 	URL         string
 	Disabled    bool
+	Version     int       `gorm:"default:1"`
 	CreatedAt   time.Time `gorm:"default:clock_timestamp()"`
 	UpdatedAt   time.Time `gorm:"default:clock_timestamp();autoUpdateTime:false"`
 }
@@ -30,6 +31,18 @@ func (row agentRow) view() View {
 		CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
 	}
 }
+
+// versionRow is a version of an agent's behaviour.
+type versionRow struct {
+	WorkspaceID string
+	AgentID     string
+	Version     int
+	Behaviour   []byte    `gorm:"not null"`
+	CreatedAt   time.Time `gorm:"default:clock_timestamp()"`
+}
+
+// TableName is GORM's hook for the table.
+func (versionRow) TableName() string { return "agent_versions" }
 
 // secretRow is a secret of an agent.
 type secretRow struct {

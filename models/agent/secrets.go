@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -51,21 +52,30 @@ type Contact struct {
 	Disabled bool
 	// Secrets are those that sign, the present one first.
 	Secrets [][]byte
+	// Version is that of the Behaviour.
+	Version   int
+	Behaviour Behaviour
 }
 
 // readContact reads an agent with its valid secrets in one trip.
 const readContact = `
-SELECT a.name, a.url, a.disabled, array_agg(s.id ORDER BY s.created_at DESC, s.id DESC), array_agg(s.secret_sealed ORDER BY s.created_at DESC, s.id DESC)
+SELECT a.name, a.url, a.disabled, v.version, v.behaviour,
+       array_agg(s.id ORDER BY s.created_at DESC, s.id DESC), array_agg(s.secret_sealed ORDER BY s.created_at DESC, s.id DESC)
 FROM agents a JOIN agent_secrets s ON s.workspace_id = a.workspace_id AND s.agent_id = a.agent_id
 	AND (s.expires_at IS NULL OR s.expires_at > clock_timestamp())
-WHERE a.workspace_id = $1 AND a.agent_id = $2 GROUP BY a.workspace_id, a.agent_id`
+CROSS JOIN LATERAL (
+    SELECT version, behaviour::text FROM agent_versions WHERE workspace_id = $1 AND agent_id = $2 AND version IN ($3, a.version)
+    ORDER BY version IS NOT DISTINCT FROM $3 DESC LIMIT 1) v
+WHERE a.workspace_id = $1 AND a.agent_id = $2 GROUP BY a.workspace_id, a.agent_id, v.version, v.behaviour`
 
-// Contact reads how an agent is called now; nil if it is not registered.
-func (s *Agents) Contact(ctx context.Context, tx pg.RowQueryer, workspaceID, agentID string) (*Contact, error) {
+// Contact reads how an agent is called now, and the version of its behaviour, nil for the current one; of an agent that was
+// registered anew and has no such version it is the current one. It returns nil if the agent is not registered.
+func (s *Agents) Contact(ctx context.Context, tx pg.RowQueryer, workspaceID, agentID string, version *int) (*Contact, error) {
 	var c Contact
 	var ids []string
 	var sealed [][]byte
-	err := tx.QueryRow(ctx, readContact, workspaceID, agentID).Scan(&c.Name, &c.URL, &c.Disabled, &ids, &sealed)
+	var behaviour []byte
+	err := tx.QueryRow(ctx, readContact, workspaceID, agentID, version).Scan(&c.Name, &c.URL, &c.Disabled, &c.Version, &behaviour, &ids, &sealed)
 	if pg.IsNoRow(err) {
 		return nil, nil //nolint:nilnil // no agent is an answer here, and no error
 	}
@@ -79,5 +89,5 @@ func (s *Agents) Contact(ctx context.Context, tx pg.RowQueryer, workspaceID, age
 		}
 		c.Secrets = append(c.Secrets, plain)
 	}
-	return &c, nil
+	return &c, json.Unmarshal(behaviour, &c.Behaviour)
 }

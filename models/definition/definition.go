@@ -172,6 +172,9 @@ func (s *Definitions) Graph(ctx context.Context, tx pg.RowQueryer, versionID str
 	if g, known := s.graphs.get(versionID); known {
 		return g, nil
 	}
+	if agentID, alone := definition.RunAgent(versionID); alone {
+		return definition.RunGraph(agentID)
+	}
 	var snapshot string
 	err := tx.QueryRow(ctx, `SELECT snapshot::text FROM definition_versions WHERE id = $1`, versionID).Scan(&snapshot)
 	if pg.IsNoRow(err) {

@@ -15,7 +15,7 @@ import (
 var readCall = `
 SELECT e.definition_id, e.definition_version, e.version_ref, e.correlation_id,
        ` + subject.ID("e.organization_key") + `, ` + subject.ID("e.document_key") + `, e.folder_id,
-       e.trigger_context, e.webhook_auth, e.receiver_secret, s.node_id, s.node_name, s.iteration, s.attempt, s.retries, s.input, least(s.due_at, s.timeout_at)
+       e.trigger_context, e.webhook_auth, e.receiver_secret, s.node_id, s.node_name, s.iteration, s.attempt, s.retries, s.input, s.agent_version, least(s.due_at, s.timeout_at)
 FROM executions e JOIN steps s ON s.workspace_id = e.workspace_id AND s.execution_id = e.id
 WHERE e.workspace_id = $1 AND e.id = $2 AND s.id = $3`
 
@@ -24,10 +24,11 @@ func (e *Executions) fillCall(ctx context.Context, c *StepCall, workspaceID, exe
 	var ref string
 	var input, trigger, auth, receiver []byte
 	var ends *time.Time
+	var version *int
 	c.WorkspaceID, c.ExecutionID = workspaceID, executionID
 	err := e.db.Pool.QueryRow(ctx, readCall, workspaceID, executionID, c.StepID).Scan(&c.DefinitionID, &c.DefinitionVersion, &ref,
 		&c.CorrelationID, &c.OrganizationID, &c.DocumentID, &c.FolderID, &trigger, &auth, &receiver,
-		&c.NodeID, &c.NodeName, &c.Iteration, &c.Attempt, &c.Retries, &input, &ends)
+		&c.NodeID, &c.NodeName, &c.Iteration, &c.Attempt, &c.Retries, &input, &version, &ends)
 	if err != nil {
 		return pg.Translate(err)
 	}
@@ -43,11 +44,21 @@ func (e *Executions) fillCall(ctx context.Context, c *StepCall, workspaceID, exe
 	case c.Notification != nil:
 		return nil // it needs no secret of the execution
 	case c.Agent != nil:
-		c.Contact, err = e.agents.Contact(ctx, e.db.Pool, workspaceID, c.Agent.AgentID)
-		return pg.Translate(err)
+		return e.contact(ctx, c, version)
 	default:
 		return e.openSecrets(c, auth, receiver)
 	}
+}
+
+// contact reads how the agent of a call is called: by the version of its behaviour that the step has, from its first call on
+// that of then.
+func (e *Executions) contact(ctx context.Context, c *StepCall, version *int) (err error) {
+	if c.Contact, err = e.agents.Contact(ctx, e.db.Pool, c.WorkspaceID, c.Agent.AgentID, version); err != nil || c.Contact == nil || version != nil {
+		return pg.Translate(err)
+	}
+	_, err = e.db.Pool.Exec(ctx, `UPDATE steps SET agent_version = $4 WHERE workspace_id = $1 AND execution_id = $2 AND id = $3`,
+		c.WorkspaceID, c.ExecutionID, c.StepID, c.Contact.Version)
+	return pg.Translate(err)
 }
 
 // expiryOf is when the token of a step expires that ends by itself at that time, in epoch

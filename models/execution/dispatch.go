@@ -30,6 +30,8 @@ type Dispatch struct {
 	Receiver                             *Receiver
 	// APIKeyID is the calling key's, empty when the service itself dispatches.
 	APIKeyID string
+	// AgentID is the agent that runs alone, with definition.AgentRun; empty for executions of callers' definitions.
+	AgentID string
 }
 
 // Receiver is where an execution's events go. Origin is the scheme, host and
@@ -128,6 +130,8 @@ type pinnedVersion struct {
 	// locked reports that the definition was there to be locked. If it was not, found
 	// speaks of one that was made meanwhile, which anybody may delete again.
 	locked, found, webhooksConfigured, mailsEnabled bool
+	// agentDisabled is of the agent that runs alone; found then says that it is registered.
+	agentDisabled bool
 	// now is the time of Postgres.
 	now time.Time
 }
@@ -164,6 +168,11 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch,
 	var p pinnedVersion
 	s := &state{workspaceID: workspaceID}
 	reads := func(b *pgx.Batch) {
+		if d.AgentID != "" {
+			s.subjects.Queue(b, workspaceID, d.OrganizationID, d.DocumentID)
+			b.Queue(pinAgent, workspaceID, d.AgentID).QueryRow(p.scanAgent)
+			return
+		}
 		b.Queue(lockDefinition, workspaceID, d.DefinitionID).Query(func(rows pgx.Rows) error { p.locked = rows.Next(); return rows.Err() })
 		s.subjects.Queue(b, workspaceID, d.OrganizationID, d.DocumentID)
 		b.Queue(pinVersion, workspaceID, d.DefinitionID).QueryRow(p.scan)
@@ -190,6 +199,8 @@ func (e *Executions) accept(ctx context.Context, workspaceID string, d Dispatch,
 // outside its scope.
 func (p *pinnedVersion) check(d Dispatch) error {
 	switch {
+	case d.AgentID != "":
+		return p.checkAgent(d.AgentID)
 	case !p.locked || !p.found:
 		return fault.NotFound("definition")
 	case p.status != "active":

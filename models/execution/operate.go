@@ -94,7 +94,8 @@ SELECT FROM definitions WHERE workspace_id = $1 AND definition_id = (SELECT defi
 FOR KEY SHARE`
 
 const readRevivable = `
-SELECT EXISTS (SELECT FROM definitions d WHERE d.workspace_id = e.workspace_id AND d.definition_id = e.definition_id AND d.status = 'active')
+SELECT e.definition_id = '` + definition.AgentRun + `'
+       OR EXISTS (SELECT FROM definitions d WHERE d.workspace_id = e.workspace_id AND d.definition_id = e.definition_id AND d.status = 'active')
        AND EXISTS (SELECT FROM definition_versions v WHERE v.id = e.version_ref)
 FROM executions e WHERE e.workspace_id = $1 AND e.id = $2`
 

@@ -91,6 +91,7 @@ type stepRow struct {
 	DefinitionID    string
 	TimeoutAt       *time.Time
 	Agent           []byte
+	AgentVersion    *int
 	Callback        []byte
 }
 

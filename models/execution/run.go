@@ -3,6 +3,7 @@ package execution
 import (
 	"context"
 
+	"github.com/redline-svc/redline/internal/definition"
 	"github.com/redline-svc/redline/internal/interpreter"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
@@ -18,8 +19,9 @@ type Run struct {
 	Started, Ended bool
 }
 
+// readRun leaves out the name of an agent that runs alone, which is no definition's.
 const readRun = `
-SELECT definition_id, definition_name, definition_version, key_space, idempotency_key, correlation_id, status,
+SELECT definition_id, CASE WHEN definition_id = '` + definition.AgentRun + `' THEN definition_id ELSE definition_name END, definition_version, key_space, idempotency_key, correlation_id, status,
        run_id IS NOT NULL
 FROM executions WHERE workspace_id = $1 AND id = $2`
 

@@ -8,6 +8,7 @@ var impersonal = map[string][]string{
 	"activities":               {"action_type", "feature_type", "icon", "id", "template"},
 	"agent_groups":             {"agent_ids", "description", "id", "name"},
 	"agent_secrets":            {"agent_id", "id", "secret_sealed"},
+	"agent_versions":           {"agent_id"},
 	"agents":                   {"agent_id", "description", "name", "url"},
 	"alert_settings":           {"kinds", "severity"},
 	"alerts":                   {"content_type", "id", "kind", "medoid", "severity", "status"},

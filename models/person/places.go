@@ -150,6 +150,7 @@ var places = []place{
 	{table: "invitations", keys: byID, scope: inOrganizations, where: "t.invited_by IS NOT NULL", columns: []column{asNobody("invited_by")}},
 	{table: "alerts", keys: byID, where: "t.dismissed_by IS NOT NULL", columns: []column{asText("dismissed_by")}},
 	{table: "judgments", keys: []key{{"record_id", "text"}}, scope: inSubjects, columns: []column{asJSON("agent")}},
+	{table: "agent_versions", keys: []key{{"agent_id", "text"}, {"version", "integer"}}, columns: []column{asJSON("behaviour")}},
 	{table: "agent_groups", keys: byID, columns: []column{asJSON("metadata")}},
 	{table: "notification_portions", keys: []key{{"job_id", "text"}, {"n", "integer"}}, columns: []column{asJSON("portion")}},
 }

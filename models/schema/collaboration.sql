@@ -64,6 +64,8 @@ CREATE INDEX annotations_of_agent ON annotations (document_key, hashtextextended
     WHERE agent->>'agentId' IS NOT NULL;
 CREATE INDEX annotations_of_execution ON annotations (document_key, hashtextextended(agent->>'executionId', 0), updated_ms, annotation_id)
     WHERE agent->>'executionId' IS NOT NULL;
+CREATE INDEX annotations_of_run ON annotations (workspace_id, hashtextextended(agent->>'executionId', 0), annotation_id)
+    WHERE agent->>'executionId' IS NOT NULL; -- agents/execution/get and list: what agents found
 CREATE INDEX annotations_of_agent_url ON annotations (document_key, hashtextextended(agent->>'url', 0), annotation_id)
     WHERE agent->>'url' IS NOT NULL; -- delete, of agents with a page
 CREATE INDEX annotations_of_agent_type ON annotations (document_key, hashtextextended(agent->>'agentType', 0), updated_ms, annotation_id)

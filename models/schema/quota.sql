@@ -91,7 +91,7 @@ BEGIN
         organizations, folders, document_rows, profiles, grants, user_groups, user_group_members, invitations,
         annotations, comments, annotation_mentions, read_marks, document_read_marks, deleted_annotations,
         notifications, notification_recipients, notification_preferences, activities,
-        definitions, definition_versions, inbound_triggers, schedules, agents, agent_secrets, agent_groups,
+        definitions, definition_versions, inbound_triggers, schedules, agents, agent_versions, agent_secrets, agent_groups,
         executions, deleted_executions, steps, step_reviewers, callback_tokens, events,
         webhook_settings, endpoints, endpoint_secrets, email_settings, mails, mail_batches, step_mails, activity_settings, notification_settings, messages, deliveries, attempts,
         sources, source_versions, chunks, rules, vectors, uploads, judgments, judgment_vectors, patterns, pattern_scopes, alerts, alert_settings,
@@ -114,9 +114,9 @@ BEGIN
         ('annotations', '{location,target,context,priority,assigned,agent,suggestion,kept,visible_to}'),
         ('comments', '{comment_text,comment_html,context,kept,contacts,agent}'),
         ('notifications', '{custom}'), ('activities', '{changes,entity_data,entity_target,template,template_data,message,icon}'),
-        ('agents', '{name,description,url}'), ('agent_groups', '{name,description,agent_ids}'), ('endpoints', '{url,description,filter_types,channels,metadata}'),
+        ('agents', '{name,description,url}'), ('agent_versions', '{behaviour}'), ('agent_groups', '{name,description,agent_ids}'), ('endpoints', '{url,description,filter_types,channels,metadata}'),
         ('executions', '{failure_message,group_states}'), ('steps', '{input,output,error_message,agent,callback}'), ('step_reviewers', '{reason}'),
-        ('mails', '{subject,body_text,body_html}'), ('judgments', '{reasoning,content}'), ('patterns', '{description,members,top}')) AS c (name, columns)
+        ('mails', '{subject,body_text,body_html}'), ('judgments', '{reasoning,content,agent}'), ('patterns', '{description,members,top}')) AS c (name, columns)
     LOOP
         SELECT string_agg(format('pg_column_size(OLD.%1$I) IS DISTINCT FROM pg_column_size(NEW.%1$I)', c), ' OR ') INTO changed FROM unnest(counted.columns) AS c;
         EXECUTE format('CREATE TRIGGER count_changed AFTER UPDATE ON %I FOR EACH ROW WHEN (%s) EXECUTE FUNCTION count_changed_row()', counted.name, changed);

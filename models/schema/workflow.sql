@@ -117,11 +117,24 @@ CREATE TABLE agents (
     description  text,
     url          text NOT NULL CHECK (url <> ''),
     disabled     boolean NOT NULL,
+    -- of its behaviour, which steps that start now go by
+    version      integer NOT NULL DEFAULT 1,
     created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
     updated_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
     PRIMARY KEY (workspace_id, agent_id)
 );
 CREATE INDEX agents_newest ON agents (workspace_id, created_at DESC, agent_id DESC); -- agents/list
+
+-- What an agent is told of how it is to work: a version of it never changes.
+CREATE TABLE agent_versions (
+    workspace_id text NOT NULL,
+    agent_id     text NOT NULL,
+    version      integer NOT NULL,
+    behaviour    json NOT NULL,
+    created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+    PRIMARY KEY (workspace_id, agent_id, version), -- agents/version/list, read backwards
+    FOREIGN KEY (workspace_id, agent_id) REFERENCES agents (workspace_id, agent_id) ON DELETE CASCADE
+);
 
 -- Secrets of an agent, the newest without an end. id is the place of the sealed value.
 CREATE TABLE agent_secrets (
@@ -199,6 +212,10 @@ CREATE INDEX executions_by_correlation ON executions (workspace_id, correlation_
 CREATE INDEX executions_by_status ON executions (workspace_id, status, started_at DESC, id DESC); -- executions/list, status
 CREATE INDEX executions_receivers_sealed ON executions (sealed_under(receiver_secret)) WHERE receiver_secret IS NOT NULL; -- values of a key
 CREATE INDEX executions_auth_sealed ON executions (sealed_under(webhook_auth)) WHERE webhook_auth IS NOT NULL; -- values of a key
+-- agents/execution/list, agentId; agents/execution/count
+CREATE INDEX executions_of_agent ON executions (workspace_id, version_ref, started_at DESC, id DESC) WHERE definition_id = '__agent';
+-- agents/execution/list, documentId
+CREATE INDEX executions_of_agents_at ON executions (workspace_id, document_key, started_at DESC, id DESC) WHERE definition_id = '__agent';
 ALTER TABLE executions ADD PRIMARY KEY (workspace_id, id);
 CREATE UNIQUE INDEX executions_key ON executions (idempotency_key, definition_id, workspace_id, key_space); -- executions/dispatch; executions/list, idempotencyKey
 -- a request from outside that was taken before
@@ -269,6 +286,8 @@ CREATE TABLE steps (
     -- of an agent's step: when its time is over, and what the agent said so far
     timeout_at     timestamptz,
     agent          json,
+    -- the version of the agent's behaviour at its first call
+    agent_version  integer,
     -- of a webhook step that was called back: what its receiver said
     callback       json
 ) WITH (fillfactor = 80);
@@ -282,6 +301,7 @@ CREATE INDEX steps_by_document ON steps (workspace_id, document_key, created_at 
 CREATE INDEX steps_calling ON steps (workspace_id, locked_until) WHERE locked_until IS NOT NULL; -- how many places for calls a workspace has taken
 CREATE INDEX steps_queued ON steps (workspace_id, queued_at) WHERE queued_at IS NOT NULL; -- who waits for one
 CREATE INDEX steps_newest ON steps (workspace_id, status, created_at DESC, execution_id DESC, ordinal DESC); -- steps/list, status
+CREATE INDEX steps_of_agent ON steps (workspace_id, (agent->>'agentId'), started_at) WHERE agent IS NOT NULL; -- agents/analytics/get
 ALTER TABLE steps ADD PRIMARY KEY (workspace_id, execution_id, id);
 
 CREATE TABLE step_reviewers (

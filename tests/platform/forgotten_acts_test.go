@@ -60,7 +60,17 @@ func (f *forgotten) isResolved() {
 	env, by := f.env, map[string]any{"by": f.who.User()}
 	env.T.Helper()
 	env.Receiver().Answer("/agent", receiver.JSON(`{"agentExecutionId":"one"}`))
-	kit.Register(env, "asked", map[string]any{"url": env.Receiver().URL("/agent")})
+	behaviour := map[string]any{}
+	for _, name := range []string{"contextGathering", "execution", "response", "postProcess", "input", "scope", "setup"} {
+		behaviour[name] = by
+	}
+	kit.Register(env, "asked", behaviour, map[string]any{"url": env.Receiver().URL("/agent")})
+	env.Call(client.UpdateAgentVersion, kit.With(behaviour, map[string]any{"agentId": "asked"}), nil)
+	var ran client.Wrapped[struct{ ExecutionID string }]
+	env.Call(client.RunAgent, map[string]any{
+		"agentId": "__mock__", "url": "https://pages.example.com/", "userContext": by, "aiConfig": by, "ranBy": f.who.User(),
+	}, &ran)
+	(&kit.Run{S: env, ID: ran.Data.ExecutionID}).Ends("completed")
 	asked := kit.AsksAgent(env, client.Agent("check", "asked"))
 	asked.WaitsAt("check")
 	env.Call(client.RecordResolution, asked.Resolves("check", "r1", "rejected", map[string]any{"output": by, "actorId": f.who.ID}), nil)

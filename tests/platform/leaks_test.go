@@ -181,6 +181,24 @@ func (l *leak) agentGroups(env *kit.Env) {
 	l.twice(env.Keyed, client.DeleteAgentGroup, one)
 }
 
+// agentVersions calls the operations on the behaviour of an agent, and has one look at a page.
+func (l *leak) agentVersions(env *kit.Env) {
+	env.T.Helper()
+	one := kit.AgentNamed("checker")
+	l.twice(env.Keyed, client.UpdateAgentVersion, map[string]any{"agentId": "checker", "instructions": kit.Mark, "setup": map[string]any{kit.Mark: kit.Mark}})
+	l.twice(env.Keyed, client.ListAgentVersions, one)
+	l.twice(env.Keyed, client.RestoreAgentVersion, map[string]any{"agentId": "checker", "version": 1})
+	var started struct{ Data struct{ ExecutionID string } }
+	require.NoError(env.T, json.Unmarshal(l.twice(env.Keyed, client.RunAgent, map[string]any{
+		"agentId": "__mock__", "url": kit.Somewhere + "?token=" + kit.Mark, "userContext": map[string]any{"x": kit.Mark},
+		"ranBy": map[string]any{"userId": kit.Mark, "name": kit.Mark, "email": kit.Mark}, "aiConfig": map[string]any{"x": kit.Mark},
+	}), &started))
+	l.twice(env.Keyed, client.GetAgentRun, map[string]any{"executionId": started.Data.ExecutionID, "includeResults": true})
+	l.twice(env.Keyed, client.ListAgentRuns, one)
+	l.twice(env.Keyed, client.CountAgentRuns, map[string]any{"agentIds": []string{kit.Mark}})
+	l.twice(env.Keyed, client.GetAgentAnalytics, map[string]any{"agentId": kit.Mark})
+}
+
 // agents calls the operations on the registry of agents, lets one of them resolve its
 // step, and returns the token that it was sent.
 func (l *leak) agents() (token string) {
@@ -195,6 +213,7 @@ func (l *leak) agents() (token string) {
 	l.twice(env.Keyed, client.GetAgent, one)
 	l.twice(env.Keyed, client.ListAgents, map[string]any{"pageSize": 1})
 	l.twice(env.Keyed, client.UpdateAgent, map[string]any{"agentId": "checker", "name": kit.Mark, "secret": kit.Mark + "-next-secret-of-the-agent"})
+	l.agentVersions(env)
 	l.agentGroups(env)
 	answered := kit.AsksAgent(env, client.Agent("check", "told"))
 	answered.WaitsAt("check")

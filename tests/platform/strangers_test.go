@@ -68,6 +68,15 @@ var named = map[string]string{
 	"/v2/agents/update": `{"agentId":"<agent>","name":"Taken over"}`,
 	"/v2/agents/delete": `{"agentId":"<agent>"}`,
 
+	"/v2/agents/version/update":   `{"agentId":"<agent>","instructions":"Taken over"}`,
+	"/v2/agents/versions/list":    `{"agentId":"<agent>"}`,
+	"/v2/agents/versions/restore": `{"agentId":"<agent>","version":1}`,
+	"/v2/agents/execution/run":    `{"agentId":"<agent>","url":"https://pages.example.com/"}`,
+	"/v2/agents/execution/get":    `{"executionId":"<execution>"}`,
+	"/v2/agents/execution/list":   `{"agentId":"<agent>"}`,
+	"/v2/agents/execution/count":  `{}`,
+	"/v2/agents/analytics/get":    `{}`,
+
 	"/v2/agents/groups/get":           `{"groupId":"<agent-group>"}`,
 	"/v2/agents/groups/list":          `{}`,
 	"/v2/agents/groups/update":        `{"groupId":"<agent-group>","name":"Taken over"}`,

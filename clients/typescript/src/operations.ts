@@ -21,14 +21,22 @@ const opAgentsCreate: Operation = { path: "/v2/agents/create", safe: true };
 const opAgentsCreateGroups: Operation = { path: "/v2/agents/groups/create" };
 const opAgentsDelete: Operation = { path: "/v2/agents/delete", safe: true };
 const opAgentsDeleteGroups: Operation = { path: "/v2/agents/groups/delete", safe: true };
+const opAgentsExecutionCount: Operation = { path: "/v2/agents/execution/count", safe: true };
+const opAgentsExecutionRun: Operation = { path: "/v2/agents/execution/run", ids: [{ path: "idempotencyKey" }] };
 const opAgentsGet: Operation = { path: "/v2/agents/get", safe: true };
+const opAgentsGetAnalytics: Operation = { path: "/v2/agents/analytics/get", safe: true };
+const opAgentsGetExecution: Operation = { path: "/v2/agents/execution/get", safe: true };
 const opAgentsGetGroups: Operation = { path: "/v2/agents/groups/get", safe: true };
 const opAgentsGroupsAddAgents: Operation = { path: "/v2/agents/groups/add-agents", safe: true };
 const opAgentsGroupsRemoveAgents: Operation = { path: "/v2/agents/groups/remove-agents", safe: true };
 const opAgentsList: Operation = { path: "/v2/agents/list", safe: true };
+const opAgentsListExecution: Operation = { path: "/v2/agents/execution/list", safe: true };
 const opAgentsListGroups: Operation = { path: "/v2/agents/groups/list", safe: true };
+const opAgentsListVersions: Operation = { path: "/v2/agents/versions/list", safe: true };
 const opAgentsUpdate: Operation = { path: "/v2/agents/update", safe: true };
 const opAgentsUpdateGroups: Operation = { path: "/v2/agents/groups/update", safe: true };
+const opAgentsUpdateVersion: Operation = { path: "/v2/agents/version/update" };
+const opAgentsVersionsRestore: Operation = { path: "/v2/agents/versions/restore", ids: [{ path: "version", integer: true }] };
 const opAlertsAction: Operation = { path: "/v2/memory/alerts/action", safe: true };
 const opAlertsDismiss: Operation = { path: "/v2/memory/alerts/dismiss", safe: true };
 const opAlertsGetConfig: Operation = { path: "/v2/memory/alerts/config/get", safe: true };
@@ -239,9 +247,34 @@ export class AgentsOperations {
     return (await this.caller.call<Result<"/v2/agents/groups/delete">>(opAgentsDeleteGroups, data, options)).data;
   }
 
-  /** Read an agent. */
+  /** Count executions of agents. */
+  async executionCount(data: Data<"/v2/agents/execution/count">, options?: CallOptions): Promise<Result<"/v2/agents/execution/count">["data"]> {
+    return (await this.caller.call<Result<"/v2/agents/execution/count">>(opAgentsExecutionCount, data, options)).data;
+  }
+
+  /** Let an agent look at a page. */
+  async executionRun(data: Data<"/v2/agents/execution/run">, options?: CallOptions): Promise<Result<"/v2/agents/execution/run">["data"]> {
+    return (await this.caller.call<Result<"/v2/agents/execution/run">>(opAgentsExecutionRun, data, options)).data;
+  }
+
+  /** Read an agent, or list registered and built-in ones. */
   async get(data: Data<"/v2/agents/get">, options?: CallOptions): Promise<Result<"/v2/agents/get">> {
     return this.caller.call(opAgentsGet, data, options);
+  }
+
+  /** Walks over all items of get, page by page. */
+  getAll(data: Data<"/v2/agents/get">, options?: CallOptions): AsyncGenerator<Item<"/v2/agents/get", "items">, void, undefined> {
+    return this.caller.walk(opAgentsGet, { request: "cursor", items: "items", next: "nextCursor" }, data, options);
+  }
+
+  /** Count what became of the steps of agents. */
+  async getAnalytics(data: Data<"/v2/agents/analytics/get">, options?: CallOptions): Promise<Result<"/v2/agents/analytics/get">["data"]> {
+    return (await this.caller.call<Result<"/v2/agents/analytics/get">>(opAgentsGetAnalytics, data, options)).data;
+  }
+
+  /** Read an execution of an agent, with what it found. */
+  async getExecution(data: Data<"/v2/agents/execution/get">, options?: CallOptions): Promise<Result<"/v2/agents/execution/get">["data"]> {
+    return (await this.caller.call<Result<"/v2/agents/execution/get">>(opAgentsGetExecution, data, options)).data;
   }
 
   /** Read a group of agents. */
@@ -269,9 +302,29 @@ export class AgentsOperations {
     return this.caller.walk(opAgentsList, { request: "cursor", items: "items", next: "nextCursor" }, data, options);
   }
 
+  /** List executions of agents, newest first. */
+  async listExecution(data: Data<"/v2/agents/execution/list">, options?: CallOptions): Promise<Result<"/v2/agents/execution/list">> {
+    return this.caller.call(opAgentsListExecution, data, options);
+  }
+
+  /** Walks over all items of listExecution, page by page. */
+  listExecutionAll(data: Data<"/v2/agents/execution/list">, options?: CallOptions): AsyncGenerator<Item<"/v2/agents/execution/list", "data.executions">, void, undefined> {
+    return this.caller.walk(opAgentsListExecution, { request: "pageToken", items: "data.executions", next: "nextPageToken" }, data, options);
+  }
+
   /** List the groups of agents, newest first. */
   async listGroups(data: Data<"/v2/agents/groups/list">, options?: CallOptions): Promise<Result<"/v2/agents/groups/list">["data"]> {
     return (await this.caller.call<Result<"/v2/agents/groups/list">>(opAgentsListGroups, data, options)).data;
+  }
+
+  /** List the versions of an agent's behaviour, newest first. */
+  async listVersions(data: Data<"/v2/agents/versions/list">, options?: CallOptions): Promise<Result<"/v2/agents/versions/list">> {
+    return this.caller.call(opAgentsListVersions, data, options);
+  }
+
+  /** Walks over all items of listVersions, page by page. */
+  listVersionsAll(data: Data<"/v2/agents/versions/list">, options?: CallOptions): AsyncGenerator<Item<"/v2/agents/versions/list", "data.versions">, void, undefined> {
+    return this.caller.walk(opAgentsListVersions, { request: "pageToken", items: "data.versions", next: "nextPageToken" }, data, options);
   }
 
   /** Change an agent. */
@@ -282,6 +335,16 @@ export class AgentsOperations {
   /** Change the name or the description of a group of agents. */
   async updateGroups(data: Data<"/v2/agents/groups/update">, options?: CallOptions): Promise<Result<"/v2/agents/groups/update">["data"]> {
     return (await this.caller.call<Result<"/v2/agents/groups/update">>(opAgentsUpdateGroups, data, options)).data;
+  }
+
+  /** Change the behaviour of an agent, which makes a version. */
+  async updateVersion(data: Data<"/v2/agents/version/update">, options?: CallOptions): Promise<Result<"/v2/agents/version/update">["data"]> {
+    return (await this.caller.call<Result<"/v2/agents/version/update">>(opAgentsUpdateVersion, data, options)).data;
+  }
+
+  /** Go back to a version of an agent's behaviour. */
+  async versionsRestore(data: Data<"/v2/agents/versions/restore">, options?: CallOptions): Promise<Result<"/v2/agents/versions/restore">["data"]> {
+    return (await this.caller.call<Result<"/v2/agents/versions/restore">>(opAgentsVersionsRestore, data, options)).data;
   }
 }
 

@@ -123,6 +123,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/agents/analytics/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Count what became of the steps of agents */
+        post: operations["agents.getAnalytics"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/agents/create": {
         parameters: {
             query?: never;
@@ -157,6 +174,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/agents/execution/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Count executions of agents */
+        post: operations["agents.executionCount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/agents/execution/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read an execution of an agent, with what it found */
+        post: operations["agents.getExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/agents/execution/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List executions of agents, newest first */
+        post: operations["agents.listExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/agents/execution/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Let an agent look at a page */
+        post: operations["agents.executionRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v2/agents/get": {
         parameters: {
             query?: never;
@@ -166,7 +251,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Read an agent */
+        /** Read an agent, or list registered and built-in ones */
         post: operations["agents.get"];
         delete?: never;
         options?: never;
@@ -321,6 +406,57 @@ export interface paths {
         put?: never;
         /** Change an agent */
         post: operations["agents.update"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/agents/version/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the behaviour of an agent, which makes a version */
+        post: operations["agents.updateVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/agents/versions/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List the versions of an agent's behaviour, newest first */
+        post: operations["agents.listVersions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/agents/versions/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Go back to a version of an agent's behaviour */
+        post: operations["agents.versionsRestore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3479,6 +3615,43 @@ export interface components {
             updatedAt: number;
             url: string;
         };
+        AgentAnalytics: {
+            analytics: components["schemas"]["AgentAnalyticsAnalyticsStruct"];
+        };
+        AgentAnalyticsAnalyticsStruct: {
+            /** @description by the agentId */
+            executionCounts: {
+                [key: string]: components["schemas"]["AgentFigures"];
+            };
+        };
+        AgentAnalyticsResult: {
+            data: components["schemas"]["AgentAnalytics"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
+        AgentFigures: {
+            /** Format: int64 */
+            error: number;
+            /** Format: int64 */
+            executionCount: number;
+            /** Format: int64 */
+            failed: number;
+            /**
+             * Format: int64
+             * @description epoch ms
+             */
+            lastExecutedAt: number | null;
+            /**
+             * Format: double
+             * @description of those that ended
+             */
+            meanDurationMs: number | null;
+            /** Format: int64 */
+            passed: number;
+        };
         AgentGroup: {
             agentIds: string[];
             /** Format: int64 */
@@ -3542,6 +3715,126 @@ export interface components {
             /** @description one that a blocking agent announced, else any: the key for repetition */
             responseId: string;
             stepId: string;
+        };
+        AgentRun: {
+            agentId: string;
+            /** @description at the start */
+            agentName: string;
+            /**
+             * Format: int64
+             * @description of its behaviour; null before the first call
+             */
+            agentVersion: number | null;
+            /** Format: int64 */
+            completedAt: number | null;
+            config: components["schemas"]["RunConfig"];
+            /** Format: int64 */
+            durationMs: number | null;
+            id: string;
+            metadata: components["schemas"]["RunPlace"];
+            ranBy: components["schemas"]["RanBy"] | null;
+            resultsSummary: components["schemas"]["RunSummary"];
+            /** Format: int64 */
+            startedAt: number;
+            /**
+             * @description passed and failed: ended, by what the agent decided; error: the execution failed; skipped: cancelled
+             * @enum {string}
+             */
+            status: "running" | "passed" | "failed" | "error" | "skipped";
+        };
+        AgentRunCounts: {
+            /** @description with agentIds: by them */
+            counts?: {
+                [key: string]: number;
+            } | null;
+            /**
+             * Format: int64
+             * @description without agentIds
+             */
+            total?: number;
+        };
+        AgentRunCountsResult: {
+            data: components["schemas"]["AgentRunCounts"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
+        AgentRunList: {
+            executions: components["schemas"]["AgentRun"][];
+            /** @description absent on the last page */
+            nextPageToken?: string;
+        };
+        AgentRunListResult: {
+            data: components["schemas"]["AgentRunList"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
+        AgentVersion: {
+            contextGathering?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int64
+             * @description epoch ms
+             */
+            createdAt: number;
+            execution?: {
+                [key: string]: unknown;
+            };
+            /** @description v and the number */
+            id: string;
+            input?: {
+                [key: string]: unknown;
+            };
+            /** @description the behaviour is 64 KiB of JSON at most; no place for secrets */
+            instructions?: string;
+            /** Format: int64 */
+            phaseTimeoutMs?: number;
+            postProcess?: {
+                [key: string]: unknown;
+            };
+            rawInstructions?: string;
+            response?: {
+                [key: string]: unknown;
+            };
+            scope?: {
+                [key: string]: unknown;
+            };
+            setup?: {
+                [key: string]: unknown;
+            };
+            /** Format: int64 */
+            version: number;
+        };
+        AgentVersionList: {
+            /** Format: int64 */
+            currentVersion: number;
+            versions: components["schemas"]["AgentVersion"][];
+        };
+        AgentVersionListResult: {
+            data: components["schemas"]["AgentVersionList"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
+        AgentVersionNumber: {
+            /** Format: int64 */
+            version: number;
+        };
+        AgentVersionNumberResult: {
+            data: components["schemas"]["AgentVersionNumber"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
         };
         Alert: {
             /** @enum {string} */
@@ -3880,6 +4173,25 @@ export interface components {
             executionId: string;
             stepId: string;
         };
+        CatalogAgent: {
+            agentId: string;
+            /** @description true of an agent of the service, which has no further fields */
+            builtIn?: boolean;
+            /**
+             * Format: int64
+             * @description epoch ms
+             */
+            createdAt?: number;
+            /** @description a text, or null */
+            description?: unknown | null;
+            disabled?: boolean;
+            /** @description the opposite of disabled */
+            enabled?: boolean;
+            name: string;
+            /** Format: int64 */
+            updatedAt?: number;
+            url?: string;
+        };
         ChangedActivity: {
             actionIcon?: string | null;
             /** @description by field: from and to */
@@ -4067,6 +4379,12 @@ export interface components {
             /** Format: int64 */
             unread: number;
         };
+        CountAgentRunsRequest: {
+            /** @description an id, or 1 to 200 */
+            agentIds?: string | string[] | null;
+            /** @enum {string|null} */
+            status?: "running" | "passed" | "failed" | "error" | "skipped" | null;
+        };
         CountAnnotationsRequest: {
             documentIds: string[];
             /** Format: caller-id */
@@ -4167,14 +4485,40 @@ export interface components {
         };
         CreateAgentRequest: {
             agentId: string;
+            contextGathering?: {
+                [key: string]: unknown;
+            } | null;
             description?: string | null;
             /** @description true: steps that would call it fail */
             disabled?: boolean;
             /** @description the opposite of disabled */
             enabled?: boolean;
+            execution?: {
+                [key: string]: unknown;
+            } | null;
+            input?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description the behaviour is 64 KiB of JSON at most; no place for secrets */
+            instructions?: string | null;
             name: string;
+            /** Format: int64 */
+            phaseTimeoutMs?: number | null;
+            postProcess?: {
+                [key: string]: unknown;
+            } | null;
+            rawInstructions?: string | null;
+            response?: {
+                [key: string]: unknown;
+            } | null;
+            scope?: {
+                [key: string]: unknown;
+            } | null;
             /** @description signs what the agent is sent; no read returns it */
             secret: string;
+            setup?: {
+                [key: string]: unknown;
+            } | null;
             /** @description https address that steps call */
             url: string;
         } & {
@@ -5053,7 +5397,7 @@ export interface components {
              * @description a stable word; further ones may come
              * @enum {string}
              */
-            reason: "aborted" | "access-disabled" | "activities-disabled" | "address-refused" | "advanced-queries-disabled" | "agent-exists" | "agent-quota" | "already-exists" | "already-ingested" | "already-uploaded" | "attempts-used-up" | "body-too-large" | "busy" | "confirmation-quota" | "consolidation-recent" | "content-too-costly" | "content-type" | "deadline-exceeded" | "definition-exists" | "definition-gone" | "definition-quota" | "definition-tombstoned" | "disposable-domain" | "domain-quota" | "embedder-away" | "embedding-model-changed" | "empty-file" | "endpoint-disabled" | "endpoint-quota" | "execution-ended" | "failed-precondition" | "file-corrupt" | "file-encrypted" | "file-size" | "file-too-large" | "first-update-must-enable" | "folder-depth" | "group-full" | "group-quota" | "headers-too-large" | "if-match" | "index-away" | "indexing-slots" | "ingest-in-progress" | "internal" | "invalid-argument" | "invitation-quota" | "ip-limit" | "key-quota" | "live-executions" | "migration-in-progress" | "no-mail-relay" | "no-provider-url" | "no-receiver" | "no-text-layer" | "not-a-human-step" | "not-a-reviewer" | "not-an-agent-step" | "not-failed" | "not-found" | "not-pending" | "not-uploaded" | "nothing-to-confirm" | "notifications-disabled" | "origin-not-allowed" | "permission-denied" | "plan-required" | "preference-quota" | "private-comments-disabled" | "provider-unreachable" | "range" | "rate-limit" | "recovery-running" | "resource-exhausted" | "retries-used" | "reviewer-decided" | "reviewer-listed" | "schedule-quota" | "scope-mismatch" | "slow-body" | "source-quota" | "speaks-of-endpoint" | "step-ended" | "step-limit" | "step-not-started" | "step-not-waiting" | "step-state" | "storage-quota" | "token-refused" | "too-many-marks" | "too-much-kept" | "uid-taken" | "unauthenticated" | "unavailable" | "unknown-file-ref" | "unknown-source" | "unsupported-encoding" | "unsupported-format" | "upload-expired" | "upload-slots" | "version-conflict" | "version-mismatch" | "webhooks-disabled" | "webhooks-not-configured" | "workspace-exists" | "workspace-quota" | "wrong-code";
+            reason: "aborted" | "access-disabled" | "activities-disabled" | "address-refused" | "advanced-queries-disabled" | "agent-disabled" | "agent-exists" | "agent-not-registered" | "agent-quota" | "agent-version-quota" | "already-exists" | "already-ingested" | "already-uploaded" | "attempts-used-up" | "body-too-large" | "busy" | "confirmation-quota" | "consolidation-recent" | "content-too-costly" | "content-type" | "deadline-exceeded" | "definition-exists" | "definition-gone" | "definition-quota" | "definition-tombstoned" | "disposable-domain" | "domain-quota" | "embedder-away" | "embedding-model-changed" | "empty-file" | "endpoint-disabled" | "endpoint-quota" | "execution-ended" | "failed-precondition" | "file-corrupt" | "file-encrypted" | "file-size" | "file-too-large" | "first-update-must-enable" | "first-version" | "folder-depth" | "group-full" | "group-quota" | "headers-too-large" | "if-match" | "index-away" | "indexing-slots" | "ingest-in-progress" | "internal" | "invalid-argument" | "invitation-quota" | "ip-limit" | "key-quota" | "live-executions" | "migration-in-progress" | "no-mail-relay" | "no-provider-url" | "no-receiver" | "no-text-layer" | "not-a-human-step" | "not-a-reviewer" | "not-an-agent-step" | "not-failed" | "not-found" | "not-pending" | "not-uploaded" | "nothing-to-confirm" | "notifications-disabled" | "origin-not-allowed" | "permission-denied" | "plan-required" | "preference-quota" | "private-comments-disabled" | "provider-unreachable" | "range" | "rate-limit" | "recovery-running" | "resource-exhausted" | "retries-used" | "reviewer-decided" | "reviewer-listed" | "schedule-quota" | "scope-mismatch" | "slow-body" | "source-quota" | "speaks-of-endpoint" | "step-ended" | "step-limit" | "step-not-started" | "step-not-waiting" | "step-state" | "storage-quota" | "token-refused" | "too-many-marks" | "too-much-kept" | "uid-taken" | "unauthenticated" | "unavailable" | "unknown-file-ref" | "unknown-source" | "unsupported-encoding" | "unsupported-format" | "upload-expired" | "upload-slots" | "version-conflict" | "version-mismatch" | "webhooks-disabled" | "webhooks-not-configured" | "workspace-exists" | "workspace-quota" | "wrong-code";
             /** @description the kind of thing that is not there */
             resource?: string;
             /** @description the source that has taken the file */
@@ -5288,6 +5632,14 @@ export interface components {
              */
             viewerUserId?: string | null;
         };
+        Finding: {
+            annotationId: string;
+            documentId: string;
+            reason: {
+                [key: string]: unknown;
+            } | null;
+            url: string | null;
+        };
         Flag: {
             /** Format: int64 */
             count: number;
@@ -5380,6 +5732,28 @@ export interface components {
         FoundActor: {
             name: string;
         };
+        FoundAgents: {
+            /** @description with agentId: the agent; without: a page of agents */
+            agentId?: string;
+            /**
+             * Format: int64
+             * @description epoch ms
+             */
+            createdAt?: number;
+            /** @description a text, or null */
+            description?: unknown | null;
+            disabled?: boolean;
+            /** @description the opposite of disabled */
+            enabled?: boolean;
+            hasMore?: boolean;
+            items?: components["schemas"]["CatalogAgent"][];
+            name?: string;
+            /** @description a text, or null on the last page */
+            nextCursor?: unknown | null;
+            /** Format: int64 */
+            updatedAt?: number;
+            url?: string;
+        };
         FoundJudgment: {
             actionUser: components["schemas"]["FoundActor"];
             /** @description null when not decided by an agent */
@@ -5458,13 +5832,43 @@ export interface components {
         GetActivitySettingsRequest: {
             [key: string]: unknown;
         };
+        GetAgentAnalyticsRequest: {
+            agentId?: string | null;
+            /** @description of the year */
+            month?: string | null;
+            /** @description in UTC */
+            year?: string | null;
+        };
         GetAgentGroupRequest: {
             groupId: string;
         } & {
             [key: string]: unknown;
         };
         GetAgentRequest: {
-            agentId: string;
+            /** @description reads this one; excludes the other fields */
+            agentId?: string | null;
+            cursor?: string | null;
+            /** @description only those that are, or only those that are not */
+            disabled?: boolean | null;
+            /**
+             * @description only registered ones, or only built-in ones
+             * @enum {string|null}
+             */
+            filter?: "customOnly" | "defaultOnly" | null;
+            /** @description those of the group, in its order */
+            groupId?: string | null;
+            /**
+             * Format: int64
+             * @description default 50
+             */
+            pageSize?: number | null;
+        };
+        GetAgentRunRequest: {
+            executionId: string;
+            /** @description what the agent found, at most 100 */
+            includeResults?: boolean | null;
+        } & {
+            [key: string]: unknown;
         };
         GetAlertConfigRequest: {
             [key: string]: unknown;
@@ -6338,6 +6742,33 @@ export interface components {
         ListAgentGroupsRequest: {
             [key: string]: unknown;
         };
+        ListAgentRunsRequest: {
+            agentId?: string | null;
+            /**
+             * Format: caller-id
+             * @description with organizationId
+             */
+            documentId?: string | null;
+            /** Format: caller-id */
+            organizationId?: string | null;
+            /**
+             * Format: int64
+             * @description default 20
+             */
+            pageSize?: number | null;
+            pageToken?: string | null;
+        };
+        ListAgentVersionsRequest: {
+            agentId: string;
+            /**
+             * Format: int64
+             * @description default 100
+             */
+            pageSize?: number | null;
+            pageToken?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         ListAgentsRequest: {
             cursor?: string | null;
             /** @description only those that are, or only those that are not */
@@ -6347,6 +6778,8 @@ export interface components {
              * @description default 50
              */
             pageSize?: number | null;
+        } & {
+            [key: string]: unknown;
         };
         ListAlertsRequest: {
             /** Format: caller-id */
@@ -6897,6 +7330,19 @@ export interface components {
             /** @enum {string} */
             status: "success";
         };
+        OneAgentRun: {
+            execution: components["schemas"]["AgentRun"];
+            /** @description with includeResults */
+            results?: components["schemas"]["Finding"][] | null;
+        };
+        OneAgentRunResult: {
+            data: components["schemas"]["OneAgentRun"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
         OrgRecord: {
             /** Format: double */
             approvalRate: number | null;
@@ -7317,6 +7763,11 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        RanBy: {
+            email?: string;
+            name?: string;
+            userId: string;
+        };
         Rate: {
             class: string;
             /**
@@ -7633,6 +8084,16 @@ export interface components {
             /** @description who accepts it; required with ACCEPTED. Their accessRole is that of the invitation */
             user?: components["schemas"]["UserInput"] | null;
         };
+        RestoreAgentVersionRequest: {
+            agentId: string;
+            /**
+             * Format: int64
+             * @description default the one before the current
+             */
+            version?: number | null;
+        } & {
+            [key: string]: unknown;
+        };
         RetryExecutionRequest: {
             actorId?: string | null;
             executionId: string;
@@ -7696,6 +8157,75 @@ export interface components {
              * @description position among the rules of the source
              */
             index: number;
+        };
+        RunAgentRequest: {
+            agentId: string;
+            aiConfig?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description default private
+             * @enum {string|null}
+             */
+            annotationVisibility?: "public" | "private" | null;
+            crossPageExecute?: boolean | null;
+            /**
+             * @description default desktop
+             * @enum {string|null}
+             */
+            deviceType?: "mobile" | "desktop" | null;
+            /**
+             * Format: caller-id
+             * @description with organizationId
+             */
+            documentId?: string | null;
+            /** @description a known key answers with the first execution */
+            idempotencyKey?: string | null;
+            /** Format: int64 */
+            maxUrlsToProcess?: number | null;
+            /** Format: caller-id */
+            organizationId?: string | null;
+            ranBy?: components["schemas"]["RunBy"] | null;
+            /**
+             * Format: http-url
+             * @description the page that the agent looks at; the service does not
+             */
+            url: string;
+            userContext?: {
+                [key: string]: unknown;
+            } | null;
+        } & {
+            [key: string]: unknown;
+        };
+        RunBy: {
+            email?: string | null;
+            name?: string | null;
+            /** Format: caller-id */
+            userId: string;
+        } & {
+            [key: string]: unknown;
+        };
+        RunConfig: {
+            /** @enum {string} */
+            annotationVisibility: "public" | "private";
+            crossPageExecute: boolean | null;
+            /** @enum {string} */
+            deviceType: "mobile" | "desktop";
+            /** Format: int64 */
+            maxUrlsToProcess: number | null;
+            seedUrl: string;
+        };
+        RunPlace: {
+            documentId: string | null;
+            organizationId: string | null;
+        };
+        RunSummary: {
+            /** @description by the severity of the finding */
+            severityCounts: {
+                [key: string]: number;
+            };
+            /** Format: int64 */
+            totalFindings: number;
         };
         ScheduleInput: {
             /** @description five fields */
@@ -7864,6 +8394,17 @@ export interface components {
         };
         StartedRecoveryResult: {
             data: components["schemas"]["StartedRecovery"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
+        StartedRun: {
+            executionId: string;
+        };
+        StartedRunResult: {
+            data: components["schemas"]["StartedRun"];
             /** @description a short sentence, not part of the contract */
             message: string;
             nextPageToken?: string;
@@ -8158,6 +8699,37 @@ export interface components {
             /** @description the former one signs beside it for 24 hours */
             secret?: string;
             url?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        UpdateAgentVersionRequest: {
+            agentId: string;
+            contextGathering?: {
+                [key: string]: unknown;
+            } | null;
+            execution?: {
+                [key: string]: unknown;
+            } | null;
+            input?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description null clears, here and below */
+            instructions?: string | null;
+            /** Format: int64 */
+            phaseTimeoutMs?: number | null;
+            postProcess?: {
+                [key: string]: unknown;
+            } | null;
+            rawInstructions?: string | null;
+            response?: {
+                [key: string]: unknown;
+            } | null;
+            scope?: {
+                [key: string]: unknown;
+            } | null;
+            setup?: {
+                [key: string]: unknown;
+            } | null;
         } & {
             [key: string]: unknown;
         };
@@ -8824,6 +9396,10 @@ export type AddedDomainsResult = components['schemas']['AddedDomainsResult'];
 export type AddedNotification = components['schemas']['AddedNotification'];
 export type AddedNotificationResult = components['schemas']['AddedNotificationResult'];
 export type Agent = components['schemas']['Agent'];
+export type AgentAnalytics = components['schemas']['AgentAnalytics'];
+export type AgentAnalyticsAnalyticsStruct = components['schemas']['AgentAnalyticsAnalyticsStruct'];
+export type AgentAnalyticsResult = components['schemas']['AgentAnalyticsResult'];
+export type AgentFigures = components['schemas']['AgentFigures'];
 export type AgentGroup = components['schemas']['AgentGroup'];
 export type AgentGroupList = components['schemas']['AgentGroupList'];
 export type AgentGroupListResult = components['schemas']['AgentGroupListResult'];
@@ -8831,6 +9407,16 @@ export type AgentGroupMembersRequest = components['schemas']['AgentGroupMembersR
 export type AgentInput = components['schemas']['AgentInput'];
 export type AgentPage = components['schemas']['AgentPage'];
 export type AgentResolutionRequest = components['schemas']['AgentResolutionRequest'];
+export type AgentRun = components['schemas']['AgentRun'];
+export type AgentRunCounts = components['schemas']['AgentRunCounts'];
+export type AgentRunCountsResult = components['schemas']['AgentRunCountsResult'];
+export type AgentRunList = components['schemas']['AgentRunList'];
+export type AgentRunListResult = components['schemas']['AgentRunListResult'];
+export type AgentVersion = components['schemas']['AgentVersion'];
+export type AgentVersionList = components['schemas']['AgentVersionList'];
+export type AgentVersionListResult = components['schemas']['AgentVersionListResult'];
+export type AgentVersionNumber = components['schemas']['AgentVersionNumber'];
+export type AgentVersionNumberResult = components['schemas']['AgentVersionNumberResult'];
 export type Alert = components['schemas']['Alert'];
 export type AlertConfig = components['schemas']['AlertConfig'];
 export type AlertConfigInput = components['schemas']['AlertConfigInput'];
@@ -8860,6 +9446,7 @@ export type CancelExecutionRequest = components['schemas']['CancelExecutionReque
 export type CancelResult = components['schemas']['CancelResult'];
 export type CancelStepRequest = components['schemas']['CancelStepRequest'];
 export type CancelStepResult = components['schemas']['CancelStepResult'];
+export type CatalogAgent = components['schemas']['CatalogAgent'];
 export type ChangedActivity = components['schemas']['ChangedActivity'];
 export type ChangedComment = components['schemas']['ChangedComment'];
 export type ChangedDocument = components['schemas']['ChangedDocument'];
@@ -8877,6 +9464,7 @@ export type CopiedApiKey = components['schemas']['CopiedAPIKey'];
 export type CopiedApiKeyResult = components['schemas']['CopiedAPIKeyResult'];
 export type CopyApiKeyRequest = components['schemas']['CopyAPIKeyRequest'];
 export type Count = components['schemas']['Count'];
+export type CountAgentRunsRequest = components['schemas']['CountAgentRunsRequest'];
 export type CountAnnotationsRequest = components['schemas']['CountAnnotationsRequest'];
 export type CountByIdResult = components['schemas']['CountByIDResult'];
 export type CountDocumentsRequest = components['schemas']['CountDocumentsRequest'];
@@ -8983,6 +9571,7 @@ export type ExportCounts = components['schemas']['ExportCounts'];
 export type ExportPersonRequest = components['schemas']['ExportPersonRequest'];
 export type ExportResult = components['schemas']['ExportResult'];
 export type FindAnnotationsRequest = components['schemas']['FindAnnotationsRequest'];
+export type Finding = components['schemas']['Finding'];
 export type Flag = components['schemas']['Flag'];
 export type Folder = components['schemas']['Folder'];
 export type FolderAccess = components['schemas']['FolderAccess'];
@@ -8991,12 +9580,15 @@ export type FolderInput = components['schemas']['FolderInput'];
 export type FolderListResult = components['schemas']['FolderListResult'];
 export type FolderUpdate = components['schemas']['FolderUpdate'];
 export type FoundActor = components['schemas']['FoundActor'];
+export type FoundAgents = components['schemas']['FoundAgents'];
 export type FoundJudgment = components['schemas']['FoundJudgment'];
 export type GenerateTokenRequest = components['schemas']['GenerateTokenRequest'];
 export type GetActivitiesRequest = components['schemas']['GetActivitiesRequest'];
 export type GetActivitySettingsRequest = components['schemas']['GetActivitySettingsRequest'];
+export type GetAgentAnalyticsRequest = components['schemas']['GetAgentAnalyticsRequest'];
 export type GetAgentGroupRequest = components['schemas']['GetAgentGroupRequest'];
 export type GetAgentRequest = components['schemas']['GetAgentRequest'];
+export type GetAgentRunRequest = components['schemas']['GetAgentRunRequest'];
 export type GetAlertConfigRequest = components['schemas']['GetAlertConfigRequest'];
 export type GetAnnotationsRequest = components['schemas']['GetAnnotationsRequest'];
 export type GetAuthTokensRequest = components['schemas']['GetAuthTokensRequest'];
@@ -9079,6 +9671,8 @@ export type KnowledgeSearchRequest = components['schemas']['KnowledgeSearchReque
 export type LintResult = components['schemas']['LintResult'];
 export type ListApiKeysRequest = components['schemas']['ListAPIKeysRequest'];
 export type ListAgentGroupsRequest = components['schemas']['ListAgentGroupsRequest'];
+export type ListAgentRunsRequest = components['schemas']['ListAgentRunsRequest'];
+export type ListAgentVersionsRequest = components['schemas']['ListAgentVersionsRequest'];
 export type ListAgentsRequest = components['schemas']['ListAgentsRequest'];
 export type ListAlertsRequest = components['schemas']['ListAlertsRequest'];
 export type ListAttemptsRequest = components['schemas']['ListAttemptsRequest'];
@@ -9130,6 +9724,8 @@ export type NotificationSource = components['schemas']['NotificationSource'];
 export type NotificationTriggers = components['schemas']['NotificationTriggers'];
 export type OneAgentGroup = components['schemas']['OneAgentGroup'];
 export type OneAgentGroupResult = components['schemas']['OneAgentGroupResult'];
+export type OneAgentRun = components['schemas']['OneAgentRun'];
+export type OneAgentRunResult = components['schemas']['OneAgentRunResult'];
 export type OrgRecord = components['schemas']['OrgRecord'];
 export type Organization = components['schemas']['Organization'];
 export type OrganizationInput = components['schemas']['OrganizationInput'];
@@ -9164,6 +9760,7 @@ export type ProviderConfig = components['schemas']['ProviderConfig'];
 export type ProviderConfigInput = components['schemas']['ProviderConfigInput'];
 export type ProviderResult = components['schemas']['ProviderResult'];
 export type QueryJudgmentsRequest = components['schemas']['QueryJudgmentsRequest'];
+export type RanBy = components['schemas']['RanBy'];
 export type Rate = components['schemas']['Rate'];
 export type RawRefusal = components['schemas']['RawRefusal'];
 export type ReadAnnotationsRequest = components['schemas']['ReadAnnotationsRequest'];
@@ -9193,6 +9790,7 @@ export type ResolveResult = components['schemas']['ResolveResult'];
 export type ResolveStepRequest = components['schemas']['ResolveStepRequest'];
 export type ResourceList = components['schemas']['ResourceList'];
 export type RespondInvitationRequest = components['schemas']['RespondInvitationRequest'];
+export type RestoreAgentVersionRequest = components['schemas']['RestoreAgentVersionRequest'];
 export type RetryExecutionRequest = components['schemas']['RetryExecutionRequest'];
 export type Reviewer = components['schemas']['Reviewer'];
 export type RevokedInput = components['schemas']['RevokedInput'];
@@ -9200,6 +9798,11 @@ export type RotateEndpointSecretRequest = components['schemas']['RotateEndpointS
 export type RotatedSecret = components['schemas']['RotatedSecret'];
 export type RotatedSecretResult = components['schemas']['RotatedSecretResult'];
 export type Rule = components['schemas']['Rule'];
+export type RunAgentRequest = components['schemas']['RunAgentRequest'];
+export type RunBy = components['schemas']['RunBy'];
+export type RunConfig = components['schemas']['RunConfig'];
+export type RunPlace = components['schemas']['RunPlace'];
+export type RunSummary = components['schemas']['RunSummary'];
 export type ScheduleInput = components['schemas']['ScheduleInput'];
 export type Scope = components['schemas']['Scope'];
 export type ScopeInput = components['schemas']['ScopeInput'];
@@ -9214,6 +9817,8 @@ export type Source = components['schemas']['Source'];
 export type SourceDeleted = components['schemas']['SourceDeleted'];
 export type StartedRecovery = components['schemas']['StartedRecovery'];
 export type StartedRecoveryResult = components['schemas']['StartedRecoveryResult'];
+export type StartedRun = components['schemas']['StartedRun'];
+export type StartedRunResult = components['schemas']['StartedRunResult'];
 export type Stats = components['schemas']['Stats'];
 export type Status = components['schemas']['Status'];
 export type StatusInput = components['schemas']['StatusInput'];
@@ -9243,6 +9848,7 @@ export type UpdateActivitiesRequest = components['schemas']['UpdateActivitiesReq
 export type UpdateActivitySettingsRequest = components['schemas']['UpdateActivitySettingsRequest'];
 export type UpdateAgentGroupRequest = components['schemas']['UpdateAgentGroupRequest'];
 export type UpdateAgentRequest = components['schemas']['UpdateAgentRequest'];
+export type UpdateAgentVersionRequest = components['schemas']['UpdateAgentVersionRequest'];
 export type UpdateAlertConfigRequest = components['schemas']['UpdateAlertConfigRequest'];
 export type UpdateAnnotationsRequest = components['schemas']['UpdateAnnotationsRequest'];
 export type UpdateCommentsRequest = components['schemas']['UpdateCommentsRequest'];
@@ -9563,6 +10169,45 @@ export interface operations {
             };
         };
     };
+    "agents.getAnalytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["GetAgentAnalyticsRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["AgentAnalyticsResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     "agents.create": {
         parameters: {
             query?: never;
@@ -9641,6 +10286,162 @@ export interface operations {
             };
         };
     };
+    "agents.executionCount": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["CountAgentRunsRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["AgentRunCountsResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "agents.getExecution": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["GetAgentRunRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["OneAgentRunResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "agents.listExecution": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["ListAgentRunsRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["AgentRunListResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "agents.executionRun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["RunAgentRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["StartedRunResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     "agents.get": {
         parameters: {
             query?: never;
@@ -9665,7 +10466,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        result: components["schemas"]["Agent"];
+                        result: components["schemas"]["FoundAgents"];
                     };
                 };
             };
@@ -10017,6 +10818,123 @@ export interface operations {
                 content: {
                     "application/json": {
                         result: components["schemas"]["Agent"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "agents.updateVersion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["UpdateAgentVersionRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["AgentVersionNumberResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "agents.listVersions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["ListAgentVersionsRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["AgentVersionListResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "agents.versionsRestore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["RestoreAgentVersionRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["AgentVersionNumberResult"];
                     };
                 };
             };

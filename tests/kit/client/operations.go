@@ -18,6 +18,15 @@ const (
 	ListAgents  = "agents/list"
 	UpdateAgent = "agents/update"
 
+	UpdateAgentVersion  = "agents/version/update"
+	ListAgentVersions   = "agents/versions/list"
+	RestoreAgentVersion = "agents/versions/restore"
+	RunAgent            = "agents/execution/run"
+	GetAgentRun         = "agents/execution/get"
+	ListAgentRuns       = "agents/execution/list"
+	CountAgentRuns      = "agents/execution/count"
+	GetAgentAnalytics   = "agents/analytics/get"
+
 	AddToAgentGroup      = "agents/groups/add-agents"
 	CreateAgentGroup     = "agents/groups/create"
 	DeleteAgentGroup     = "agents/groups/delete"

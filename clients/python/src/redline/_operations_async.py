@@ -23,14 +23,22 @@ _AGENTS_CREATE = Operation("/v2/agents/create", safe=True)
 _AGENTS_CREATE_GROUPS = Operation("/v2/agents/groups/create")
 _AGENTS_DELETE = Operation("/v2/agents/delete", safe=True)
 _AGENTS_DELETE_GROUPS = Operation("/v2/agents/groups/delete", safe=True)
+_AGENTS_EXECUTION_COUNT = Operation("/v2/agents/execution/count", safe=True)
+_AGENTS_EXECUTION_RUN = Operation("/v2/agents/execution/run", ids=(Id("idempotencyKey"), ))
 _AGENTS_GET = Operation("/v2/agents/get", safe=True)
+_AGENTS_GET_ANALYTICS = Operation("/v2/agents/analytics/get", safe=True)
+_AGENTS_GET_EXECUTION = Operation("/v2/agents/execution/get", safe=True)
 _AGENTS_GET_GROUPS = Operation("/v2/agents/groups/get", safe=True)
 _AGENTS_GROUPS_ADD_AGENTS = Operation("/v2/agents/groups/add-agents", safe=True)
 _AGENTS_GROUPS_REMOVE_AGENTS = Operation("/v2/agents/groups/remove-agents", safe=True)
 _AGENTS_LIST = Operation("/v2/agents/list", safe=True)
+_AGENTS_LIST_EXECUTION = Operation("/v2/agents/execution/list", safe=True)
 _AGENTS_LIST_GROUPS = Operation("/v2/agents/groups/list", safe=True)
+_AGENTS_LIST_VERSIONS = Operation("/v2/agents/versions/list", safe=True)
 _AGENTS_UPDATE = Operation("/v2/agents/update", safe=True)
 _AGENTS_UPDATE_GROUPS = Operation("/v2/agents/groups/update", safe=True)
+_AGENTS_UPDATE_VERSION = Operation("/v2/agents/version/update")
+_AGENTS_VERSIONS_RESTORE = Operation("/v2/agents/versions/restore", ids=(Id("version", integer=True), ))
 _ALERTS_ACTION = Operation("/v2/memory/alerts/action", safe=True)
 _ALERTS_DISMISS = Operation("/v2/memory/alerts/dismiss", safe=True)
 _ALERTS_GET_CONFIG = Operation("/v2/memory/alerts/config/get", safe=True)
@@ -243,10 +251,34 @@ class AgentsOperations:
         result = await self._caller.call(_AGENTS_DELETE_GROUPS, data)
         return cast("t.DeletedAgentGroup", result["data"])
 
-    async def get(self, data: t.GetAgentRequest) -> t.Agent:
-        """Read an agent."""
+    async def execution_count(self, data: t.CountAgentRunsRequest) -> t.AgentRunCounts:
+        """Count executions of agents."""
+        result = await self._caller.call(_AGENTS_EXECUTION_COUNT, data)
+        return cast("t.AgentRunCounts", result["data"])
+
+    async def execution_run(self, data: t.RunAgentRequest) -> t.StartedRun:
+        """Let an agent look at a page."""
+        result = await self._caller.call(_AGENTS_EXECUTION_RUN, data)
+        return cast("t.StartedRun", result["data"])
+
+    async def get(self, data: t.GetAgentRequest) -> t.FoundAgents:
+        """Read an agent, or list registered and built-in ones."""
         result = await self._caller.call(_AGENTS_GET, data)
-        return cast("t.Agent", result)
+        return cast("t.FoundAgents", result)
+
+    def get_all(self, data: t.GetAgentRequest) -> AsyncIterator[t.CatalogAgent]:
+        """Iterates over all items of get, page by page."""
+        return self._caller.walk(_AGENTS_GET, Pages("cursor", "items", "nextCursor"), data)
+
+    async def get_analytics(self, data: t.GetAgentAnalyticsRequest) -> t.AgentAnalytics:
+        """Count what became of the steps of agents."""
+        result = await self._caller.call(_AGENTS_GET_ANALYTICS, data)
+        return cast("t.AgentAnalytics", result["data"])
+
+    async def get_execution(self, data: t.GetAgentRunRequest) -> t.OneAgentRun:
+        """Read an execution of an agent, with what it found."""
+        result = await self._caller.call(_AGENTS_GET_EXECUTION, data)
+        return cast("t.OneAgentRun", result["data"])
 
     async def get_groups(self, data: t.GetAgentGroupRequest) -> t.OneAgentGroup:
         """Read a group of agents."""
@@ -272,10 +304,28 @@ class AgentsOperations:
         """Iterates over all items of list, page by page."""
         return self._caller.walk(_AGENTS_LIST, Pages("cursor", "items", "nextCursor"), data)
 
+    async def list_execution(self, data: t.ListAgentRunsRequest) -> t.AgentRunListResult:
+        """List executions of agents, newest first."""
+        result = await self._caller.call(_AGENTS_LIST_EXECUTION, data)
+        return cast("t.AgentRunListResult", result)
+
+    def list_execution_all(self, data: t.ListAgentRunsRequest) -> AsyncIterator[t.AgentRun]:
+        """Iterates over all items of list_execution, page by page."""
+        return self._caller.walk(_AGENTS_LIST_EXECUTION, Pages("pageToken", "data.executions", "nextPageToken"), data)
+
     async def list_groups(self, data: t.ListAgentGroupsRequest) -> t.AgentGroupList:
         """List the groups of agents, newest first."""
         result = await self._caller.call(_AGENTS_LIST_GROUPS, data)
         return cast("t.AgentGroupList", result["data"])
+
+    async def list_versions(self, data: t.ListAgentVersionsRequest) -> t.AgentVersionListResult:
+        """List the versions of an agent's behaviour, newest first."""
+        result = await self._caller.call(_AGENTS_LIST_VERSIONS, data)
+        return cast("t.AgentVersionListResult", result)
+
+    def list_versions_all(self, data: t.ListAgentVersionsRequest) -> AsyncIterator[t.AgentVersion]:
+        """Iterates over all items of list_versions, page by page."""
+        return self._caller.walk(_AGENTS_LIST_VERSIONS, Pages("pageToken", "data.versions", "nextPageToken"), data)
 
     async def update(self, data: t.UpdateAgentRequest) -> t.Agent:
         """Change an agent."""
@@ -286,6 +336,16 @@ class AgentsOperations:
         """Change the name or the description of a group of agents."""
         result = await self._caller.call(_AGENTS_UPDATE_GROUPS, data)
         return cast("t.OneAgentGroup", result["data"])
+
+    async def update_version(self, data: t.UpdateAgentVersionRequest) -> t.AgentVersionNumber:
+        """Change the behaviour of an agent, which makes a version."""
+        result = await self._caller.call(_AGENTS_UPDATE_VERSION, data)
+        return cast("t.AgentVersionNumber", result["data"])
+
+    async def versions_restore(self, data: t.RestoreAgentVersionRequest) -> t.AgentVersionNumber:
+        """Go back to a version of an agent's behaviour."""
+        result = await self._caller.call(_AGENTS_VERSIONS_RESTORE, data)
+        return cast("t.AgentVersionNumber", result["data"])
 
 
 class AlertsOperations:

@@ -133,6 +133,15 @@ class Agent(TypedDict):
     url: str
 
 
+class AgentFigures(TypedDict):
+    error: int
+    executionCount: int
+    failed: int
+    lastExecutedAt: int | None
+    meanDurationMs: float | None
+    passed: int
+
+
 class AgentGroup(TypedDict):
     agentIds: list[str]
     createdAt: int
@@ -162,6 +171,57 @@ class AgentResolutionRequest(TypedDict):
     resolution: Literal['resolved', 'rejected']
     responseId: str
     stepId: str
+
+
+class AgentRunCounts(TypedDict):
+    counts: NotRequired[dict[str, Any] | None]
+    total: NotRequired[int]
+
+
+class AgentRunCountsResult(TypedDict):
+    data: AgentRunCounts
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
+class AgentVersion(TypedDict):
+    contextGathering: NotRequired[dict[str, Any]]
+    createdAt: int
+    execution: NotRequired[dict[str, Any]]
+    id: str
+    input: NotRequired[dict[str, Any]]
+    instructions: NotRequired[str]
+    phaseTimeoutMs: NotRequired[int]
+    postProcess: NotRequired[dict[str, Any]]
+    rawInstructions: NotRequired[str]
+    response: NotRequired[dict[str, Any]]
+    scope: NotRequired[dict[str, Any]]
+    setup: NotRequired[dict[str, Any]]
+    version: int
+
+
+class AgentVersionList(TypedDict):
+    currentVersion: int
+    versions: list[AgentVersion]
+
+
+class AgentVersionListResult(TypedDict):
+    data: AgentVersionList
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
+class AgentVersionNumber(TypedDict):
+    version: int
+
+
+class AgentVersionNumberResult(TypedDict):
+    data: AgentVersionNumber
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
 
 
 class AlertConfig(TypedDict):
@@ -293,6 +353,18 @@ class CancelStepResult(TypedDict):
     stepId: str
 
 
+class CatalogAgent(TypedDict):
+    agentId: str
+    builtIn: NotRequired[bool]
+    createdAt: NotRequired[int]
+    description: NotRequired[Any]
+    disabled: NotRequired[bool]
+    enabled: NotRequired[bool]
+    name: str
+    updatedAt: NotRequired[int]
+    url: NotRequired[str]
+
+
 class ChangedActivity(TypedDict):
     actionIcon: NotRequired[str | None]
     changes: NotRequired[dict[str, Any] | None]
@@ -364,6 +436,11 @@ class Count(TypedDict):
     unread: int
 
 
+class CountAgentRunsRequest(TypedDict):
+    agentIds: NotRequired[str | list[str] | None]
+    status: NotRequired[Literal['running', 'passed', 'failed', 'error', 'skipped'] | None]
+
+
 class CountAnnotationsRequest(TypedDict):
     documentIds: list[str]
     organizationId: str
@@ -419,11 +496,21 @@ class CreateAgentGroupRequest(TypedDict):
 
 class CreateAgentRequest(TypedDict):
     agentId: str
+    contextGathering: NotRequired[dict[str, Any] | None]
     description: NotRequired[str | None]
     disabled: NotRequired[bool]
     enabled: NotRequired[bool]
+    execution: NotRequired[dict[str, Any] | None]
+    input: NotRequired[dict[str, Any] | None]
+    instructions: NotRequired[str | None]
     name: str
+    phaseTimeoutMs: NotRequired[int | None]
+    postProcess: NotRequired[dict[str, Any] | None]
+    rawInstructions: NotRequired[str | None]
+    response: NotRequired[dict[str, Any] | None]
+    scope: NotRequired[dict[str, Any] | None]
     secret: str
+    setup: NotRequired[dict[str, Any] | None]
     url: str
 
 
@@ -946,6 +1033,13 @@ class FindAnnotationsRequest(TypedDict):
     viewerUserId: NotRequired[str | None]
 
 
+class Finding(TypedDict):
+    annotationId: str
+    documentId: str
+    reason: dict[str, Any] | None
+    url: str | None
+
+
 class Flag(TypedDict):
     count: int
     issue: str
@@ -1003,6 +1097,20 @@ class FoundActor(TypedDict):
     name: str
 
 
+class FoundAgents(TypedDict):
+    agentId: NotRequired[str]
+    createdAt: NotRequired[int]
+    description: NotRequired[Any]
+    disabled: NotRequired[bool]
+    enabled: NotRequired[bool]
+    hasMore: NotRequired[bool]
+    items: NotRequired[list[CatalogAgent]]
+    name: NotRequired[str]
+    nextCursor: NotRequired[Any]
+    updatedAt: NotRequired[int]
+    url: NotRequired[str]
+
+
 class FoundJudgment(TypedDict):
     actionUser: FoundActor
     agent: Any
@@ -1035,12 +1143,28 @@ class GetActivitySettingsRequest(TypedDict):
     pass
 
 
+class GetAgentAnalyticsRequest(TypedDict):
+    agentId: NotRequired[str | None]
+    month: NotRequired[str | None]
+    year: NotRequired[str | None]
+
+
 class GetAgentGroupRequest(TypedDict):
     groupId: str
 
 
 class GetAgentRequest(TypedDict):
-    agentId: str
+    agentId: NotRequired[str | None]
+    cursor: NotRequired[str | None]
+    disabled: NotRequired[bool | None]
+    filter: NotRequired[Literal['customOnly', 'defaultOnly'] | None]
+    groupId: NotRequired[str | None]
+    pageSize: NotRequired[int | None]
+
+
+class GetAgentRunRequest(TypedDict):
+    executionId: str
+    includeResults: NotRequired[bool | None]
 
 
 class GetAlertConfigRequest(TypedDict):
@@ -1592,6 +1716,20 @@ class ListAgentGroupsRequest(TypedDict):
     pass
 
 
+class ListAgentRunsRequest(TypedDict):
+    agentId: NotRequired[str | None]
+    documentId: NotRequired[str | None]
+    organizationId: NotRequired[str | None]
+    pageSize: NotRequired[int | None]
+    pageToken: NotRequired[str | None]
+
+
+class ListAgentVersionsRequest(TypedDict):
+    agentId: str
+    pageSize: NotRequired[int | None]
+    pageToken: NotRequired[str | None]
+
+
 class ListAgentsRequest(TypedDict):
     cursor: NotRequired[str | None]
     disabled: NotRequired[bool | None]
@@ -2066,6 +2204,12 @@ class QueryJudgmentsRequest(TypedDict):
     reviewerId: NotRequired[str | None]
 
 
+class RanBy(TypedDict):
+    email: NotRequired[str]
+    name: NotRequired[str]
+    userId: str
+
+
 Rate = TypedDict(
     'Rate',
     {
@@ -2253,6 +2397,11 @@ class ResolveStepRequest(TypedDict):
     stepId: str
 
 
+class RestoreAgentVersionRequest(TypedDict):
+    agentId: str
+    version: NotRequired[int | None]
+
+
 class RetryExecutionRequest(TypedDict):
     actorId: NotRequired[str | None]
     executionId: str
@@ -2296,6 +2445,30 @@ class Rule(TypedDict):
     content: str
     id: str
     index: int
+
+
+class RunBy(TypedDict):
+    email: NotRequired[str | None]
+    name: NotRequired[str | None]
+    userId: str
+
+
+class RunConfig(TypedDict):
+    annotationVisibility: Literal['public', 'private']
+    crossPageExecute: bool | None
+    deviceType: Literal['mobile', 'desktop']
+    maxUrlsToProcess: int | None
+    seedUrl: str
+
+
+class RunPlace(TypedDict):
+    documentId: str | None
+    organizationId: str | None
+
+
+class RunSummary(TypedDict):
+    severityCounts: dict[str, int]
+    totalFindings: int
 
 
 class ScheduleInput(TypedDict):
@@ -2406,6 +2579,17 @@ class StartedRecovery(TypedDict):
 
 class StartedRecoveryResult(TypedDict):
     data: StartedRecovery
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
+class StartedRun(TypedDict):
+    executionId: str
+
+
+class StartedRunResult(TypedDict):
+    data: StartedRun
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
@@ -2603,6 +2787,20 @@ class UpdateAgentRequest(TypedDict):
     name: NotRequired[str]
     secret: NotRequired[str]
     url: NotRequired[str]
+
+
+class UpdateAgentVersionRequest(TypedDict):
+    agentId: str
+    contextGathering: NotRequired[dict[str, Any] | None]
+    execution: NotRequired[dict[str, Any] | None]
+    input: NotRequired[dict[str, Any] | None]
+    instructions: NotRequired[str | None]
+    phaseTimeoutMs: NotRequired[int | None]
+    postProcess: NotRequired[dict[str, Any] | None]
+    rawInstructions: NotRequired[str | None]
+    response: NotRequired[dict[str, Any] | None]
+    scope: NotRequired[dict[str, Any] | None]
+    setup: NotRequired[dict[str, Any] | None]
 
 
 class UpdateAlertConfigRequest(TypedDict):
@@ -2984,6 +3182,10 @@ class AddUsersRequest(TypedDict):
     users: list[UserInput]
 
 
+class AgentAnalyticsAnalyticsStruct(TypedDict):
+    executionCounts: dict[str, AgentFigures]
+
+
 class AgentGroupList(TypedDict):
     groups: list[ListedAgentGroup]
 
@@ -3002,6 +3204,33 @@ class AgentInput(TypedDict):
     executionId: NotRequired[str | None]
     reason: ReasonInput
     url: NotRequired[str | None]
+
+
+class AgentRun(TypedDict):
+    agentId: str
+    agentName: str
+    agentVersion: int | None
+    completedAt: int | None
+    config: RunConfig
+    durationMs: int | None
+    id: str
+    metadata: RunPlace
+    ranBy: RanBy | None
+    resultsSummary: RunSummary
+    startedAt: int
+    status: Literal['running', 'passed', 'failed', 'error', 'skipped']
+
+
+class AgentRunList(TypedDict):
+    executions: list[AgentRun]
+    nextPageToken: NotRequired[str]
+
+
+class AgentRunListResult(TypedDict):
+    data: AgentRunList
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
 
 
 class AlertEvidence(TypedDict):
@@ -3211,7 +3440,7 @@ class ErrorDetails(TypedDict):
     kind: NotRequired[str]
     limitBytes: NotRequired[int]
     migrationId: NotRequired[str]
-    reason: Literal['aborted', 'access-disabled', 'activities-disabled', 'address-refused', 'advanced-queries-disabled', 'agent-exists', 'agent-quota', 'already-exists', 'already-ingested', 'already-uploaded', 'attempts-used-up', 'body-too-large', 'busy', 'confirmation-quota', 'consolidation-recent', 'content-too-costly', 'content-type', 'deadline-exceeded', 'definition-exists', 'definition-gone', 'definition-quota', 'definition-tombstoned', 'disposable-domain', 'domain-quota', 'embedder-away', 'embedding-model-changed', 'empty-file', 'endpoint-disabled', 'endpoint-quota', 'execution-ended', 'failed-precondition', 'file-corrupt', 'file-encrypted', 'file-size', 'file-too-large', 'first-update-must-enable', 'folder-depth', 'group-full', 'group-quota', 'headers-too-large', 'if-match', 'index-away', 'indexing-slots', 'ingest-in-progress', 'internal', 'invalid-argument', 'invitation-quota', 'ip-limit', 'key-quota', 'live-executions', 'migration-in-progress', 'no-mail-relay', 'no-provider-url', 'no-receiver', 'no-text-layer', 'not-a-human-step', 'not-a-reviewer', 'not-an-agent-step', 'not-failed', 'not-found', 'not-pending', 'not-uploaded', 'nothing-to-confirm', 'notifications-disabled', 'origin-not-allowed', 'permission-denied', 'plan-required', 'preference-quota', 'private-comments-disabled', 'provider-unreachable', 'range', 'rate-limit', 'recovery-running', 'resource-exhausted', 'retries-used', 'reviewer-decided', 'reviewer-listed', 'schedule-quota', 'scope-mismatch', 'slow-body', 'source-quota', 'speaks-of-endpoint', 'step-ended', 'step-limit', 'step-not-started', 'step-not-waiting', 'step-state', 'storage-quota', 'token-refused', 'too-many-marks', 'too-much-kept', 'uid-taken', 'unauthenticated', 'unavailable', 'unknown-file-ref', 'unknown-source', 'unsupported-encoding', 'unsupported-format', 'upload-expired', 'upload-slots', 'version-conflict', 'version-mismatch', 'webhooks-disabled', 'webhooks-not-configured', 'workspace-exists', 'workspace-quota', 'wrong-code']
+    reason: Literal['aborted', 'access-disabled', 'activities-disabled', 'address-refused', 'advanced-queries-disabled', 'agent-disabled', 'agent-exists', 'agent-not-registered', 'agent-quota', 'agent-version-quota', 'already-exists', 'already-ingested', 'already-uploaded', 'attempts-used-up', 'body-too-large', 'busy', 'confirmation-quota', 'consolidation-recent', 'content-too-costly', 'content-type', 'deadline-exceeded', 'definition-exists', 'definition-gone', 'definition-quota', 'definition-tombstoned', 'disposable-domain', 'domain-quota', 'embedder-away', 'embedding-model-changed', 'empty-file', 'endpoint-disabled', 'endpoint-quota', 'execution-ended', 'failed-precondition', 'file-corrupt', 'file-encrypted', 'file-size', 'file-too-large', 'first-update-must-enable', 'first-version', 'folder-depth', 'group-full', 'group-quota', 'headers-too-large', 'if-match', 'index-away', 'indexing-slots', 'ingest-in-progress', 'internal', 'invalid-argument', 'invitation-quota', 'ip-limit', 'key-quota', 'live-executions', 'migration-in-progress', 'no-mail-relay', 'no-provider-url', 'no-receiver', 'no-text-layer', 'not-a-human-step', 'not-a-reviewer', 'not-an-agent-step', 'not-failed', 'not-found', 'not-pending', 'not-uploaded', 'nothing-to-confirm', 'notifications-disabled', 'origin-not-allowed', 'permission-denied', 'plan-required', 'preference-quota', 'private-comments-disabled', 'provider-unreachable', 'range', 'rate-limit', 'recovery-running', 'resource-exhausted', 'retries-used', 'reviewer-decided', 'reviewer-listed', 'schedule-quota', 'scope-mismatch', 'slow-body', 'source-quota', 'speaks-of-endpoint', 'step-ended', 'step-limit', 'step-not-started', 'step-not-waiting', 'step-state', 'storage-quota', 'token-refused', 'too-many-marks', 'too-much-kept', 'uid-taken', 'unauthenticated', 'unavailable', 'unknown-file-ref', 'unknown-source', 'unsupported-encoding', 'unsupported-format', 'upload-expired', 'upload-slots', 'version-conflict', 'version-mismatch', 'webhooks-disabled', 'webhooks-not-configured', 'workspace-exists', 'workspace-quota', 'wrong-code']
     resource: NotRequired[str]
     sourceId: NotRequired[str]
     usedBytes: NotRequired[int]
@@ -3368,6 +3597,18 @@ class NotificationSettingsResult(TypedDict):
     status: Literal['success']
 
 
+class OneAgentRun(TypedDict):
+    execution: AgentRun
+    results: NotRequired[list[Finding] | None]
+
+
+class OneAgentRunResult(TypedDict):
+    data: OneAgentRun
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
 class Preference(TypedDict):
     config: HeldPreference
     metadata: PreferenceMetadata
@@ -3432,6 +3673,21 @@ class RespondInvitationRequest(TypedDict):
     status: Literal['ACCEPTED', 'REJECTED', 'WITHDRAWN']
     type: Literal['org_user', 'doc_user', 'folder_user']
     user: NotRequired[UserInput | None]
+
+
+class RunAgentRequest(TypedDict):
+    agentId: str
+    aiConfig: NotRequired[dict[str, Any] | None]
+    annotationVisibility: NotRequired[Literal['public', 'private'] | None]
+    crossPageExecute: NotRequired[bool | None]
+    deviceType: NotRequired[Literal['mobile', 'desktop'] | None]
+    documentId: NotRequired[str | None]
+    idempotencyKey: NotRequired[str | None]
+    maxUrlsToProcess: NotRequired[int | None]
+    organizationId: NotRequired[str | None]
+    ranBy: NotRequired[RunBy | None]
+    url: str
+    userContext: NotRequired[dict[str, Any] | None]
 
 
 class Step(TypedDict):
@@ -3537,6 +3793,17 @@ WholeComment = TypedDict(
 
 class WholeCommentPage(TypedDict):
     data: list[WholeComment | None] | None
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
+class AgentAnalytics(TypedDict):
+    analytics: AgentAnalyticsAnalyticsStruct
+
+
+class AgentAnalyticsResult(TypedDict):
+    data: AgentAnalytics
     message: str
     nextPageToken: NotRequired[str]
     status: Literal['success']
