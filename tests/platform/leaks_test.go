@@ -185,6 +185,7 @@ func (l *leak) agentGroups(env *kit.Env) {
 func (l *leak) agentVersions(env *kit.Env) {
 	env.T.Helper()
 	one := kit.AgentNamed("checker")
+	env.Call(client.DeleteAgent, kit.AgentNamed(kit.Mark), nil) // a run would name the agent by its id, which is told
 	l.twice(env.Keyed, client.UpdateAgentVersion, map[string]any{"agentId": "checker", "instructions": kit.Mark, "setup": map[string]any{kit.Mark: kit.Mark}})
 	l.twice(env.Keyed, client.ListAgentVersions, one)
 	l.twice(env.Keyed, client.RestoreAgentVersion, map[string]any{"agentId": "checker", "version": 1})
