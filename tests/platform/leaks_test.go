@@ -214,8 +214,8 @@ func (l *leak) agents() (token string) {
 	l.twice(env.Keyed, client.GetAgent, one)
 	l.twice(env.Keyed, client.ListAgents, map[string]any{"pageSize": 1})
 	l.twice(env.Keyed, client.UpdateAgent, map[string]any{"agentId": "checker", "name": kit.Mark, "secret": kit.Mark + "-next-secret-of-the-agent"})
-	l.agentVersions(env)
 	l.agentGroups(env)
+	l.agentVersions(env)
 	answered := kit.AsksAgent(env, client.Agent("check", "told"))
 	answered.WaitsAt("check")
 	l.twice(env.Keyed, client.RecordResolution, answered.Resolves("check", "r1", "rejected", map[string]any{
