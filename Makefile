@@ -82,8 +82,8 @@ soak: servers ## hundreds of random kills; prints its counts
 	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_SOAK=$(or $(KILLS),300) go test -count=1 -v -timeout 4h -run '^TestSoak_' ./tests/...
 
 .PHONY: attack
-attack: servers tests/attack/.venv ## COUNT requests that nobody would write by hand, half of them by Schemathesis; needs Python
-	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_TEST_SCHEMATHESIS=$(CURDIR)/tests/attack/.venv/bin/schemathesis REDLINE_ATTACK=$(or $(COUNT),100000) \
+attack: servers tests/attack/.venv ## COUNT requests that nobody would write by hand, half of them by Schemathesis, SEED repeats some; needs Python
+	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_TEST_SCHEMATHESIS=$(CURDIR)/tests/attack/.venv/bin/schemathesis REDLINE_ATTACK=$(or $(COUNT),100000) REDLINE_ATTACK_SEED=$(or $(SEED),$$(date +%s)) \
 	  go test -count=1 -v -timeout 6h -run '^Test(Long|Attack)_' ./tests/attack
 
 fuzz: ## look for predicates, definitions, cron lines and inbound bodies that break what holds; FUZZ=10m each

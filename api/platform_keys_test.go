@@ -112,7 +112,7 @@ func TestKeysGet_1to3and5(t *testing.T) {
 	ids = append(ids, env.Workspace.APIKey)
 	found := kit.ListKeyPage(env, map[string]any{"apiKeys": []string{ids[1], "ak_unknown", other.Workspace.APIKey}})
 	require.Len(t, found.Data, 1, "unknown ids are not in the answer")
-	require.Zero(t, found.NextPageToken)
+	require.Empty(t, found.NextPageToken)
 
 	var seen []string
 	page := kit.ListKeyPage(env, map[string]any{"pageSize": 2})

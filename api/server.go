@@ -94,8 +94,7 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 		Callbacks:   workflow.NewCallbacks(s.Executions),
 		Judgments:   memory.NewJudgments(s.Judgments, p.Index, questions, cursors),
 		Suggestions: memory.NewSuggestions(memory.SuggestionParts{
-			Store: s.Judgments, Updates: s.Knowledge, Index: p.Index,
-			Questions: questions, Margins: p.Metrics.SuggestMargin,
+			Store: s.Judgments, Updates: s.Knowledge, Index: p.Index, Questions: questions, Margins: p.Metrics.SuggestMargin,
 		}),
 		Answers:  memory.NewAnswers(memory.AnswerParts{Judgments: s.Judgments, Knowledge: s.Searches, Index: p.Index, Questions: questions}),
 		Patterns: memory.NewPatterns(s.Patterns),

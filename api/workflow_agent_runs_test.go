@@ -69,7 +69,8 @@ func TestAgentRuns_AreListedAndCounted(t *testing.T) {
 	counted := func(data map[string]any) (c struct {
 		Counts map[string]int
 		Total  *int
-	}) {
+	},
+	) {
 		answer := client.Wrapped[any]{Data: &c}
 		env.Call(client.CountAgentRuns, data, &answer)
 		return c

@@ -2,8 +2,8 @@ package api_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -70,7 +70,7 @@ func TestAgentVersions_3_BackToTheFirst(t *testing.T) {
 	kit.Register(env, "checker")
 	checker := kit.AgentNamed("checker")
 	for n := 2; n <= 4; n++ {
-		require.Equal(t, n, versionBy(env, client.UpdateAgentVersion, kit.With(checker, map[string]any{"instructions": fmt.Sprint(n)})))
+		require.Equal(t, n, versionBy(env, client.UpdateAgentVersion, kit.With(checker, map[string]any{"instructions": strconv.Itoa(n)})))
 	}
 	for _, want := range []int{3, 2, 1} {
 		require.Equal(t, want, versionBy(env, client.RestoreAgentVersion, checker))

@@ -46,7 +46,7 @@ func (s *Folders) Delete(ctx context.Context, workspaceID, organizationID, folde
 	return nil
 }
 
-// frees frees some documents of deleted folders and reports whether there may be more. What fails is promised all the same.
+// frees some documents of deleted folders and reports whether there may be more. What fails is promised all the same.
 func (s *Folders) frees(ctx context.Context, workspaceID string, folders []int64) (more bool) {
 	freed, err := freeBelow(ctx, s.db, workspaceID, folders, freedAtOnce)
 	return err == nil && freed > 0

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -47,13 +46,26 @@ var meant = map[string]string{
 // count is how many requests each test makes: half of what REDLINE_ATTACK says.
 func count(t *testing.T) int {
 	t.Helper()
-	set := os.Getenv("REDLINE_ATTACK")
+	return int(number(t, "REDLINE_ATTACK", 2*usualCount) / 2) //nolint:gosec // a count of requests
+}
+
+// seed is where chance begins: with the same one the same requests are made, as far as they do not
+// follow what was answered.
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	return number(t, "REDLINE_ATTACK_SEED", 1)
+}
+
+// number reads a variable, which stands for the usual number where it is not set.
+func number(t *testing.T, name string, usual uint64) uint64 {
+	t.Helper()
+	set := os.Getenv(name)
 	if set == "" {
-		return usualCount
+		return usual
 	}
-	n, err := strconv.Atoi(set)
-	require.NoError(t, err, "REDLINE_ATTACK")
-	return n / 2
+	n, err := strconv.ParseUint(set, 10, 64)
+	require.NoError(t, err, name)
+	return n
 }
 
 // attack is a service under attack, and what was found.
@@ -143,7 +155,7 @@ func (a *attack) check(seed uint64, requests int) {
 
 // TestLong_NoRequestBreaksTheService sends requests of our own generator.
 func TestLong_NoRequestBreaksTheService(t *testing.T) {
-	n, seed := count(t), uint64(time.Now().UnixNano())
+	n, seed := count(t), seed(t)
 	a := newAttack(t)
 	var working sync.WaitGroup
 	for caller := range callers {

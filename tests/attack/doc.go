@@ -8,5 +8,6 @@
 // rows the process of a caller changes, and each caller has one of its own.
 //
 // REDLINE_ATTACK is how many requests are made (make attack COUNT=100000); the long tests make
-// a few.
+// a few. REDLINE_ATTACK_SEED is where chance begins, 1 where nothing is said: make attack takes
+// another one each time and prints it, unless SEED says which.
 package attack

@@ -40,23 +40,23 @@ type proxied struct {
 // generator: a tenth of them follow ids from answers into other operations, in the others
 // each operation is for itself.
 func TestAttack_SchemathesisBreaksNothing(t *testing.T) {
-	n := count(t)
+	n, seed := count(t), seed(t)
 	a := newAttack(t)
 	process, made := a.caller(0)
-	g := newGenerator(uint64(n), 0)
+	g := newGenerator(seed, 0)
 	p := &proxied{attack: a, session: a.enter(process, g), made: made, safe: g}
 	for _, phase := range []struct {
 		name string
 		upTo int
 	}{{"stateful", n / 10}, {"examples,coverage,fuzzing", n}} {
-		p.until(phase.name, phase.upTo)
+		p.until(phase.name, phase.upTo, seed)
 	}
-	a.check(uint64(n), p.passed)
+	a.check(seed, p.passed)
 	require.GreaterOrEqual(t, p.passed, n)
 }
 
 // until runs phases until so many requests have been passed on.
-func (p *proxied) until(phases string, upTo int) {
+func (p *proxied) until(phases string, upTo int, seed uint64) {
 	p.T.Helper()
 	ctx, enough := context.WithCancel(p.T.Context())
 	defer enough()
@@ -69,7 +69,7 @@ func (p *proxied) until(phases string, upTo int) {
 	}))
 	defer server.Close()
 	args := []string{
-		"run", server.URL + "/v2/openapi.json", "--phases", phases, "--checks", "not_a_server_error,ignored_auth", "--continue-on-failure", "--no-shrink",
+		"run", server.URL + "/v2/openapi.json", "--phases", phases, "--checks", "not_a_server_error,ignored_auth", "--continue-on-failure", "--no-shrink", "--seed", strconv.FormatUint(seed, 10),
 		"--max-examples", strconv.Itoa(mostExamples), "--suppress-health-check", "all", "--warnings", "off", "--no-color", "--output-sanitize", "false",
 	}
 	if phases == "stateful" {

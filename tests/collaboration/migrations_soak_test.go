@@ -80,8 +80,8 @@ func TestSoak_MigrationsSurviveKills(t *testing.T) {
 	}
 	require.EqualValues(t, m.written.Load(), total(m.s, idOf(last)), "nothing is lost, nothing stands twice")
 	judged := kit.Judgments(m.s, map[string]any{"organizationId": "acme", "documentId": idOf(last), "limit": 1})
-	require.EqualValues(t, m.written.Load(), judged.Total, "each remark's judgment went along")
-	require.EqualValues(t, m.written.Load(), kit.Judgments(m.s, map[string]any{"organizationId": "acme", "limit": 1}).Total)
+	require.Equal(t, m.written.Load(), judged.Total, "each remark's judgment went along")
+	require.Equal(t, m.written.Load(), kit.Judgments(m.s, map[string]any{"organizationId": "acme", "limit": 1}).Total)
 	m.AtRest(kit.WhileAway...)
 	t.Logf("%d migrations and kills %v, %d annotations", n, m.victims, m.written.Load())
 }

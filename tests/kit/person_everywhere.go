@@ -56,7 +56,7 @@ func (m Person) writes(env *Env, other string) {
 	}
 }
 
-// changes changes what is there, in the name of the person and of others.
+// changes what is there, in the name of the person and of others.
 func (m Person) changes(env *Env, other string) {
 	env.T.Helper()
 	by := map[string]any{"by": m.User()}
@@ -135,7 +135,7 @@ func (m Person) judges(env *Env, other string) {
 	Record(env, Listed(Verdict(m.ID, "approve", map[string]any{"actionUser": m.User()}), Verdict(other, "reject", agents)))
 }
 
-// deletes deletes annotations and comments in the name of the person, and takes them out of a document.
+// deletes annotations and comments in the name of the person, and takes them out of a document.
 func (m Person) deletes(env *Env, other string) {
 	env.T.Helper()
 	Annotate(env, Made("e", Annotated("gone", Wrote(m.ID, "a", Loud)), Annotated("shorter", Wrote(other, "a"), Wrote(m.ID, "b", Loud))))

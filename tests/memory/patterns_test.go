@@ -225,7 +225,7 @@ func TestPatterns_7_AnOrganizationsPatternsHaveNoWordsOfAnother(t *testing.T) {
 	}
 	shared := slices.DeleteFunc(slices.Clone(all), func(p redline.Pattern) bool { return p.Scope != "apiKey" || p.ContentType != nil })
 	require.Len(t, shared, 1, "both decide so")
-	require.Zero(t, shared[0].OrganizationID)
+	require.Empty(t, shared[0].OrganizationID)
 	require.Equal(t, int64(6), shared[0].SourceCount)
 }
 

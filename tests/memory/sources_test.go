@@ -73,10 +73,10 @@ func TestKnowledgeList_AnItemSaysWhatThereIs(t *testing.T) {
 	_, canonical := kit.Get(t, one.CanonicalMdDownloadURL, "")
 	require.Equal(t, *textOf(env, live), string(canonical))
 	require.Equal(t, live, all[0].DedupOf)
-	require.Zero(t, one.DedupOf)
+	require.Empty(t, one.DedupOf)
 	require.Equal(t, []any{redline.SourceEmbeddingStatusFailed, "empty-file", int64(0), int64(0)}, []any{all[1].EmbeddingStatus, all[1].FailureReason, all[1].RuleCount, all[1].ChunkCount})
 	require.Nil(t, all[1].LiveVersion)
-	require.Zero(t, all[1].OriginalDownloadURL)
+	require.Empty(t, all[1].OriginalDownloadURL)
 	require.Nil(t, all[1].DocumentID)
 }
 

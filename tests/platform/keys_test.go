@@ -89,7 +89,7 @@ func TestKeysGet_4_AHundredKeysAreOnePage(t *testing.T) {
 	}
 	page := kit.ListKeyPage(env, map[string]any{})
 	require.Len(t, page.Data, 100)
-	require.Zero(t, page.NextPageToken)
+	require.Empty(t, page.NextPageToken)
 	kit.Declined(t, env.Owner, client.CreateKey, map[string]any{"ownerEmail": "a@example.com", "type": "testing"}, "RESOURCE_EXHAUSTED", "key-quota")
 }
 

@@ -41,7 +41,7 @@ func TestMessagesGet_1and3_WhatMatchedNothingIsListedAndWhoIsUnknownHasNone(t *t
 		require.Empty(t, m.Deliveries)
 		require.Contains(t, m.Channels, "organization:acme")
 		require.Regexp(t, `^msg_`, m.ID)
-		require.Zero(t, m.Payload)
+		require.Empty(t, m.Payload)
 	}
 	require.True(t, page.Done && page.Iterator == nil && page.PrevIterator == nil)
 	require.True(t, slices.IsSortedFunc(page.Messages, func(a, b redline.Message) int { return int(b.Sequence - a.Sequence) }), "newest first")
@@ -60,7 +60,7 @@ func TestMessagesGet_TheExactBody(t *testing.T) {
 	require.Len(t, page.Messages, 1)
 	m := page.Messages[0]
 	assert.Equal(t, a.MessageID, m.ID)
-	require.NotZero(t, m.Payload)
+	require.NotEmpty(t, m.Payload)
 	assert.Equal(t, body, m.Payload)
 	require.Len(t, m.Deliveries, 1)
 	d := m.Deliveries[0]
@@ -183,14 +183,14 @@ func TestMessagesGet_4_ThePayloadGoesBeforeTheMessage(t *testing.T) {
 	payloads := map[string]any{"includePayload": true}
 	before := messages(env, payloads).Messages
 	require.NotEmpty(t, before)
-	require.NotZero(t, before[0].Payload)
+	require.NotEmpty(t, before[0].Payload)
 	rows := env.DB()
 	agesIn(env, rows, 31, "messages", "message_bodies")
 	kit.RequireEventually(t, "the payloads go", func() bool { return stored(env, rows) == 0 })
 	after := messages(env, payloads).Messages
 	require.Equal(t, namesOf(before), namesOf(after))
 	for _, m := range after {
-		require.Zero(t, m.Payload)
+		require.Empty(t, m.Payload)
 	}
 	require.WithinDuration(t, instant(t, before[0].CreatedAt).AddDate(0, 0, -31), instant(t, after[0].CreatedAt), 2*time.Hour)
 }
