@@ -67,3 +67,40 @@ func TestAnOpenPageOutlivesTheService(t *testing.T) {
 	b.hides("The connection is lost.")
 	b.forgive("ERR_CONNECTION_REFUSED", "Failed to fetch")
 }
+
+// What needs Weaviate or Temporal says so while it is away; everything else goes on.
+func TestPartsThatAreAway(t *testing.T) {
+	isolated := kit.NewIsolatedStack(t)
+	index, searches := kit.BeforePart(t, "REDLINE_WEAVIATE_ADDR"), kit.BeforePart(t, "REDLINE_WEAVIATE_GRPC_ADDR")
+	service := isolated.StartProcess("serve", "REDLINE_WEAVIATE_ADDR="+index.Addr(), "REDLINE_WEAVIATE_GRPC_ADDR="+searches.Addr())
+	env := isolated.NewWorkspace(service)
+	kit.BroughtIn(env, kit.Ingest(env, "Every press note must name the year."), "completed")
+	for _, reviewer := range []string{"carol", "dora"} {
+		kit.Record(env, kit.Verdict(reviewer, "approved", map[string]any{"reasoning": "The year is on the cover.", "content": "Spring"}))
+	}
+	kit.Remembers(env)
+	definition := kit.SignOff(env)
+	run := kit.Dispatch(env, definition, kit.Input(map[string]any{"title": "Spring"}))
+	run.WaitsAt("review")
+	b := openTabAt(env, service.Console)
+	b.logIn()
+	index.Down()
+	searches.Down()
+	b.open("/search?q=year")
+	b.shows("A part of the service is away", "index-away", "req_")
+	b.forgive("503")
+	b.actAs("ann")
+	b.open("/inbox")
+	b.shows("A part of the service is away", "Spring")
+	b.fill("Reason", "needs no index")
+	b.press("Approve")
+	b.shows("Approved as ann.")
+	run.Ends("completed")
+	isolated.Temporal.Down()
+	b.open("/definition?id=" + definition)
+	b.press("Dispatch")
+	b.pressIn(`form[action="/definition/dispatch"]`, "Dispatch")
+	b.shows("Dispatched.", "it begins as soon as Temporal takes it")
+	require.NoError(t, isolated.Temporal.Up())
+	b.shows("step.awaiting-approval")
+}
