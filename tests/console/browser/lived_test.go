@@ -23,6 +23,7 @@ func lived(env *kit.Env) map[string]string {
 	livedDocuments(env)
 	source := livedKnowledge(env)
 	livedDecisions(env)
+	livedJudgments(env)
 	livedFailure(env)
 	run := livedEditorial(env)
 	return map[string]string{
@@ -100,6 +101,16 @@ func livedDecisions(env *kit.Env) {
 			run.Decide("sign-off", "u_editor", decided[0], decided[1])
 		}
 	}
+}
+
+// livedJudgments has others judge elsewhere what the editor is asked next.
+func livedJudgments(env *kit.Env) {
+	for reviewer, reason := range map[string]string{"u_carol": "It calls the prices the lowest.", "u_dora": "Nobody can prove that prices are the lowest."} {
+		kit.Record(env, kit.Verdict(reviewer, "rejected", map[string]any{
+			"reasoning": reason, "content": "Press note on prices. Summer catalogue. Please read the draft and decide.", "organizationId": "acme", "documentId": "prices",
+		}))
+	}
+	kit.Remembers(env)
 }
 
 // about names the document that an execution is about.

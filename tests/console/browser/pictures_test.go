@@ -37,7 +37,7 @@ func demo(t *testing.T) *kit.Env {
 	})
 	trusted, err := receiver.ReadAuthority(kit.Shared.Folder)
 	require.NoError(t, err)
-	return &kit.Env{T: t, Ctx: t.Context(), Workspace: workspace, Owner: workspace.Owner, Keyed: workspace.Keyed, Trusted: trusted}
+	return &kit.Env{T: t, Ctx: t.Context(), Workspace: workspace, Owner: workspace.Owner, Keyed: workspace.Keyed, Trusted: trusted, Database: kit.Shared.Env["REDLINE_DATABASE_URL"]}
 }
 
 // TestPictures_OfEveryPage writes a picture of each page with the demo workspace into the folder
