@@ -46,7 +46,7 @@ var meant = map[string]string{
 // count is how many requests each test makes: half of what REDLINE_ATTACK says.
 func count(t *testing.T) int {
 	t.Helper()
-	return int(number(t, "REDLINE_ATTACK", 2*usualCount) / 2) //nolint:gosec // a count of requests
+	return int(number(t, "REDLINE_ATTACK", 2*usualCount) / 2)
 }
 
 // seed is where chance begins: with the same one the same requests are made, as far as they do not
