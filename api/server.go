@@ -73,6 +73,7 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 	questions := memory.Questions{Generations: s.Knowledge, Models: p.Models}
 	tokens := usertoken.New(p.Box, p.Conf.HTTP.PublicURL)
 	signer := signed.Signer{Box: p.Box, PublicURL: strings.TrimSuffix(p.Conf.HTTP.PublicURL, "/")}
+	verifier := collaboration.NewVerifier(s.Providers, s.Documents, provider.New(p.Guard))
 	persons := collaboration.NewPersons(s.Persons, cursors, signer, p.Files)
 	sources := memory.NewKnowledge(memory.KnowledgeParts{
 		Store: s.Knowledge, Found: s.Searches, Files: p.Files, Index: p.Index, Models: p.Models,
@@ -96,16 +97,12 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 		Suggestions: memory.NewSuggestions(memory.SuggestionParts{
 			Store: s.Judgments, Updates: s.Knowledge, Index: p.Index, Questions: questions, Margins: p.Metrics.SuggestMargin,
 		}),
-		Answers:  memory.NewAnswers(memory.AnswerParts{Judgments: s.Judgments, Knowledge: s.Searches, Index: p.Index, Questions: questions}),
-		Patterns: memory.NewPatterns(s.Patterns),
-		Alerts:   memory.NewAlerts(s.Patterns),
-		Domains:  workspace.NewDomains(s.Domains),
-		Jobs:     workspace.NewJobs(s.Jobs, cursors),
-		Usage: workspace.NewUsage(s.Quotas, workspace.Maxima{
-			Endpoints: p.Conf.Quotas.Endpoints, KeysTestingFree: p.Conf.Quotas.KeysTestingFree, KeysTestingPaid: p.Conf.Quotas.KeysTestingPaid,
-			KeysProduction: p.Conf.Quotas.KeysProduction, Sources: knowledge.MaxSources, LiveExecutions: p.Conf.Quotas.LiveExecutions,
-			MailsRelayed: p.Conf.SMTP.FreePerDay, Rates: Rates(p.Conf.Rates),
-		}),
+		Answers:              memory.NewAnswers(memory.AnswerParts{Judgments: s.Judgments, Knowledge: s.Searches, Index: p.Index, Questions: questions}),
+		Patterns:             memory.NewPatterns(s.Patterns),
+		Alerts:               memory.NewAlerts(s.Patterns),
+		Domains:              workspace.NewDomains(s.Domains),
+		Jobs:                 workspace.NewJobs(s.Jobs, cursors),
+		Usage:                workspace.NewUsage(s.Quotas, maxima(&p.Conf)),
 		Settings:             workspace.NewSettings(s.Settings),
 		Emails:               workspace.NewEmailSettings(s.MailSettings),
 		Providers:            workspace.NewProviders(s.Providers, p.Guard),
@@ -121,12 +118,21 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 		Documents:            collaboration.NewDocuments(s.Documents, s.Settings, cursors),
 		Migrations:           collaboration.NewMigrations(s.Migrations),
 		Invitations:          collaboration.NewInvitations(s.Invitations, s.Domains, tokens, cursors),
-		Annotations:          collaboration.NewAnnotations(s.Annotations, s.AnnotationViews, collaboration.NewVerifier(s.Providers, s.Documents, provider.New(p.Guard)), s.Settings, cursors),
+		Annotations:          collaboration.NewAnnotations(s.Annotations, s.AnnotationViews, verifier, s.Settings, cursors),
 		Activities:           collaboration.NewActivities(s.Activities, cursors),
-		Notifications:        collaboration.NewNotifications(s.Notifications, collaboration.NewVerifier(s.Providers, s.Documents, provider.New(p.Guard)), s.Settings, cursors),
+		Notifications:        collaboration.NewNotifications(s.Notifications, verifier, s.Settings, cursors),
 		Endpoints:            webhook.NewEndpoints(s.Endpoints, p.Guard, p.Limiter, cursors, p.Conf.Webhook.PayloadDays),
 		Stats:                memory.NewStats(s.Judgments, s.Knowledge, s.Patterns),
 		Knowledge:            sources,
 		Downloads:            &signed.Downloads{Signer: signer, Versions: sources, Exports: persons},
+	}
+}
+
+// maxima are the most that a workspace may have, as the operator has set them.
+func maxima(c *config.Config) workspace.Maxima {
+	return workspace.Maxima{
+		Endpoints: c.Quotas.Endpoints, KeysTestingFree: c.Quotas.KeysTestingFree, KeysTestingPaid: c.Quotas.KeysTestingPaid,
+		KeysProduction: c.Quotas.KeysProduction, Sources: knowledge.MaxSources, LiveExecutions: c.Quotas.LiveExecutions,
+		MailsRelayed: c.SMTP.FreePerDay, Rates: Rates(c.Rates),
 	}
 }
