@@ -28,7 +28,7 @@ func (a answers) Send(context.Context, guard.Request) (*guard.Response, error) {
 }
 
 // The steps of an execution may all name one address of somebody else.
-func TestManyStepsReachAStrangerFiveTimesASecond(t *testing.T) {
+func TestManyStepsReachAnUnprovenOriginFiveTimesASecond(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]float64{http.StatusNotFound: 11, http.StatusAccepted: 100} {
 		synctest.Test(t, func(t *testing.T) {

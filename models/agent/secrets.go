@@ -69,7 +69,7 @@ CROSS JOIN LATERAL (
 WHERE a.workspace_id = $1 AND a.agent_id = $2 GROUP BY a.workspace_id, a.agent_id, v.version, v.behaviour`
 
 // Contact reads how an agent is called now, and the version of its behaviour, nil for the current one; of an agent that was
-// registered anew and has no such version it is the current one. It returns nil if the agent is not registered.
+// registered again and has no such version it is the current one. It returns nil if the agent is not registered.
 func (s *Agents) Contact(ctx context.Context, tx pg.RowQueryer, workspaceID, agentID string, version *int) (*Contact, error) {
 	var c Contact
 	var ids []string

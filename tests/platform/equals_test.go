@@ -83,7 +83,7 @@ func TestLong_EqualWorkspacesShareNothing(t *testing.T) {
 	t.Logf("%d requests", requests)
 }
 
-// sealed are addresses and tokens, which are made anew for each answer.
+// sealed are addresses and tokens, of which each answer has its own.
 var sealed = regexp.MustCompile(`(?i)"[a-z]*(url|token|cursor)":"[^"]*"`)
 
 // differing are the operations whose answers are not the same.

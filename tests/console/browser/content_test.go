@@ -109,7 +109,7 @@ func TestAccessIsExplained(t *testing.T) {
 }
 
 // A file is dropped on the page, goes through its stages before the reader's eyes, and is searched,
-// asked, and written anew.
+// asked, and changed.
 func TestAFileIsDroppedAndLearntFrom(t *testing.T) {
 	b := openTab(t)
 	b.open("/knowledge")
