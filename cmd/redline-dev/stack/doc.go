@@ -12,7 +12,7 @@
 //
 // Files in the data folder: demo.env (addresses and credentials of the demo
 // workspace), stack.env (the whole configuration, to start a process of the
-// service by hand), ready (there while the stack is up), ports.json,
+// service or the operator's tool by hand), addresses.env (addresses alone), ready (there while the stack is up), ports.json,
 // keys.json, ca.pem, and a folder for each server's data and log. The
 // environment wins over the profile: a REDLINE_ variable that is set is handed
 // on as it is, and a part whose address is set is used instead of a local one.

@@ -26,6 +26,7 @@ func (f folder) temporal() string           { return f.path("temporal") }
 func (f folder) weaviate() string           { return f.path("weaviate") }
 func (f folder) demoEnv() string            { return f.path("demo.env") }
 func (f folder) stackEnv() string           { return f.path("stack.env") }
+func (f folder) addressesEnv() string       { return f.path("addresses.env") }
 func (f folder) ready() string              { return f.path("ready") }
 
 // claim takes the folder for this process, so that two starts never share data.

@@ -147,7 +147,7 @@ func (s *stack) up(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.settings.with(s.addresses).write(s.folder.stackEnv()); err != nil {
+	if err := errors.Join(s.settings.write(s.folder.stackEnv()), s.addresses.write(s.folder.addressesEnv())); err != nil {
 		return err
 	}
 	if err := s.startServices(ctx); err != nil {

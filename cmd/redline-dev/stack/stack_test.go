@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/redline-svc/redline/internal/config"
 )
 
 func TestOptions(t *testing.T) {
@@ -67,6 +69,17 @@ func TestTheCallersVariablesWin(t *testing.T) {
 	require.Equal(t, environment{"REDLINE_HASH_KEYS_FILE": "/f"}, byFile)
 	for _, pair := range both.list() {
 		require.False(t, strings.HasPrefix(pair, "REDLINE_API_KEY="))
+	}
+}
+
+// Whoever starts a process by the profile is not warned of a name that is none.
+func TestTheServiceKnowsEachNameOfTheProfile(t *testing.T) {
+	f := folder(t.TempDir())
+	p, err := choosePorts(f, true)
+	require.NoError(t, err)
+	defer p.lock.Release()
+	for name := range profile(f, p, keys{}, "", "") {
+		require.Contains(t, config.Names(), name)
 	}
 }
 

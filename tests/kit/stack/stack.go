@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"os/exec"
@@ -124,7 +125,11 @@ func until(ctx context.Context, p *process, ready func() error) error {
 
 func (s *Stack) read() error {
 	var err error
-	s.Env, err = variables(filepath.Join(s.Folder, "stack.env"))
+	if s.Env, err = variables(filepath.Join(s.Folder, "stack.env")); err != nil {
+		return err
+	}
+	addresses, err := variables(filepath.Join(s.Folder, "addresses.env"))
+	maps.Copy(s.Env, addresses)
 	return err
 }
 
