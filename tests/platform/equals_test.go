@@ -3,6 +3,7 @@ package platform
 import (
 	"fmt"
 	"maps"
+	"net/http"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,9 +14,6 @@ import (
 
 	"github.com/redline-svc/redline/tests/kit"
 )
-
-// slot is a place for the name of a thing in what an operation is asked.
-var slot = regexp.MustCompile(`<([a-z-]+)>`)
 
 // settling are the reads whose answers change by themselves for a while after a change:
 // attempts are made, jobs go on, things are counted.
@@ -45,13 +43,15 @@ func reads(env *kit.Env, names map[string]string) map[string]string {
 }
 
 // TestLong_EqualWorkspacesShareNothing fills two workspaces with equal ids and texts. What is in
-// one changes no answer to the other, which then asks every operation for every id of the
-// first, in each of its places: no answer has anything of it, and nothing in it has changed.
+// one changes no answer to the other, which then asks every operation of the document for every
+// id of the first, in each place where a text can stand: no answer has anything of it, and
+// nothing in it has changed.
 func TestLong_EqualWorkspacesShareNothing(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	stranger := kit.Hooked(kit.Elsewhere(env))
 	equal := func(word string) string { return word + "-that-both-have" }
 	own := belongings(stranger, equal)
+	own["key"] = kit.NewKey(stranger, nil).APIKey // the one that opens all this is not changed
 	before := atRest(stranger, own)
 	known := belongings(env, equal)
 	require.Empty(t, differing(before, reads(stranger, own)), "what another one has filled is seen")
@@ -63,24 +63,67 @@ func TestLong_EqualWorkspacesShareNothing(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(foreign), 14)
-	before = atRest(env, known)
-	requests := 0
-	for path, template := range named {
-		for _, place := range slot.FindAllStringSubmatch(template, -1) {
+	there := atRest(env, known)
+	a := &asking{stranger: stranger, foreign: foreign, told: madeIn(there, before, foreign)}
+	require.Greater(t, len(a.told), 5)
+	all := questions(env, own)
+	for _, q := range all {
+		a.ask(q, q.data, "", "for what is the stranger's own")
+		for _, at := range q.places {
 			for what, name := range foreign {
-				names := maps.Clone(own)
-				names[place[1]] = name
-				answer, _ := asked(stranger, path, template, names)
-				answer = strings.ReplaceAll(answer, name, "what was asked for")
-				for of, other := range foreign {
-					assert.NotContains(t, answer, other, "%s was asked for the %s and told the %s", path, what, of)
-				}
-				requests++
+				a.ask(q, put(q.data, at, name), name, fmt.Sprint("for the ", what, " in ", at))
 			}
 		}
 	}
-	require.Empty(t, differing(before, reads(env, known)), "something was changed")
-	t.Logf("%d requests", requests)
+	require.Empty(t, differing(there, reads(env, known)), "something was changed")
+	t.Logf("%d operations, %d ids asked for and %d others, %d requests", len(all), len(foreign), len(a.told), a.requests)
+}
+
+// asking is a stranger who asks for what is another one's.
+type asking struct {
+	stranger *kit.Env
+	// foreign are the ids that are asked for, told others in the same workspace, which only an
+	// answer from it could have.
+	foreign  map[string]string
+	told     []string
+	requests int
+}
+
+// ask makes one request and proves that the answer is not from the other workspace. What the
+// stranger has written itself, and may read afterwards, are the ids alone that were asked for.
+func (a *asking) ask(q question, data any, name, as string) {
+	t := a.stranger.T
+	t.Helper()
+	answer, code := sent(a.stranger, q.path, data)
+	require.NotEqual(t, http.StatusUnauthorized, code, "%s: whoever asks is known to the end", q.path)
+	others := a.told
+	if q.reads() {
+		others = slices.AppendSeq(slices.Clone(others), maps.Values(a.foreign))
+	}
+	for _, other := range others {
+		if other != name {
+			assert.NotContains(t, answer, other, "%s was asked %s", q.path, as)
+		}
+	}
+	a.requests++
+}
+
+// generated is an id that the service has made.
+var generated = regexp.MustCompile(`\b[a-z]{2,6}_[0-9][0-9a-z_]{14,}\b`)
+
+// madeIn are the ids in the answers to one workspace that no answer to the other has, without
+// those that are asked for.
+func madeIn(there, elsewhere map[string]string, asked map[string]string) (ids []string) {
+	others := strings.Join(slices.Sorted(maps.Values(elsewhere)), "\n")
+	for _, answer := range there {
+		for _, id := range generated.FindAllString(answer, -1) {
+			if !strings.Contains(others, id) && !slices.Contains(slices.Collect(maps.Values(asked)), id) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // sealed are addresses and tokens, of which each answer has its own.

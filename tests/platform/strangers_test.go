@@ -331,15 +331,8 @@ func TestOtherWorkspacesDoNotExist(t *testing.T) {
 // were asked for are bracketed words again in it.
 func asked(env *kit.Env, path, template string, names map[string]string) (answer string, code int) {
 	env.T.Helper()
-	data := template
-	for what, name := range names {
-		data = strings.ReplaceAll(data, "<"+what+">", name)
-	}
-	headers := maps.Clone(env.Owner.Headers)
-	maps.Copy(headers, env.Keyed.Headers)
-	reply, err := env.Keyed.With(headers).Send(env.Ctx, path, []byte(`{"data":`+data+`}`), nil)
-	require.NoError(env.T, err)
-	answer = ownID.ReplaceAllString(string(reply.Body), `"id":"computed"`)
+	answer, code = sent(env, path, json.RawMessage(filled(template, names)))
+	answer = ownID.ReplaceAllString(answer, `"id":"computed"`)
 	answer = latency.ReplaceAllString(answer, `"searchLatencyMs":0`)
 	answer = newErasure.ReplaceAllString(answer, `"jobId":"new","tasksCount"`)
 	for what, name := range names {
@@ -347,7 +340,7 @@ func asked(env *kit.Env, path, template string, names map[string]string) (answer
 			answer = strings.ReplaceAll(answer, name, "<"+what+">")
 		}
 	}
-	return answer, reply.HTTP
+	return answer, code
 }
 
 // notifiedOf lets a comment in a document tell bob and returns the notification.
