@@ -31,11 +31,19 @@ func Null(field string) CallOption {
 	return func(s *sent) { s.nulls = append(s.nulls, field) }
 }
 
+// Header keeps the headers of the answer in into, also of one that refuses: of the last try, and of
+// an iterator the last page.
+func Header(into *http.Header) CallOption {
+	return func(s *sent) { s.header = into }
+}
+
 // sent is what a call sends, with whether it may be sent again after its answer was lost.
 type sent struct {
 	operation *operation
 	data      object
 	nulls     []string
+	// header is where those of the answer are kept, nil where nobody asks for them.
+	header *http.Header
 	// repeatable is the operation's safe, or that all ids were sent; made, that all of these were made here.
 	repeatable, made bool
 	// lost means that a try ended without an answer, so it may have had its effect.
@@ -87,7 +95,7 @@ func (c *Client) send(ctx context.Context, o *operation, in any, options []CallO
 		return nil, err
 	}
 	for try := 0; ; try++ {
-		result, err := c.try(ctx, o, body)
+		result, err := c.try(ctx, s, body)
 		if err == nil {
 			return result, nil
 		}
@@ -134,7 +142,8 @@ func pause(try int) time.Duration {
 }
 
 // try makes one call and returns its result, an *Error where it was refused.
-func (c *Client) try(ctx context.Context, o *operation, body []byte) (json.RawMessage, error) {
+func (c *Client) try(ctx context.Context, s *sent, body []byte) (json.RawMessage, error) {
+	o := s.operation
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.baseURL+o.path, bytes.NewReader(body))
@@ -157,6 +166,9 @@ func (c *Client) try(ctx context.Context, o *operation, body []byte) (json.RawMe
 	answer, err := c.do(request)
 	if err != nil {
 		return nil, fmt.Errorf("redline: %s: %w", o.path, err)
+	}
+	if s.header != nil {
+		*s.header = answer.header
 	}
 	if answer.status != http.StatusOK {
 		return nil, ErrorOf(answer.status, answer.header, answer.body)

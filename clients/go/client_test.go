@@ -138,6 +138,21 @@ func TestHeadersOfEveryCall(t *testing.T) {
 	equal(t, false, sent)
 }
 
+func TestHeadersOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	client, _ := play(t,
+		answer(503, `{"error":{"status":"UNAVAILABLE"}}`, "Retry-After", "0"),
+		answer(200, `{"result":{"results":[],"recordsSearched":0}}`, "X-Svc-Degraded", "recency"),
+		answer(404, `{"error":{"status":"NOT_FOUND"}}`, "X-Request-Id", "req_2"))
+	var header http.Header
+	_, err := client.Knowledge.Search(t.Context(), KnowledgeSearchRequest{Query: "spring"}, Header(&header))
+	equal(t, nil, err)
+	equal(t, "recency", header.Get("x-svc-degraded"))
+	_, err = client.Knowledge.Rules(t.Context(), NamedSourceRequest{SourceID: "none"}, Header(&header))
+	equal(t, true, err != nil)
+	equal(t, " req_2", header.Get("x-svc-degraded")+" "+header.Get("x-request-id"))
+}
+
 func TestWhatIsNotAnAnswerOfTheService(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{`<html>`, `{}`, `{"other":1}`, ``} {

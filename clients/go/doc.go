@@ -22,6 +22,12 @@
 //
 //	client.Endpoints.Update(ctx, change, redline.Null("filterTypes"))
 //
+// What an answer says beside its result is in its headers, which Header keeps:
+//
+//	var header http.Header
+//	found, err := client.Knowledge.Search(ctx, wanted, redline.Header(&header))
+//	newest := header.Get("X-Svc-Degraded") == "recency"
+//
 // Verify and VerifySignature check what webhooks send. The types and methods are made from the
 // published document; Call reaches what has no method here.
 package redline
