@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,33 +43,46 @@ type definitionView struct {
 }
 
 func (c *Console) definition(v *visit) (*page, error) {
-	id := v.asked("id")
-	newest, err := v.read(id, 0)
-	if err != nil {
-		return nil, err
-	}
-	view := &definitionView{texts: newest, Newest: newest.Version, Other: v.number("beside")}
-	if version := v.number("version"); version != 0 && version != newest.Version {
-		if view.texts, err = v.read(id, version); err != nil {
-			return nil, err
+	view := &definitionView{Other: v.number("beside")}
+	id, version := v.asked("id"), v.number("version")
+	var newest, other texts
+	reading := func(into *texts, version int64) func(context.Context) error {
+		return func(ctx context.Context) (err error) {
+			*into, err = v.read(ctx, id, version)
+			return err
 		}
 	}
-	versions, err := v.calls.Definitions.ListVersions(v.ctx, redline.ListVersionsRequest{DefinitionID: id, Cursor: v.optional("cursor"), PageSize: new(int64(rows))})
-	if err != nil {
-		return nil, err
+	calls := []func(context.Context) error{
+		reading(&newest, 0),
+		func(ctx context.Context) error { return view.readVersions(ctx, v, id) },
 	}
-	if view.Versions = versions.Items; versions.HasMore {
-		view.Next = to("/definition", "id", id, "cursor", textOf(versions.NextCursor))
+	if version != 0 {
+		calls = append(calls, reading(&view.texts, version))
 	}
 	if view.Other != 0 {
-		other, err := v.read(id, view.Other)
-		if err != nil {
-			return nil, err
-		}
+		calls = append(calls, reading(&other, view.Other))
+	}
+	err := together(v.ctx, calls...)
+	if err != nil {
+		return nil, err
+	}
+	view.Newest = newest.Version
+	if version == 0 {
+		view.texts = newest
+	}
+	if view.Other != 0 {
 		view.Lines = compare(other.Text, view.Text)
 	}
 	view.Graph, err = draw(view.Nodes, view.Edges, view.Groups, nil)
 	return &page{Title: newest.Name, Template: "definition", Section: "/definitions", Data: view}, err
+}
+
+func (d *definitionView) readVersions(ctx context.Context, v *visit, id string) error {
+	found, err := v.calls.Definitions.ListVersions(ctx, redline.ListVersionsRequest{DefinitionID: id, Cursor: v.optional("cursor"), PageSize: new(int64(rows))})
+	if d.Versions = found.Items; found.HasMore {
+		d.Next = to("/definition", "id", id, "cursor", textOf(found.NextCursor))
+	}
+	return err
 }
 
 // source is a definition as it is edited: what the interface takes, without what it adds, in the
@@ -110,12 +124,12 @@ type texts struct {
 }
 
 // read reads the newest version of a definition, or the one with that number.
-func (v *visit) read(id string, version int64) (found texts, err error) {
+func (v *visit) read(ctx context.Context, id string, version int64) (found texts, err error) {
 	var answer json.RawMessage
 	if version == 0 {
-		err = v.calls.Call(v.ctx, "/v2/workflow/definitions/get", redline.GetDefinitionRequest{DefinitionID: id}, &answer)
+		err = v.calls.Call(ctx, "/v2/workflow/definitions/get", redline.GetDefinitionRequest{DefinitionID: id}, &answer)
 	} else {
-		err = v.calls.Call(v.ctx, "/v2/workflow/definitions/versions/get", redline.GetVersionRequest{DefinitionID: id, Version: version}, &answer)
+		err = v.calls.Call(ctx, "/v2/workflow/definitions/versions/get", redline.GetVersionRequest{DefinitionID: id, Version: version}, &answer)
 	}
 	if err == nil {
 		err = json.Unmarshal(answer, &found.Definition)
@@ -159,7 +173,7 @@ const example = `{
 func (c *Console) edit(v *visit) (*page, error) {
 	view := &editView{ID: v.asked("id"), Text: example}
 	if view.ID != "" {
-		found, err := v.read(view.ID, 0)
+		found, err := v.read(v.ctx, view.ID, 0)
 		if err != nil {
 			return nil, err
 		}

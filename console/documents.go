@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"strconv"
 
 	redline "github.com/redline-svc/redline/clients/go"
@@ -46,19 +47,26 @@ type documentsView struct {
 
 func (c *Console) documents(v *visit) (*page, error) {
 	view := &documentsView{Organization: v.asked("organization"), Folder: v.asked("folder")}
-	folders, err := v.calls.Folders.Get(v.ctx, redline.GetFoldersRequest{OrganizationID: view.Organization, FolderID: given(view.Folder), MaxDepth: new(int64(2)), PageToken: v.optional("folders"), PageSize: new(int64(rows))})
-	if err != nil {
-		return nil, err
-	}
-	view.NextFolders = onwardBy("folders", "/documents", folders.NextPageToken, "organization", view.Organization)
-	if view.Folders = folders.Data; view.Folder != "" && len(folders.Data) > 0 {
-		view.Name, view.Folders = folders.Data[0].FolderName, folders.Data[0].SubFolders
-	}
-	found, err := v.calls.Documents.Get(v.ctx, redline.GetDocumentsRequest{
-		OrganizationID: view.Organization, FolderID: given(view.Folder), PageToken: v.optional("cursor"), PageSize: new(int64(rows)),
-	})
-	view.Items, view.Next = found.Data, onward("/documents", found.NextPageToken, "organization", view.Organization, "folder", view.Folder)
+	err := together(v.ctx,
+		func(ctx context.Context) error { return view.readFolders(ctx, v) },
+		func(ctx context.Context) error {
+			found, err := v.calls.Documents.Get(ctx, redline.GetDocumentsRequest{
+				OrganizationID: view.Organization, FolderID: given(view.Folder), PageToken: v.optional("cursor"), PageSize: new(int64(rows)),
+			})
+			view.Items, view.Next = found.Data, onward("/documents", found.NextPageToken, "organization", view.Organization, "folder", view.Folder)
+			return err
+		},
+	)
 	return &page{Title: "Documents of " + view.Organization, Template: "documents", Section: "/organizations", Data: view}, err
+}
+
+func (d *documentsView) readFolders(ctx context.Context, v *visit) error {
+	folders, err := v.calls.Folders.Get(ctx, redline.GetFoldersRequest{OrganizationID: d.Organization, FolderID: given(d.Folder), MaxDepth: new(int64(2)), PageToken: v.optional("folders"), PageSize: new(int64(rows))})
+	d.NextFolders = onwardBy("folders", "/documents", folders.NextPageToken, "organization", d.Organization)
+	if d.Folders = folders.Data; d.Folder != "" && len(folders.Data) > 0 {
+		d.Name, d.Folders = folders.Data[0].FolderName, folders.Data[0].SubFolders
+	}
+	return err
 }
 
 // folderHere is the page of the folder that a form is about.
@@ -104,19 +112,32 @@ type documentView struct {
 func (c *Console) document(v *visit) (*page, error) {
 	view := &documentView{Organization: v.asked("organization")}
 	id := v.asked("id")
-	documents, err := v.calls.Documents.Get(v.ctx, redline.GetDocumentsRequest{OrganizationID: view.Organization, DocumentIds: []string{id}})
-	if err != nil {
-		return nil, err
-	}
-	if len(documents.Data) == 0 {
-		return nil, errNoDocument
-	}
-	view.Document = documents.Data[0]
-	found, err := v.calls.Annotations.Get(v.ctx, redline.FindAnnotationsRequest{
-		OrganizationID: view.Organization, DocumentID: &id, PageToken: v.optional("cursor"), PageSize: new(int64(threads)),
-	})
-	view.Threads, view.Next = found.Data, onward("/document", found.NextPageToken, "organization", view.Organization, "id", id)
+	err := together(v.ctx,
+		func(ctx context.Context) error {
+			documents, err := v.calls.Documents.Get(ctx, redline.GetDocumentsRequest{OrganizationID: view.Organization, DocumentIds: []string{id}})
+			if err == nil && len(documents.Data) == 0 {
+				return errNoDocument
+			}
+			view.Document = first(documents.Data)
+			return err
+		},
+		func(ctx context.Context) error {
+			found, err := v.calls.Annotations.Get(ctx, redline.FindAnnotationsRequest{
+				OrganizationID: view.Organization, DocumentID: &id, PageToken: v.optional("cursor"), PageSize: new(int64(threads)),
+			})
+			view.Threads, view.Next = found.Data, onward("/document", found.NextPageToken, "organization", view.Organization, "id", id)
+			return err
+		},
+	)
 	return &page{Title: view.Document.DocumentName, Template: "document", Section: "/organizations", Data: view}, err
+}
+
+// first is the first of some things, the zero one where there is none.
+func first[T any](of []T) (one T) {
+	if len(of) > 0 {
+		one = of[0]
+	}
+	return one
 }
 
 // errNoDocument is what a list of one document that is not there means.
@@ -133,22 +154,32 @@ type threadView struct {
 func (c *Console) thread(v *visit) (*page, error) {
 	view := &threadView{Organization: v.asked("organization"), Document: v.asked("document"), Acting: v.session.Acting}
 	id := v.asked("id")
-	found, err := v.calls.Annotations.Get(v.ctx, redline.FindAnnotationsRequest{OrganizationID: view.Organization, DocumentID: &view.Document, AnnotationIds: []string{id}})
-	if err != nil {
-		return nil, err
-	}
-	if len(found.Data) == 0 || found.Data[0] == nil {
-		return nil, &redline.Error{HTTPStatus: 404, Status: "NOT_FOUND", Message: "There is no such annotation on this document."}
-	}
-	view.Annotation = found.Data[0]
-	comments, err := v.calls.Comments.Get(v.ctx, redline.GetWholeCommentsRequest{
-		OrganizationID: view.Organization, DocumentID: view.Document, AnnotationID: id, PageToken: v.optional("cursor"), PageSize: new(int64(rows)),
+	err := together(v.ctx,
+		func(ctx context.Context) error {
+			found, err := v.calls.Annotations.Get(ctx, redline.FindAnnotationsRequest{OrganizationID: view.Organization, DocumentID: &view.Document, AnnotationIds: []string{id}})
+			view.Annotation = first(found.Data)
+			if err == nil && view.Annotation == nil {
+				return errNoThread
+			}
+			return err
+		},
+		func(ctx context.Context) error { return view.readComments(ctx, v, id) },
+	)
+	return &page{Title: "Thread", Template: "thread", Section: "/organizations", Data: view}, err
+}
+
+// errNoThread is what a list of one annotation that is not there means.
+var errNoThread = &redline.Error{HTTPStatus: 404, Status: "NOT_FOUND", Message: "There is no such annotation on this document."}
+
+func (t *threadView) readComments(ctx context.Context, v *visit, id string) error {
+	comments, err := v.calls.Comments.Get(ctx, redline.GetWholeCommentsRequest{
+		OrganizationID: t.Organization, DocumentID: t.Document, AnnotationID: id, PageToken: v.optional("cursor"), PageSize: new(int64(rows)),
 	})
 	if comments.Data != nil {
-		view.Comments = *comments.Data
+		t.Comments = *comments.Data
 	}
-	view.Next = onward("/thread", comments.NextPageToken, "organization", view.Organization, "document", view.Document, "id", id)
-	return &page{Title: "Thread", Template: "thread", Section: "/organizations", Data: view}, err
+	t.Next = onward("/thread", comments.NextPageToken, "organization", t.Organization, "document", t.Document, "id", id)
+	return err
 }
 
 // threadHere is the page of the thread that a form is about.

@@ -105,23 +105,16 @@ type endpointView struct {
 func (c *Console) endpoint(v *visit) (*page, error) {
 	id := v.asked("id")
 	view := &endpointView{Status: v.asked("status")}
-	group, ctx := errgroup.WithContext(v.ctx)
-	group.Go(func() (err error) {
-		view.Endpoint, err = findEndpoint(ctx, v.calls, id)
-		return err
-	})
-	group.Go(func() error { return view.readAttempts(ctx, v, id) })
-	group.Go(func() error { return view.readMessages(ctx, v, id) })
-	group.Go(func() error {
-		recovery := v.asked("recovery")
-		if recovery == "" {
-			return nil
-		}
-		found, err := v.calls.Endpoints.GetRecover(ctx, redline.GetRecoveryRequest{RecoveryID: recovery})
-		view.Recovery = &found
-		return err
-	})
-	if err := group.Wait(); err != nil {
+	err := together(v.ctx,
+		func(ctx context.Context) (err error) {
+			view.Endpoint, err = findEndpoint(ctx, v.calls, id)
+			return err
+		},
+		func(ctx context.Context) error { return view.readAttempts(ctx, v, id) },
+		func(ctx context.Context) error { return view.readMessages(ctx, v, id) },
+		func(ctx context.Context) error { return view.readRecovery(ctx, v) },
+	)
+	if err != nil {
 		return nil, err
 	}
 	return &page{Title: view.URL, Template: "endpoint", Section: "/endpoints", Data: view}, nil
@@ -163,6 +156,17 @@ func (e *endpointView) readMessages(ctx context.Context, v *visit, id string) er
 	if found.Iterator != nil && !found.Done {
 		e.NextMessages = to("/endpoint", "id", id, "messages", *found.Iterator) + "#messages"
 	}
+	return err
+}
+
+// readRecovery reads how the recovery stands that the address names.
+func (e *endpointView) readRecovery(ctx context.Context, v *visit) error {
+	recovery := v.asked("recovery")
+	if recovery == "" {
+		return nil
+	}
+	found, err := v.calls.Endpoints.GetRecover(ctx, redline.GetRecoveryRequest{RecoveryID: recovery})
+	e.Recovery = &found
 	return err
 }
 

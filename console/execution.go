@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	redline "github.com/redline-svc/redline/clients/go"
 )
 
@@ -83,11 +81,12 @@ func (e executionView) Paused() bool { return e.PausedAt != nil }
 func (c *Console) execution(v *visit) (*page, error) {
 	id := v.asked("id")
 	view := &executionView{Acting: v.session.Acting, Internal: v.asked("internal") != ""}
-	group, ctx := errgroup.WithContext(v.ctx)
-	group.Go(func() error { return view.read(ctx, v.calls, id) })
-	group.Go(func() error { return view.readEvents(ctx, v, id) })
-	group.Go(func() error { return view.readDeliveries(ctx, v, id) })
-	if err := group.Wait(); err != nil {
+	err := together(v.ctx,
+		func(ctx context.Context) error { return view.read(ctx, v.calls, id) },
+		func(ctx context.Context) error { return view.readEvents(ctx, v, id) },
+		func(ctx context.Context) error { return view.readDeliveries(ctx, v, id) },
+	)
+	if err != nil {
 		return nil, err
 	}
 	view.tell()

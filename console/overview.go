@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	redline "github.com/redline-svc/redline/clients/go"
 )
 
@@ -35,19 +33,21 @@ type overviewView struct {
 
 func (c *Console) overview(v *visit) (*page, error) {
 	view := &overviewView{}
-	group, ctx := errgroup.WithContext(v.ctx)
-	group.Go(func() error { return view.readWaiting(ctx, v.calls) })
-	group.Go(func() error { return view.readExecutions(ctx, v.calls) })
-	group.Go(func() (err error) {
-		view.Endpoints, _, err = readEndpoints(ctx, v.calls, nil, looked)
-		return unlessNeverOn(err)
-	})
-	group.Go(func() error { return view.readMessages(ctx, v.calls) })
-	group.Go(func() (err error) {
-		view.Usage, err = v.calls.Usage.Get(ctx, redline.GetUsageRequest{})
-		return err
-	})
-	return &page{Title: "Overview", Template: "overview", Section: "/", Data: view}, group.Wait()
+	err := together(v.ctx,
+		func(ctx context.Context) error { return view.readWaiting(ctx, v.calls) },
+		func(ctx context.Context) error { return view.readExecutions(ctx, v.calls) },
+		func(ctx context.Context) error { return view.readFailed(ctx, v.calls) },
+		func(ctx context.Context) (err error) {
+			view.Endpoints, _, err = readEndpoints(ctx, v.calls, nil, looked)
+			return unlessNeverOn(err)
+		},
+		func(ctx context.Context) error { return view.readMessages(ctx, v.calls) },
+		func(ctx context.Context) (err error) {
+			view.Usage, err = v.calls.Usage.Get(ctx, redline.GetUsageRequest{})
+			return err
+		},
+	)
+	return &page{Title: "Overview", Template: "overview", Section: "/", Data: view}, err
 }
 
 func (o *overviewView) readWaiting(ctx context.Context, calls *redline.Client) error {
@@ -56,7 +56,7 @@ func (o *overviewView) readWaiting(ctx context.Context, calls *redline.Client) e
 	return err
 }
 
-// readExecutions reads those of the last day for the chart, and the newest that failed.
+// readExecutions reads those of the last day for the chart.
 func (o *overviewView) readExecutions(ctx context.Context, calls *redline.Client) error {
 	now := time.Now()
 	since := now.Add(-hours * time.Hour).UnixMilli()
@@ -72,6 +72,11 @@ func (o *overviewView) readExecutions(ctx context.Context, calls *redline.Client
 			o.Live++
 		}
 	}
+	return nil
+}
+
+// readFailed reads the newest that failed.
+func (o *overviewView) readFailed(ctx context.Context, calls *redline.Client) error {
 	failed, err := calls.Executions.List(ctx, redline.ListExecutionsRequest{
 		Status: new(redline.ListExecutionsRequestStatusFailed), PageSize: new(int64(listed)),
 	})

@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	redline "github.com/redline-svc/redline/clients/go"
@@ -26,24 +27,30 @@ type access struct {
 
 func (c *Console) people(v *visit) (*page, error) {
 	view := &peopleView{Organization: v.asked("organization"), Document: v.asked("document"), Search: v.asked("search"), User: v.asked("user")}
-	users, err := v.calls.Users.Get(v.ctx, redline.GetUsersRequest{
-		OrganizationID: view.Organization, DocumentID: given(view.Document), SearchKey: given(view.Search), PageToken: v.optional("cursor"), PageSize: new(int64(rows)),
-	})
-	if err != nil {
-		return nil, err
+	calls := []func(context.Context) error{
+		func(ctx context.Context) error { return view.readUsers(ctx, v) },
+		func(ctx context.Context) error { return view.readGroups(ctx, v) },
 	}
-	view.Users = users.Data
-	view.Next = onward("/people", users.NextPageToken, "organization", view.Organization, "document", view.Document, "search", view.Search)
-	groups, err := v.calls.UserGroups.Get(v.ctx, redline.GetGroupsRequest{OrganizationID: view.Organization, PageToken: v.optional("groups"), PageSize: new(int64(rows))})
-	if err != nil {
-		return nil, err
-	}
-	view.Groups = groups.Data
-	view.NextGroups = onwardBy("groups", "/people", groups.NextPageToken, "organization", view.Organization, "document", view.Document)
 	if view.User != "" {
-		err = view.explain(v)
+		calls = append(calls, func(ctx context.Context) error { return view.explain(ctx, v) })
 	}
-	return &page{Title: "Users and groups", Template: "people", Section: "/organizations", Data: view}, err
+	return &page{Title: "Users and groups", Template: "people", Section: "/organizations", Data: view}, together(v.ctx, calls...)
+}
+
+func (p *peopleView) readUsers(ctx context.Context, v *visit) error {
+	users, err := v.calls.Users.Get(ctx, redline.GetUsersRequest{
+		OrganizationID: p.Organization, DocumentID: given(p.Document), SearchKey: given(p.Search), PageToken: v.optional("cursor"), PageSize: new(int64(rows)),
+	})
+	p.Users = users.Data
+	p.Next = onward("/people", users.NextPageToken, "organization", p.Organization, "document", p.Document, "search", p.Search)
+	return err
+}
+
+func (p *peopleView) readGroups(ctx context.Context, v *visit) error {
+	groups, err := v.calls.UserGroups.Get(ctx, redline.GetGroupsRequest{OrganizationID: p.Organization, PageToken: v.optional("groups"), PageSize: new(int64(rows))})
+	p.Groups = groups.Data
+	p.NextGroups = onwardBy("groups", "/people", groups.NextPageToken, "organization", p.Organization, "document", p.Document)
+	return err
 }
 
 // peopleHere is the page of the people that a form is about.
@@ -89,12 +96,12 @@ func usersRefused(users map[string]redline.GroupUser, err error) error {
 }
 
 // explain reads what the chosen user may do with the organization and, where one is named, the document.
-func (p *peopleView) explain(v *visit) error {
+func (p *peopleView) explain(ctx context.Context, v *visit) error {
 	wanted := redline.GetPermissionsRequest{OrganizationID: p.Organization, UserIds: []string{p.User}}
 	if p.Document != "" {
 		wanted.DocumentIds = []string{p.Document}
 	}
-	found, err := v.calls.Permissions.Get(v.ctx, wanted)
+	found, err := v.calls.Permissions.Get(ctx, wanted)
 	for _, permissions := range found {
 		for kind, things := range map[string]map[string]redline.Permission{"organization": permissions.Organization, "folder": permissions.Folders, "document": permissions.Documents} {
 			for id, permission := range things {

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"strings"
 
 	redline "github.com/redline-svc/redline/clients/go"
@@ -22,40 +23,57 @@ type settingsView struct {
 
 func (c *Console) settings(v *visit) (*page, error) {
 	view := &settingsView{Key: v.session.Key}
-	var err error
-	if view.Settings, err = v.calls.Workspace.GetAPIKeyConfig(v.ctx, redline.GetSettingsRequest{}); err != nil {
-		return nil, err
+	calls := view.ofTheKey(v)
+	if v.session.WorkspaceID != "" {
+		calls = append(calls, view.ofTheWorkspace(v)...)
 	}
-	domains, err := v.calls.Domains.Get(v.ctx, redline.GetDomainsRequest{})
-	if err != nil {
-		return nil, err
-	}
-	view.Domains = domains.AllowedDomains
-	if view.Mails, err = v.calls.Workspace.GetEmailConfig(v.ctx, redline.GetEmailSettingsRequest{}); err != nil {
-		return nil, err
-	}
-	webhooks, err := v.calls.Workspace.GetAdvancedWebhookConfig(v.ctx, redline.GetWebhookSettingsRequest{})
-	if err == nil {
-		view.Webhooks = &webhooks
-	}
-	if err = unlessNeverOn(err); err == nil && v.session.WorkspaceID != "" {
-		err = view.readWorkspace(v)
-	}
-	return &page{Title: "Settings", Template: "settings", Section: "/settings", Data: view}, err
+	return &page{Title: "Settings", Template: "settings", Section: "/settings", Data: view}, together(v.ctx, calls...)
 }
 
-func (s *settingsView) readWorkspace(v *visit) error {
-	workspace, err := v.calls.Workspace.Get(v.ctx, redline.GetWorkspaceRequest{})
-	if err != nil {
-		return err
+// ofTheKey reads what a key may see.
+func (s *settingsView) ofTheKey(v *visit) []func(context.Context) error {
+	return []func(context.Context) error{
+		func(ctx context.Context) (err error) {
+			s.Settings, err = v.calls.Workspace.GetAPIKeyConfig(ctx, redline.GetSettingsRequest{})
+			return err
+		},
+		func(ctx context.Context) error {
+			domains, err := v.calls.Domains.Get(ctx, redline.GetDomainsRequest{})
+			s.Domains = domains.AllowedDomains
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			s.Mails, err = v.calls.Workspace.GetEmailConfig(ctx, redline.GetEmailSettingsRequest{})
+			return err
+		},
+		func(ctx context.Context) error {
+			webhooks, err := v.calls.Workspace.GetAdvancedWebhookConfig(ctx, redline.GetWebhookSettingsRequest{})
+			if err == nil {
+				s.Webhooks = &webhooks
+			}
+			return unlessNeverOn(err)
+		},
 	}
-	s.Workspace = &workspace
-	if s.Owner, err = v.calls.Owner.Get(v.ctx, redline.GetOwnerRequest{}); err != nil {
-		return err
+}
+
+// ofTheWorkspace reads what the credentials of the workspace alone may see.
+func (s *settingsView) ofTheWorkspace(v *visit) []func(context.Context) error {
+	return []func(context.Context) error{
+		func(ctx context.Context) error {
+			workspace, err := v.calls.Workspace.Get(ctx, redline.GetWorkspaceRequest{})
+			s.Workspace = &workspace
+			return err
+		},
+		func(ctx context.Context) (err error) {
+			s.Owner, err = v.calls.Owner.Get(ctx, redline.GetOwnerRequest{})
+			return err
+		},
+		func(ctx context.Context) error {
+			keys, err := v.calls.APIKeys.Get(ctx, redline.ListAPIKeysRequest{PageToken: v.optional("cursor"), PageSize: new(int64(rows))})
+			s.Keys, s.NextKeys = keys.Data, onward("/settings", keys.NextPageToken)
+			return err
+		},
 	}
-	keys, err := v.calls.APIKeys.Get(v.ctx, redline.ListAPIKeysRequest{PageToken: v.optional("cursor"), PageSize: new(int64(rows))})
-	s.Keys, s.NextKeys = keys.Data, onward("/settings", keys.NextPageToken)
-	return err
 }
 
 func addDomain(v *visit) (next, notice string, err error) {

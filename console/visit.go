@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	redline "github.com/redline-svc/redline/clients/go"
 )
 
@@ -142,6 +144,16 @@ func given(text string) *string {
 		return nil
 	}
 	return &text
+}
+
+// together makes the calls of a page side by side. The error is that of the first that failed, which
+// ends the others.
+func together(ctx context.Context, calls ...func(context.Context) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, call := range calls {
+		group.Go(func() error { return call(ctx) })
+	}
+	return group.Wait()
 }
 
 // to is an address of these pages with a query; pairs are names and values in turn.
