@@ -22,7 +22,9 @@ import (
 
 // answers is an interface that answers every operation with what is said of it, and counts.
 type answers struct {
-	said  map[string]string
+	said map[string]string
+	// lacking is what every answer says that it had to do without.
+	lacking string
 	calls atomic.Int64
 	last  atomic.Pointer[http.Request]
 }
@@ -36,6 +38,9 @@ func (a *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprint(w, `{"error":{"status":"UNAUTHENTICATED","message":"the token is not the key's","details":{"reason":"signature"}}}`)
 		return
+	}
+	if a.lacking != "" {
+		w.Header().Set("X-Svc-Degraded", a.lacking)
 	}
 	fmt.Fprintf(w, `{"result":%s}`, a.said[r.URL.Path])
 }
@@ -278,6 +283,27 @@ func TestPagesWithNumbers(t *testing.T) {
 		c.ServeHTTP(w, look(address, cookie))
 		require.Equal(t, http.StatusOK, w.Code, address)
 		require.Contains(t, w.Body.String(), words)
+	}
+}
+
+// An answer that had to do without a part of the service is not shown as a whole one.
+func TestWhatAnAnswerLacksIsSaid(t *testing.T) {
+	face := newAnswers()
+	face.said["/v2/memory/knowledge/search"] = `{"results":[],"recordsSearched":0}`
+	face.said["/v2/memory/ask"] = `{"answer":"A year.","citations":[],"confidence":0.5,"recordsSearched":2}`
+	c := open(t, face)
+	cookie := loggedIn(t, c)
+	for said, words := range map[string][]string{"": nil, "recency": {"came in last"}, "keywords, recency": {"by its words alone", "came in last"}, "partial": {"what the rest says"}} {
+		face.lacking = said
+		for _, address := range []string{"/search?q=year", "/ask?q=year"} {
+			w := httptest.NewRecorder()
+			c.ServeHTTP(w, look(address, cookie))
+			require.Equal(t, http.StatusOK, w.Code)
+			require.Equal(t, len(words), strings.Count(w.Body.String(), `class="notice wait"`), said)
+			for _, each := range words {
+				require.Contains(t, w.Body.String(), each)
+			}
+		}
 	}
 }
 

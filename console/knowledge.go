@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"io"
 	"mime/multipart"
 	"net/http"
@@ -69,20 +70,34 @@ func (sourceView) Stages() int { return len(stages) }
 
 func (c *Console) source(v *visit) (*page, error) {
 	id := v.asked("id")
-	status, err := v.calls.Knowledge.IngestStatus(v.ctx, redline.IngestStatusRequest{SourceID: id})
+	view := &sourceView{}
+	err := together(v.ctx,
+		func(ctx context.Context) (err error) {
+			view.IngestStatus, err = v.calls.Knowledge.IngestStatus(ctx, redline.IngestStatusRequest{SourceID: id})
+			return err
+		},
+		func(ctx context.Context) error {
+			view.readRules(ctx, v, id)
+			return nil
+		},
+		func(ctx context.Context) error {
+			text, err := v.calls.Knowledge.Download(ctx, redline.NamedSourceRequest{SourceID: id})
+			view.Text = textOf(text)
+			if redline.AsError(err) != nil {
+				return nil // what cannot be read now is not there to be changed
+			}
+			return err
+		},
+	)
+	return &page{Title: "Source " + id, Template: "source", Section: "/knowledge", Data: view}, err
+}
+
+func (s *sourceView) readRules(ctx context.Context, v *visit, id string) {
+	rules, err := v.calls.Knowledge.Rules(ctx, redline.NamedSourceRequest{SourceID: id})
 	if err != nil {
-		return nil, err
+		s.RulesFailure = failureOf(err)
 	}
-	view := &sourceView{IngestStatus: status}
-	if view.Rules, err = v.calls.Knowledge.Rules(v.ctx, redline.NamedSourceRequest{SourceID: id}); err != nil {
-		view.RulesFailure = failureOf(err)
-	}
-	text, err := v.calls.Knowledge.Download(v.ctx, redline.NamedSourceRequest{SourceID: id})
-	if refused := redline.AsError(err); err != nil && refused == nil {
-		return nil, err
-	}
-	view.Text = textOf(text)
-	return &page{Title: "Source " + id, Template: "source", Section: "/knowledge", Data: view}, nil
+	s.Rules = rules
 }
 
 // types are the kinds of files that are taken, by the ends of their names; browsers do not know all of them.
@@ -167,6 +182,29 @@ type searchView struct {
 	Query string
 	Hits  []hit
 	Asked bool
+	// Lacking are sentences on what it had to do without.
+	Lacking []string
+}
+
+// degraded is the header of an answer that had to do without a part of the service, lacking what
+// its words mean for a reader.
+const degraded = "X-Svc-Degraded"
+
+var lacking = map[string]string{
+	"recency":  "The index of what is known is away: in place of what is most like your words stands what came in last.",
+	"keywords": "Meanings cannot be compared at the moment: this was found by its words alone.",
+	"meaning":  "Words cannot be looked up at the moment: this was found by its meaning alone.",
+	"partial":  "A part of what is known could not be asked at the moment: this is what the rest says.",
+}
+
+// lackingOf says what an answer had to do without, by its headers.
+func lackingOf(header http.Header) (said []string) {
+	for word := range strings.SplitSeq(header.Get(degraded), ",") {
+		if sentence := lacking[strings.TrimSpace(word)]; sentence != "" {
+			said = append(said, sentence)
+		}
+	}
+	return said
 }
 
 // hit is a text that was found, in parts of which some are to be looked at.
@@ -183,10 +221,13 @@ type part struct {
 func (c *Console) search(v *visit) (*page, error) {
 	view := &searchView{Query: v.asked("q"), Asked: v.asked("q") != ""}
 	if view.Asked {
-		found, err := v.calls.Knowledge.Search(v.ctx, redline.KnowledgeSearchRequest{Query: view.Query, Hybrid: new(true), Highlights: new(true), IncludeRules: new(true)})
+		var header http.Header
+		wanted := redline.KnowledgeSearchRequest{Query: view.Query, Hybrid: new(true), Highlights: new(true), IncludeRules: new(true)}
+		found, err := v.calls.Knowledge.Search(v.ctx, wanted, redline.Header(&header))
 		if err != nil {
 			return nil, err
 		}
+		view.Lacking = lackingOf(header)
 		for _, each := range found.Results {
 			view.Hits = append(view.Hits, hit{each, partsOf(each)})
 		}
@@ -215,16 +256,19 @@ func partsOf(found redline.KnowledgeHit) (parts []part) {
 type askView struct {
 	Question string
 	Answer   *redline.AskResult
+	// Lacking are sentences on what it had to do without.
+	Lacking []string
 }
 
 func (c *Console) ask(v *visit) (*page, error) {
 	view := &askView{Question: v.asked("q")}
 	if view.Question != "" {
-		found, err := v.calls.Memory.Ask(v.ctx, redline.AskRequest{Question: view.Question})
+		var header http.Header
+		found, err := v.calls.Memory.Ask(v.ctx, redline.AskRequest{Question: view.Question}, redline.Header(&header))
 		if err != nil {
 			return nil, err
 		}
-		view.Answer = &found
+		view.Answer, view.Lacking = &found, lackingOf(header)
 	}
 	return &page{Title: "Ask", Template: "ask", Section: "/ask", Data: view}, nil
 }

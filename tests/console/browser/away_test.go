@@ -87,7 +87,7 @@ func TestPartsThatAreAway(t *testing.T) {
 	index.Down()
 	searches.Down()
 	b.open("/search?q=year")
-	b.shows("Every press note must name the year.") // the newest stand in for the likest
+	b.shows("Every press note must name the year.", "The index of what is known is away")
 	b.actAs("ann")
 	b.open("/inbox")
 	b.shows("A part of the service is away", "Spring")
