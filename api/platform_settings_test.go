@@ -58,3 +58,23 @@ func TestSettingsGet_2_TwoKeysDifferInTheirLabelOnly(t *testing.T) {
 	first.OwnerEmail = seen.Data.OwnerEmail
 	require.Equal(t, first, seen.Data)
 }
+
+func TestSettings_DefaultsAndChanges(t *testing.T) {
+	env := newWorkspace(t)
+	fresh := kit.Settings(env)
+	require.Equal(t, []any{redline.PlanInfoTypeFree, redline.SettingsDefaultDocumentAccessTypePublic, true, false, true},
+		[]any{fresh.PlanInfo.Type, fresh.DefaultDocumentAccessType, fresh.IsPrivateCommentsEnabled, fresh.RequireAutoOrgUser, fresh.IsAdvancedQueriesEnabled})
+	require.Contains(t, fresh.OwnerEmail, "@")
+	var after redline.SettingsResult
+	env.Call(client.UpdateSettings, map[string]any{"defaultDocumentAccessType": "restricted", "enablePrivateComments": false}, &after)
+	require.Equal(t, after.Data, kit.Settings(env))
+	require.Equal(t, []any{redline.SettingsDefaultDocumentAccessTypeRestricted, false, true}, []any{after.Data.DefaultDocumentAccessType, after.Data.IsPrivateCommentsEnabled, after.Data.IsAdvancedQueriesEnabled})
+}
+
+func TestSettingsGet_1_APlanChangeShowsAtOnce(t *testing.T) {
+	env := newWorkspace(t)
+	for _, plan := range []string{"paid", "free", "paid"} {
+		operate(env).SetPlan(env.Workspace.ID, plan)
+		require.Equal(t, plan, string(kit.Settings(env).PlanInfo.Type))
+	}
+}

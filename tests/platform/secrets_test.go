@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 
@@ -219,52 +218,6 @@ func TestSecurity_StartsOnlyWithTheRightKeys(t *testing.T) {
 	}
 }
 
-func TestAudit_EveryChangeAndEveryReadOfASecret(t *testing.T) {
-	env := kit.NewWorkspace(t)
-	key := env.Workspace.APIKey
-	kit.Asked[kit.WorkspaceView](t, env.Owner, client.GetWorkspace, map[string]any{})
-	made := kit.NewKey(env, nil)
-	kit.Asked[any](t, env.Owner, client.UpdateKey, map[string]any{"apiKey": key, "apiKeyName": "Desk"})
-	kit.ListKeyPage(env, map[string]any{})
-	kit.Tokens(env, key)
-	session := env.Owner.With(maps.Clone(env.Owner.Headers))
-	session.Headers["x-request-id"] = "the-reset"
-	kit.Asked[redline.NewAuthToken](t, session, client.ResetToken, map[string]any{"apiKey": key})
-	kit.Operate(t, "apikey", "disable", made.APIKey)
-	kit.Declined(t, kit.KeySession(env.Keyed, made.APIKey, *made.AuthToken), client.ListDefinitions, map[string]any{}, "PERMISSION_DENIED", "")
-	kit.Operate(t, "workspace", "suspend", env.Workspace.ID)
-	kit.Declined(t, env.Owner, client.GetWorkspace, map[string]any{}, "PERMISSION_DENIED", "")
-
-	type line struct{ actor, operation, target, fields, outcome string }
-	var got []line
-	rows := kit.Audited(t, kit.Operate(t, "audit", "--json", "--workspace", env.Workspace.ID))
-	for _, row := range rows {
-		got = append([]line{{row.Actor, row.Operation, row.TargetID, strings.Join(row.ChangedFields, ","), row.Outcome}}, got...)
-		assert.Regexp(t, `^aud_[0-9a-z]{26}$`, row.ID)
-		assert.Equal(t, env.Workspace.ID, row.WorkspaceID)
-		if row.Actor != "test" {
-			assert.Equal(t, "127.0.0.1", row.IP)
-			assert.NotEmpty(t, row.RequestID)
-		}
-		if row.Operation == "/v2/"+client.ResetToken {
-			assert.Equal(t, "the-reset", row.RequestID)
-		}
-	}
-	id := env.Workspace.ID
-	require.Equal(t, []line{
-		{id, "/v2/" + client.WorkspaceCreate, id, "workspace,apiKey,authToken", "success"},
-		{id, "/v2/" + client.GetTokens, key, "", "success"},
-		{id, "/v2/" + client.GetWorkspace, id, "", "success"},
-		{id, "/v2/" + client.CreateKey, made.APIKey, "apiKey,authToken", "success"},
-		{id, "/v2/" + client.UpdateKey, key, "apiKeyName", "success"},
-		{id, "/v2/" + client.GetTokens, key, "", "success"},
-		{id, "/v2/" + client.ResetToken, key, "authToken", "success"},
-		{"test", "admin apikey disable", made.APIKey, "disabledAt", "success"},
-		{"test", "admin workspace suspend", id, "suspended_at", "success"},
-		{id, "/v2/" + client.GetWorkspace, "", "", "denied"},
-	}, got)
-}
-
 func TestSuspension_ClosesTheInterfaceOnly(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	r := kit.Dispatch(env, kit.Define(env, []redline.NodeInput{client.Hook("call", env.Receiver().URL("/call"))}), kit.WithReceiver(env, "/events"))
@@ -299,30 +252,4 @@ func TestSuspension_CallbacksAndResolutionsAreTaken(t *testing.T) {
 	kit.Operate(t, "workspace", "resume", env.Workspace.ID)
 	called.Ends("completed")
 	asked.Ends("completed")
-}
-
-func TestSuspension_ADisabledKeyClosesItselfOnly(t *testing.T) {
-	env := kit.NewWorkspace(t)
-	made := kit.NewKey(env, nil)
-	second := kit.KeySession(env.Keyed, made.APIKey, *made.AuthToken)
-	require.True(t, kit.Opens(t, second))
-	kit.Operate(t, "apikey", "disable", made.APIKey)
-	kit.Declined(t, second, client.ListExecutions, map[string]any{}, "PERMISSION_DENIED", "")
-	fresh := kit.Reset(env, made.APIKey)
-	second = kit.KeySession(env.Keyed, made.APIKey, fresh.Token)
-	kit.Declined(t, second, client.ListExecutions, map[string]any{}, "PERMISSION_DENIED", "")
-	require.True(t, kit.Opens(t, env.Keyed), "the other key")
-	kit.Asked[kit.WorkspaceView](t, env.Owner, client.GetWorkspace, map[string]any{})
-	kit.Operate(t, "apikey", "enable", made.APIKey)
-	require.True(t, kit.Opens(t, second))
-}
-
-func TestOperator_ResetsTheTokenOfAWorkspace(t *testing.T) {
-	env := kit.NewWorkspace(t)
-	printed := strings.TrimSpace(kit.Operate(t, "workspace", "reset-token", env.Workspace.ID))
-	require.Regexp(t, `^wst_[A-Za-z0-9_-]{43}$`, printed)
-	kit.Declined(t, env.Owner, client.GetWorkspace, map[string]any{}, "UNAUTHENTICATED", "")
-	session := env.Owner.With(map[string]string{"x-svc-workspace-id": env.Workspace.ID, "x-svc-workspace-auth-token": printed})
-	require.Equal(t, printed, kit.Asked[kit.WorkspaceView](t, session, client.GetWorkspace, map[string]any{}).AuthToken)
-	require.True(t, kit.Opens(t, env.Keyed))
 }

@@ -6,13 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/redline-svc/redline/tests/kit"
-	"github.com/redline-svc/redline/tests/kit/client"
 )
-
-// public is a session without credentials at the shared process.
-func public() *client.Session { return client.Public(kit.Shared.URL()) }
 
 // file writes a file of the test and returns its path.
 func file(t *testing.T, name, text string) string {
