@@ -11,8 +11,11 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// folder keeps each file under its key below a folder.
-type folder struct{ dir string }
+// folder keeps each file under its key below a folder. sync has what a folder lists be on the disk.
+type folder struct {
+	dir  string
+	sync func(*os.File) error
+}
 
 // folderMode lets in who runs the service alone, as the mode of the files does.
 const folderMode = 0o700
@@ -21,7 +24,7 @@ func openFolder(dir string) (driver, error) {
 	if err := os.MkdirAll(dir, folderMode); err != nil {
 		return nil, err
 	}
-	return folder{dir: filepath.Clean(dir)}, nil
+	return folder{dir: filepath.Clean(dir), sync: (*os.File).Sync}, nil
 }
 
 // path of a file; a key that leads out of the folder is an error.
@@ -62,7 +65,7 @@ func (f folder) syncFolders(dir string) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(opened.Sync(), opened.Close())
+	err = errors.Join(f.sync(opened), opened.Close())
 	if err != nil || dir == f.dir {
 		return err
 	}

@@ -53,6 +53,27 @@ func TestFolder_FilesAreForTheServiceAlone(t *testing.T) {
 	}
 }
 
+// A file that a loss of power may take away is not acknowledged: its name is on the disk once the folders down to it are.
+func TestFolder_AFileIsAcknowledgedOnceItsNameIsOnTheDisk(t *testing.T) {
+	store, dir := openTestFolder(t)
+	kept := store.driver.(folder)
+	var synced []string
+	full := errors.New("no space is left")
+	kept.sync = func(opened *os.File) error {
+		content, err := os.ReadFile(filepath.Join(dir, "uploads", "p", "f"))
+		require.NoError(t, err, "the file has its name by then")
+		require.Equal(t, "content", string(content))
+		if synced = append(synced, opened.Name()); len(synced) == 5 {
+			return full
+		}
+		return opened.Sync()
+	}
+	store.driver = kept
+	write(t, store, "uploads/p/f", "content")
+	require.Equal(t, []string{filepath.Join(dir, "uploads", "p"), filepath.Join(dir, "uploads"), dir}, synced)
+	require.ErrorIs(t, store.Write(t.Context(), "uploads/p/f", "text/plain", strings.NewReader("content")), full)
+}
+
 func TestFolder_NoKeyLeadsOut(t *testing.T) {
 	store, dir := openTestFolder(t)
 	outside := filepath.Join(filepath.Dir(dir), "outside")
