@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -83,6 +84,30 @@ func TestOneOwnerBySpelling(t *testing.T) {
 	assert.Equal(t, first.Owner.ID, second.Owner.ID)
 	assert.Equal(t, first.Keys[0].Name, second.Keys[0].Name)
 	assert.NotEqual(t, first.Owner.ID, s.Create(t, "élodie+1@exemple.fr").Owner.ID, "a tag makes another owner")
+}
+
+// Somebody who creates workspaces of one owner again and again is refused without a wait for whoever holds that owner.
+func TestARefusedCreateWaitsForNobody(t *testing.T) {
+	s := modelstest.NewTenants(t)
+	s.Create(t, "held@example.com")
+	require.NoError(t, s.Operator.SetPlan(t.Context(), s.Create(t, "paid@example.com").ID, workspace.PlanPaid))
+	holder, err := s.DB.Pool.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = holder.Rollback(context.Background()) }()
+	_, err = holder.Exec(t.Context(), `SELECT FROM owners FOR UPDATE`)
+	require.NoError(t, err)
+	_, err = s.CreateNamed(t, "held@example.com", "held@example.com workspace")
+	modelstest.RequireRefusal(t, err, fault.StatusAlreadyExists, "workspace-exists")
+	_, err = s.CreateNamed(t, "held@example.com", "two")
+	modelstest.RequireRefusal(t, err, fault.StatusPermissionDenied, "plan-required")
+	accepted := make(chan error, 1)
+	go func() {
+		_, err := s.CreateNamed(t, "paid@example.com", "two")
+		accepted <- err
+	}()
+	modelstest.AwaitWaiting(t, s.DB, 1)
+	require.NoError(t, holder.Commit(t.Context()))
+	require.NoError(t, <-accepted)
 }
 
 func TestFiftyEqualCreatesAtOnceMakeOne(t *testing.T) {
