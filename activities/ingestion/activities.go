@@ -143,6 +143,8 @@ func (i *Activities) Stage(ctx context.Context, in contract.StageInput) (contrac
 	faults := faultsOf(ctx)
 	stop := faults.heartbeat(ctx)
 	defer stop()
+	own, cancel := within(ctx)
+	defer cancel()
 	if err := activities.Acquire(ctx, i.slots, v.WorkspaceID); err != nil {
 		return contract.StageResult{}, activities.Error(ctx, err)
 	}
@@ -151,7 +153,7 @@ func (i *Activities) Stage(ctx context.Context, in contract.StageInput) (contrac
 	if err != nil || work.Ended || work.Beyond {
 		return contract.StageResult{Ended: work.Ended}, activities.Error(ctx, err)
 	}
-	err = i.whileInWork(ctx, v, func(ctx context.Context) error { return stages[in.Stage](i, ctx, v, work) })
+	err = i.whileInWork(own, v, func(ctx context.Context) error { return stages[in.Stage](i, ctx, v, work) })
 	if errors.Is(err, errEnded) {
 		return contract.StageResult{Ended: true}, nil
 	}

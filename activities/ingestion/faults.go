@@ -35,3 +35,16 @@ func (f faults) note(ctx context.Context) time.Duration {
 	activity.RecordHeartbeat(ctx, f.since)
 	return time.Since(f.since) //nolint:forbidigo // likewise
 }
+
+// lastMinute is what of the time of a try is left to say why it failed: Temporal ends one that takes longer, keeps nothing
+// of what it says then, and would try for ever what never ends.
+const lastMinute = time.Minute
+
+// within ends the work of a try before Temporal ends the try.
+func within(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, bounded := ctx.Deadline()
+	if !bounded {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, end.Add(-lastMinute))
+}
