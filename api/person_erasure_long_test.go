@@ -29,7 +29,7 @@ FROM annotations a CROSS JOIN generate_series(2, $2) n WHERE a.author_id = $1 AN
 	}
 }
 
-// adds makes annotations until it is told to stop, or so many, and returns how long each took, in order.
+// adds makes annotations until it is told to stop, or so many, and returns how long each took.
 func adds(env *kit.Env, most int, stop <-chan struct{}) (took []time.Duration) {
 	for i := range most {
 		select {
@@ -41,7 +41,6 @@ func adds(env *kit.Env, most int, stop <-chan struct{}) (took []time.Duration) {
 		kit.Annotate(env, kit.Made("beside", kit.Annotated(kit.Unique(fmt.Sprint("beside", i)), kit.Wrote("ann", "on with it"))))
 		took = append(took, time.Since(began))
 	}
-	slices.Sort(took)
 	return took
 }
 
@@ -58,13 +57,13 @@ func TestLong_UsersDataDelete_3_SomebodyWithAHundredThousandComments(t *testing.
 	d.work(id)
 	close(stop)
 	beside := <-done
-	slices.Sort(beside)
+	took := time.Since(began)
 	require.True(t, erased(env, id).IsDeleteCompleted)
 	require.Empty(t, kit.RowsWith(env, []string{user}))
 	var page personData
 	env.Call(client.GetUserData, kit.InAcme(map[string]any{"userId": "ann"}), &page)
 	require.NotEmpty(t, page.Data.Comments, "others write on")
-	t.Logf("erased in %s; adds of others p95 %s alone, %s beside it (%d)", time.Since(began), p95(alone), p95(beside), len(beside))
+	t.Logf("erased in %s; adds of others alone %s, beside it %s", took, spread(alone), spread(beside))
 }
 
 func TestLong_UsersDataExport_3_AnArchiveOfAHundredThousandComments(t *testing.T) {
@@ -133,9 +132,11 @@ func TestLong_UsersDataDelete_3_SomebodyAmongAMillionCommentsOfOthers(t *testing
 	beside := <-done
 	require.True(t, erased(env, id).IsDeleteCompleted)
 	require.Empty(t, kit.RowsWith(env, who.Marks()))
-	slices.Sort(beside)
-	t.Logf("erased in %s, the longest portion %s; adds of others p95 %s alone, %s beside it (%d)", took, longest, p95(alone), p95(beside), len(beside))
+	t.Logf("erased in %s, the longest portion %s; adds of others alone %s, beside it %s", took, longest, spread(alone), spread(beside))
 }
 
-// p95 is what 95 of a hundred took at most; the list is in order.
-func p95(took []time.Duration) time.Duration { return took[len(took)*95/100] }
+// spread says what half, 95 of a hundred and all took at most.
+func spread(took []time.Duration) string {
+	slices.Sort(took)
+	return fmt.Sprintf("p50 %s p95 %s longest %s (%d)", took[len(took)/2], took[len(took)*95/100], took[len(took)-1], len(took))
+}

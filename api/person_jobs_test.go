@@ -54,7 +54,7 @@ func newJobWorkerAt(env *kit.Env, database string, kept quota.Limits) *jobWorker
 	require.NoError(env.T, err)
 	s := models.NewStores(db, box, models.Options{Storage: kept})
 	return &jobWorker{env, db, s, map[string]jobs.Handler{
-		job.Export: jobs.Export(s.Persons, s.Quotas, s.Knowledge, files), job.Erasure: jobs.Erase(s.Persons, unheard{}), job.Notification: jobs.Notify(s.Notifications),
+		job.Export: jobs.Export(s.Persons, s.Quotas, s.Knowledge, files), job.Erasure: jobs.Rested(jobs.Erase(s.Persons, unheard{})), job.Notification: jobs.Notify(s.Notifications),
 	}}
 }
 

@@ -43,6 +43,23 @@ func New(rows Rows, handlers map[string]Handler, metrics *telemetry.Metrics) *Ac
 	return &Activities{rows, handlers, metrics, activities.SystemClock()}
 }
 
+// Rested makes a handler that rests behind each portion for as long as that took: a job has Postgres work for it for half of the time
+// at most, and leaves the other half to whoever waits for an answer.
+func Rested(handle Handler) Handler {
+	clock := activities.SystemClock()
+	return func(ctx context.Context, j *job.Job) (rows int64, more bool, err error) {
+		began := clock()
+		rows, more, err = handle(ctx, j)
+		if more && err == nil {
+			select {
+			case <-time.After(clock.Since(began)):
+			case <-ctx.Done(): // the next portion says why
+			}
+		}
+		return rows, more, err
+	}
+}
+
 // Work works on a job for a while, or until it has ended. A fault ends the try;
 // Temporal begins another one, which goes on from the rows.
 func (a *Activities) Work(ctx context.Context, in contract.JobInput) (contract.JobResult, error) {
@@ -55,7 +72,7 @@ func (a *Activities) Work(ctx context.Context, in contract.JobInput) (contract.J
 	if !known { // a worker that is older than who queued it: another one may know it
 		return contract.JobResult{}, activities.Error(ctx, fault.Unavailable(fmt.Errorf("no handler for jobs of kind %q", j.Kind)))
 	}
-	result, err := a.portions(ctx, j, handle)
+	result, err := a.portions(ctx, j, Rested(handle))
 	return result, activities.Error(ctx, err)
 }
 

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -79,6 +81,39 @@ func TestAJobIsDoneInPortions(t *testing.T) {
 	result, err = try(t, r, nil)
 	require.NoError(t, err)
 	assert.Equal(t, contract.JobResult{}, result, "one that has ended has nothing to do")
+}
+
+func TestAJobRestsForHalfOfTheTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		left, broken := 3, errors.New("broken")
+		handle := jobs.Rested(func(context.Context, *job.Job) (int64, bool, error) {
+			time.Sleep(time.Second)
+			left--
+			if left < 0 {
+				return 0, true, broken
+			}
+			return 10, left > 0, nil
+		})
+		began := time.Now()
+		for more := true; more; {
+			rows, again, err := handle(t.Context(), nil)
+			require.NoError(t, err)
+			require.EqualValues(t, 10, rows)
+			more = again
+		}
+		require.Equal(t, 5*time.Second, time.Since(began), "nothing comes behind the last portion")
+		_, _, err := handle(t.Context(), nil)
+		require.ErrorIs(t, err, broken)
+		require.Equal(t, 6*time.Second, time.Since(began))
+
+		left = 3
+		stopping, stop := context.WithCancel(t.Context())
+		stop()
+		_, more, err := handle(stopping, nil)
+		require.NoError(t, err, "what it did is done")
+		require.True(t, more)
+		require.Equal(t, 7*time.Second, time.Since(began))
+	})
 }
 
 func TestAFaultLeavesTheJobToTheNextTry(t *testing.T) {

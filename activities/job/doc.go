@@ -3,7 +3,8 @@
 // then another try goes on.
 //
 // A handler's portion is bounded and may be repeated: whoever dies in the middle of
-// it leaves rows from which the next try goes on. How far a job is stands in its row.
+// it leaves rows from which the next try goes on. How far a job is stands in its row. Behind
+// each portion a job rests for as long as that took (Rested).
 //
 // The removal of what was deleted is a handler of this package, since it goes through
 // the rows of several: documents with all that belongs to them, then what they were

@@ -21,39 +21,42 @@ type Erasure struct {
 }
 
 const (
-	// walkedAtOnce is how many annotations one portion of an erasure looks at, fewer where there are many marks, and walkedBytes
-	// how many bytes they may have, for each mark.
-	walkedAtOnce = 500
-	walkedBytes  = 256 << 20
-	// erasedAtOnce and erasedBytes bound the threads that it changes.
-	erasedAtOnce = 100
-	erasedBytes  = 16 << 20
+	// walkedAtOnce is how many annotations one portion of an erasure looks at, and walkedComments how many comments they may have,
+	// fewer where there are many marks, and walkedBytes how many bytes, for each mark.
+	walkedAtOnce   = 500
+	walkedComments = 5000
+	walkedBytes    = 256 << 20
+	// erasedAtOnce, erasedComments and erasedBytes bound the threads that it changes.
+	erasedAtOnce   = 100
+	erasedComments = 1000
+	erasedBytes    = 16 << 20
 )
 
 // walked is an annotation that was looked at.
 type walked struct {
-	key   int64
-	id    string
-	bytes int64
+	key             int64
+	id              string
+	comments, bytes int64
 	// named reports that it may name one of the people, in any of its columns or comments.
 	named bool
 }
 
-// walkAnnotations looks at annotations behind the id $2, in the order of their ids: at $6 at most, and at none behind $7 bytes. Each row
+// walkAnnotations looks at annotations behind the id $2, in the order of their ids: at $6 at most, and at none behind $7 bytes or $8 comments. Each row
 // says how many there were within the first of these. A tag in HTML may be spelled in any way: who is mentioned is known by rows.
 const walkAnnotations = `
-SELECT a.key, a.annotation_id, a.thread_bytes, a.within,
+SELECT a.key, a.annotation_id, a.comment_count, a.thread_bytes, a.within,
        may_name(concat_ws(' ', a.author_id, a.author::text, a.resolved_by, a.status_updated_by, array_to_string(a.visible_to, ' '), a.assigned::text,
                           a.suggestion::text, a.context::text, a.agent::text), $4)
        OR EXISTS (SELECT FROM annotation_mentions m WHERE m.annotation_key = a.key AND m.user_id = ANY ($5))
        OR EXISTS (SELECT FROM comments c WHERE c.annotation_key = a.key AND may_name(concat_ws(' ', c.author_id, c.author::text, c.comment_text,
                           c.context::text, c.contacts::text, c.agent::text), $4))
 FROM (
-    SELECT l.*, count(*) OVER () AS within, sum(l.thread_bytes) OVER (ORDER BY l.annotation_id, l.key) - l.thread_bytes AS before FROM (
+    SELECT l.*, count(*) OVER () AS within, sum(l.thread_bytes) OVER ordered - l.thread_bytes AS bytes_before,
+           sum(l.comment_count) OVER ordered - l.comment_count AS comments_before FROM (
         SELECT a.* FROM annotations a JOIN document_rows d ON d.key = a.document_key
         WHERE a.workspace_id = $1 AND a.annotation_id > $2 AND ($3::bigint[] IS NULL OR d.organization_key = ANY ($3))
-        ORDER BY a.annotation_id LIMIT $6) l) a
-WHERE a.before < $7 ORDER BY a.annotation_id, a.key`
+        ORDER BY a.annotation_id LIMIT $6) l WINDOW ordered AS (ORDER BY l.annotation_id, l.key)) a
+WHERE a.bytes_before < $7 AND a.comments_before < $8 ORDER BY a.annotation_id, a.key`
 
 // Erase takes the people out of some annotations behind an id. It returns the id of the last one, empty when there are
 // no more, and how many it has changed.
@@ -84,20 +87,20 @@ func (e Erasure) Erase(ctx context.Context, tx *pg.Tx, after string) (last strin
 // be more of them.
 func (e Erasure) walk(ctx context.Context, tx *pg.Tx, after string) (all []walked, more bool, err error) {
 	marks, most := e.Marks.All(), e.Marks.AtOnce(walkedAtOnce)
-	rows, err := tx.Query(ctx, walkAnnotations, e.WorkspaceID, after, e.Organizations, marks, e.Marks.IDs(), most, walkedBytes/len(marks))
+	rows, err := tx.Query(ctx, walkAnnotations, e.WorkspaceID, after, e.Organizations, marks, e.Marks.IDs(), most, walkedBytes/len(marks), e.Marks.AtOnce(walkedComments))
 	if err != nil {
 		return nil, false, err
 	}
 	within := 0
 	all, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (w walked, err error) {
-		return w, row.Scan(&w.key, &w.id, &w.bytes, &within, &w.named)
+		return w, row.Scan(&w.key, &w.id, &w.comments, &w.bytes, &within, &w.named)
 	})
-	var named, bytes int64
+	var named, comments, bytes int64
 	for i, w := range all {
 		if w.named {
-			named, bytes = named+1, bytes+w.bytes
+			named, comments, bytes = named+1, comments+w.comments, bytes+w.bytes
 		}
-		if i > 0 && (named > erasedAtOnce || bytes > erasedBytes) {
+		if i > 0 && (named > erasedAtOnce || comments > erasedComments || bytes > erasedBytes) {
 			return all[:i], true, err
 		}
 	}
