@@ -120,7 +120,9 @@ func (s *Suggestions) Suggest(ctx context.Context, req *SuggestRequest) (*Sugges
 // named.
 func (s *Suggestions) advise(ctx context.Context, req *SuggestRequest, q *question) (*SuggestResult, error) {
 	t := q.thresholds
-	c := suggest.Circumstances{Now: time.Now(), Thresholds: suggest.Thresholds{Spread: t.Spread, Strong: t.Strong, SameReason: t.Cosine(sameReason)}}
+	c := suggest.Circumstances{Now: time.Now(), Thresholds: suggest.Thresholds{
+		Unrelated: t.Unrelated, Spread: t.Spread, Strong: t.Strong, SameReason: t.Cosine(sameReason),
+	}}
 	scopes := req.scopes()
 	for _, in := range scopes {
 		found, err := s.within(ctx, in, q, &c)
@@ -153,7 +155,7 @@ func (s *Suggestions) within(ctx context.Context, in scope, q *question, c *sugg
 	group.Go(func() error {
 		nearby, err := near(shared, s.Store, s.Index, workspaceID, judgments.Near{
 			Filter: judgments.Filter{OrganizationID: in.about.OrganizationID, DocumentID: in.about.DocumentID},
-			Vector: q.matter, Model: q.model, Among: bothVectors, Limit: candidates, Reviews: true, Roughly: true,
+			Vector: q.matter, Model: q.model, Among: bothVectors, Limit: candidates, Vectors: true, Roughly: true,
 			Decisions: []string{judgment.Approve, judgment.Reject},
 		})
 		if err == nil {
@@ -200,7 +202,7 @@ func near(ctx context.Context, store nearbyStore, index judgments.VectorIndex, w
 func candidate(h *judgments.Hit, q *question) suggest.Candidate {
 	c := suggest.Candidate{
 		RecordID: h.RecordID, ReviewerID: h.UserID, Agent: h.JudgeType == byAgent, Approves: h.Decision == judgment.Approve,
-		Likeness: likeness(h, q), Confidence: h.Confidence, CreatedAt: time.UnixMilli(h.CreatedAt), Reasoning: h.Reasoning, Review: h.Review,
+		Likeness: likeness(h, q), Confidence: h.Confidence, CreatedAt: time.UnixMilli(h.CreatedAt), Reasoning: h.Reasoning, Review: h.ReviewVector, Content: h.ContentVector,
 	}
 	if c.Agent {
 		c.ReviewerID = agentOf(h.Agent, c.ReviewerID)
@@ -220,7 +222,7 @@ func candidate(h *judgments.Hit, q *question) suggest.Candidate {
 
 // likeness of a judgment to a question.
 func likeness(h *judgments.Hit, q *question) float64 {
-	review := embed.Cosine(q.matter, h.Review)
+	review := embed.Cosine(q.matter, h.ReviewVector)
 	if h.ContentSimilarity == nil {
 		return q.thresholds.Likeness(review)
 	}

@@ -73,10 +73,13 @@ func (r reason) says(other reason, same float64) bool {
 	return len(a) == len(b) && cosine(a, b) >= same
 }
 
-// cosine is that of two unit vectors of one length, 0 of none.
+// cosine is the product of two vectors of one length, which of unit vectors is their cosine; 0
+// of none.
 func cosine(a, b []float32) float64 {
-	return float64(blas32.Dot(blas32.Vector{N: len(a), Inc: 1, Data: a}, blas32.Vector{N: len(b), Inc: 1, Data: b}))
+	return float64(blas32.Dot(vectorOf(a), vectorOf(b)))
 }
+
+func vectorOf(data []float32) blas32.Vector { return blas32.Vector{N: len(data), Inc: 1, Data: data} }
 
 // wordsOf returns a text without case, punctuation and white space, but for one that has
 // no words at all, such as a sign of approval.

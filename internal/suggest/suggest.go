@@ -22,6 +22,8 @@ func (s Scope) Label() string { return labels[s] }
 
 // Thresholds belong to an embedding model. Likeness is 0 to 1.
 type Thresholds struct {
+	// Unrelated is the cosine, below 1, at which likeness begins.
+	Unrelated float64
 	// Spread is by how much the likeness of what is unrelated differs.
 	Spread float64
 	// Strong is the likeness, above 0, from which on a judgment is about the same thing.
@@ -61,8 +63,9 @@ type Candidate struct {
 	CreatedAt            time.Time
 	Reasoning            string
 	// Review is the unit vector of decision and reasoning, by which reasonings are
-	// found to say the same. Without it only their words are compared.
-	Review []float32
+	// found to say the same; without it only their words are compared. Content is that of
+	// what was judged. By both it is known how like everything the judgment is.
+	Review, Content []float32
 }
 
 // Circumstances are what a suggestion depends on besides the candidates.
@@ -113,7 +116,8 @@ const conflictShare = 0.30
 // leading side has at least 2 votes, and besides it a conflict where the other has at
 // least 2 votes and 30 % of the weight.
 func Decide(candidates []Candidate, c Circumstances) Result {
-	near, margin := related(candidates, c)
+	_, unrelated, _ := related(candidates, c)
+	near, _, margin := related(peculiar(candidates, unrelated, c.Thresholds), c)
 	result := advise(near, c)
 	result.Margin = margin
 	return result

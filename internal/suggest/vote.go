@@ -47,13 +47,15 @@ func voterOf(c Candidate) voter {
 	return of
 }
 
-// related returns the candidates that have to do with the question, and the margin of the
-// Result. From the nearest on each has to be nearer than the nearest of those from it
+// related returns the candidates that have to do with the question, the others, and the margin
+// of the Result. From the nearest on each has to be nearer than the nearest of those from it
 // outwards would be by chance, were they all unrelated; with the first that is not they
 // end. So what is near does not count among what is there by chance, and one more that is
 // near pushes no other out.
-func related(candidates []Candidate, c Circumstances) (near []Candidate, margin float64) {
-	near = slices.SortedFunc(slices.Values(candidates), func(a, b Candidate) int { return cmp.Compare(b.Likeness, a.Likeness) })
+func related(candidates []Candidate, c Circumstances) (near, others []Candidate, margin float64) {
+	near = slices.SortedFunc(slices.Values(candidates), func(a, b Candidate) int {
+		return cmp.Or(cmp.Compare(b.Likeness, a.Likeness), strings.Compare(a.RecordID, b.RecordID))
+	})
 	above := func(i int) float64 { return near[i].Likeness - c.Thresholds.floor(c.Among-i) }
 	if margin = -1; len(near) >= fewestVotes {
 		margin = above(fewestVotes - 1)
@@ -62,7 +64,7 @@ func related(candidates []Candidate, c Circumstances) (near []Candidate, margin 
 	for counted < len(near) && above(counted) >= 0 {
 		counted++
 	}
-	return near[:counted], margin
+	return near[:counted], near[counted:], margin
 }
 
 // cast takes one vote for each reviewer and group out of the related candidates: of those

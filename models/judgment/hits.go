@@ -35,8 +35,9 @@ type Hit struct {
 	// nil where it was not found by that.
 	Judged            bool
 	ContentSimilarity *float64
-	// Review is the vector of what was decided and why, where that was asked for.
-	Review []float32
+	// ReviewVector is that of what was decided and why, ContentVector that of what was judged
+	// where it was found by that; where they were asked for.
+	ReviewVector, ContentVector []float32
 
 	key int64
 }
@@ -118,7 +119,7 @@ func (r hitRows) in(hits []vector.JudgmentHit) []Hit {
 	found := make([]Hit, 0, len(hits))
 	for _, hit := range hits {
 		if row, ok := r[hit.Key]; ok {
-			row.Similarity, row.Review = similarity(hit.Distance), hit.Review
+			row.Similarity, row.ReviewVector, row.ContentVector = similarity(hit.Distance), hit.Review, hit.Content
 			found = append(found, row)
 		}
 	}
@@ -141,7 +142,9 @@ func once(all []Hit) []Hit {
 	kept := make([]Hit, 0, len(all))
 	for _, h := range all {
 		if first := best[h.RecordID]; first != nil {
-			first.ContentSimilarity = cmp.Or(first.ContentSimilarity, h.ContentSimilarity)
+			if h.ContentSimilarity != nil {
+				first.ContentSimilarity, first.ContentVector = h.ContentSimilarity, h.ContentVector
+			}
 			continue
 		}
 		kept = append(kept, h)

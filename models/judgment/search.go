@@ -43,8 +43,8 @@ type Near struct {
 	Among []string
 	// Limit is how many are found by each of them.
 	Limit int
-	// Contents reads what was judged, Reviews the vectors of what was decided and why.
-	Contents, Reviews bool
+	// Contents reads what was judged, Vectors the vectors of what is found.
+	Contents, Vectors bool
 	// Counted returns how many there are of the filter, Roughly how many of filter and
 	// decisions, which of more than 1,000 may be ten minutes old.
 	Counted, Roughly bool
@@ -159,7 +159,7 @@ func (q *Near) where(workspaceID string, about subject.Narrow) *pg.Conditions {
 // ask is the question to the index.
 func (a *surroundings) ask(q Near, limit int) vector.JudgmentQuery {
 	asked := vector.JudgmentQuery{
-		Vector: q.Vector, Limit: limit, Reviews: q.Reviews, Decisions: q.Decisions, JudgeType: q.JudgeType, ContentType: q.ContentType,
+		Vector: q.Vector, Limit: limit, Vectors: q.Vectors, Decisions: q.Decisions, JudgeType: q.JudgeType, ContentType: q.ContentType,
 		Reviewer: q.ReviewerID, Annotation: q.AnnotationID, From: milliseconds(q.From), To: milliseconds(q.Until),
 		ExcludeOrganizations: a.removed, ExcludeDocuments: append(slices.Clone(a.apart), a.removed...),
 	}

@@ -92,7 +92,7 @@ func TestASearchByBothVectors(t *testing.T) {
 		byContent := map[string]float64{}
 		for _, h := range found.Hits {
 			names = append(names, h.Reasoning)
-			require.InDelta(t, 1-h.Similarity, h.Review[0], 1e-9)
+			require.InDelta(t, 1-h.Similarity, h.ReviewVector[0], 1e-9)
 			require.True(t, h.Judged)
 			if h.ContentSimilarity != nil {
 				byContent[h.Reasoning] = *h.ContentSimilarity

@@ -2,6 +2,7 @@ package vector
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"github.com/weaviate/weaviate/entities/models"
@@ -94,8 +95,9 @@ type JudgmentQuery struct {
 	// Among is Review or Content; with Content, judgments without it are not found.
 	Among string
 	Limit int
-	// Reviews has the vectors of what was decided and why given, too.
-	Reviews bool
+	// Vectors has the vectors of a hit given too: that of what was decided and why, and
+	// among contents that of what was judged.
+	Vectors bool
 
 	// Organizations and Documents are keys of subjects, of which one must fit.
 	Organizations, Documents         []int64
@@ -109,18 +111,15 @@ type JudgmentQuery struct {
 	From, To *int64
 }
 
-// JudgmentHit is a judgment that was found. Distance is that of the cosine, 0 to 2;
-// Review is nil unless it was asked for.
+// JudgmentHit is a judgment that was found. Distance is that of the cosine, 0 to 2; the
+// vectors are nil unless they were asked for.
 type JudgmentHit struct {
-	Key      int64
-	Distance float32
-	Review   []float32
+	Key             int64
+	Distance        float32
+	Review, Content []float32
 }
 
-var (
-	askedKey = &pb.PropertiesRequest{NonRefProperties: []string{propKey}}
-	reviews  = &pb.MetadataRequest{Distance: true, Vectors: []string{Review}}
-)
+var askedKey = &pb.PropertiesRequest{NonRefProperties: []string{propKey}}
 
 // NearestJudgments returns the nearest judgments, the nearest first. A workspace that has
 // none in the index is a fault, as for Nearest.
@@ -136,8 +135,12 @@ func (x *Index) NearestJudgments(ctx context.Context, p Partition, q JudgmentQue
 			return nil, translate(err)
 		}
 		hits[i] = JudgmentHit{Key: key, Distance: max(0, found.GetMetadata().GetDistance())}
-		if given := found.GetMetadata().GetVectors(); len(given) > 0 {
-			hits[i].Review = FromBytes(given[0].GetVectorBytes())
+		for _, given := range found.GetMetadata().GetVectors() {
+			if given.GetName() == Content {
+				hits[i].Content = FromBytes(given.GetVectorBytes())
+			} else {
+				hits[i].Review = FromBytes(given.GetVectorBytes())
+			}
 		}
 	}
 	return hits, nil
@@ -145,8 +148,8 @@ func (x *Index) NearestJudgments(ctx context.Context, p Partition, q JudgmentQue
 
 func (q JudgmentQuery) request() *pb.SearchRequest {
 	metadata := distances
-	if q.Reviews {
-		metadata = reviews
+	if q.Vectors {
+		metadata = &pb.MetadataRequest{Distance: true, Vectors: slices.Compact([]string{Review, q.Among})}
 	}
 	return &pb.SearchRequest{
 		Filters: together(q.filters()), Limit: uint32(q.Limit), //nolint:gosec // a few thousand at most

@@ -78,10 +78,11 @@ func TestJudgmentsAreNarrowedInTheIndex(t *testing.T) {
 	require.InDelta(t, 0, hits[0].Distance, 1e-5)
 	require.Nil(t, hits[0].Review)
 
-	hits, err = x.NearestJudgments(t.Context(), p, vector.JudgmentQuery{Vector: unit(103), Among: vector.Content, Limit: 1, Reviews: true})
+	hits, err = x.NearestJudgments(t.Context(), p, vector.JudgmentQuery{Vector: unit(103), Among: vector.Content, Limit: 1, Vectors: true})
 	require.NoError(t, err)
 	require.EqualValues(t, 3, hits[0].Key)
 	require.InDeltaSlice(t, unit(3), hits[0].Review, 1e-5, "the vector that was not searched")
+	require.InDeltaSlice(t, unit(103), hits[0].Content, 1e-5)
 }
 
 // unlike are judgments as near as can be to the vector of seed 1, two kinds of them, and at

@@ -35,18 +35,11 @@ type scope struct {
 	among int
 }
 
-// past is a judgment as it votes, with its content vector.
-type past struct {
-	suggest.Candidate
-
-	content []float32
-}
-
 // situations finds the candidates of every situation, once for all thresholds.
 func (t *Trial) situations() []reviewed {
 	sets := []reviewed{{name: "tuning half"}, {name: "proof half"}}
-	var all []past
-	own := make([][]past, len(t.sets.Situations))
+	var all []suggest.Candidate
+	own := make([][]suggest.Candidate, len(t.sets.Situations))
 	for i := range t.sets.Situations {
 		s := &t.sets.Situations[i]
 		own[i] = t.history(s.ID, s.History)
@@ -81,30 +74,29 @@ func (t *Trial) further(r *labelled.Reviews) reviewed {
 }
 
 // history are past judgments of an organization.
-func (t *Trial) history(organization string, judged []labelled.Judgment) []past {
-	judgments := make([]past, len(judged))
+func (t *Trial) history(organization string, judged []labelled.Judgment) []suggest.Candidate {
+	judgments := make([]suggest.Candidate, len(judged))
 	for i := range judged {
 		j := &judged[i]
-		judgments[i] = past{content: t.judged[j.Content], Candidate: suggest.Candidate{
+		judgments[i] = suggest.Candidate{
 			RecordID: fmt.Sprintf("%s/%03d", organization, i), ReviewerID: j.Reviewer, Agent: j.Agent, Group: organization + "/" + j.Document,
 			Approves: j.Decision == judgment.Approve, Confidence: j.Confidence, CreatedAt: madeAt(j), Reasoning: j.Reasoning,
-			Review: t.judged[reviewOf(j)],
-		}}
+			Review: t.judged[reviewOf(j)], Content: t.judged[j.Content],
+		}
 	}
 	return judgments
 }
 
 // near returns the judgments that are nearest by what was judged.
-func near(query []float32, among []past) scope {
-	rated := make([]suggest.Candidate, len(among))
-	for i, p := range among {
-		rated[i] = p.Candidate
-		rated[i].Likeness = embed.Cosine(query, p.content)
+func near(query []float32, among []suggest.Candidate) scope {
+	rated := slices.Clone(among)
+	for i, c := range among {
+		rated[i].Likeness = embed.Cosine(query, c.Content)
 	}
 	found := slices.Clip(nearest(rated, func(c suggest.Candidate) float64 { return c.Likeness }, candidates))
 	for i := range found {
 		found[i].Likeness = suggest.Likeness(found[i].Likeness, embed.Cosine(query, found[i].Review))
-		found[i].Reasoning, found[i].Review = "", nil // reasons are not measured
+		found[i].Reasoning = "" // reasons are not measured
 	}
 	return scope{near: found, among: len(among)}
 }
@@ -126,7 +118,7 @@ func (a asked) advice(with embed.Thresholds) (advice suggest.Result) {
 			found[i].Likeness = with.Likeness(found[i].Likeness)
 		}
 		advice = suggest.Decide(found, suggest.Circumstances{
-			Now: now, Among: in.among, Thresholds: suggest.Thresholds{Spread: with.Spread, Strong: with.Strong},
+			Now: now, Among: in.among, Thresholds: suggest.Thresholds{Unrelated: with.Unrelated, Spread: with.Spread, Strong: with.Strong},
 		})
 		if advice.Primary != nil {
 			return advice
