@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/kit"
+	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 func TestJudgmentsQuery_1and4_TwentyFive(t *testing.T) {
@@ -84,4 +85,22 @@ func TestJudgmentsQuery_3_OneMillisecondPagesThrough(t *testing.T) {
 		}
 	}
 	require.Zero(t, next)
+}
+
+func TestJudgmentsQuery_2_Shapes(t *testing.T) {
+	env := newWorkspace(t)
+	for _, data := range []map[string]any{
+		{"limit": 0},
+		{"limit": 101},
+		{"limit": "20"},
+		{"documentId": "d"},
+		{"annotationId": "a"},
+		{"judgeType": "robot"},
+		{"decision": " "},
+		{"contentType": " "},
+		{"cursor": "x"},
+	} {
+		env.RefusedAs("INVALID_ARGUMENT", client.QueryJudgments, data)
+	}
+	require.Empty(t, kit.Judgments(env, map[string]any{"organizationId": "a", "annotationId": "b", "limit": 100}).Results)
 }

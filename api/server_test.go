@@ -83,6 +83,7 @@ func serve(t *testing.T, database, files string, settings []string) *server {
 	require.NoError(t, err)
 	environ := slices.Concat(profile(), []string{
 		"REDLINE_PUBLIC_BASE_URL=http://" + listener.Addr().String(), "REDLINE_DATABASE_URL=" + database, "REDLINE_BLOB_DIR=" + files,
+		"REDLINE_EGRESS_CA_FILE=" + trusted(t, files),
 	})
 	conf, unknown, err := config.Load(config.API, changed(environ, settings))
 	require.NoError(t, err)

@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -10,8 +12,19 @@ import (
 	"github.com/redline-svc/redline/tests/kit/receiver"
 )
 
-// authority certifies the receivers whose addresses tests name; nobody calls them.
+// authority certifies the receivers of tests. A server calls them while it answers; what a
+// worker would call, nobody calls.
 var authority = sync.OnceValues(receiver.NewAuthority)
+
+// trusted writes the certificate of the authority into a folder and returns the file's path.
+func trusted(t *testing.T, folder string) string {
+	t.Helper()
+	of, err := authority()
+	require.NoError(t, err)
+	path := filepath.Join(folder, "authority.pem")
+	require.NoError(t, os.WriteFile(path, of.PEM(), 0o600))
+	return path
+}
 
 // newWorkspace makes a workspace at the server that all tests share; the test runs beside
 // all others.

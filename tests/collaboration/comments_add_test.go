@@ -3,7 +3,6 @@ package collaboration
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -78,45 +77,6 @@ func commentActivities(env *kit.Env) (kept []string) {
 	require.NoError(env.T, env.DB().QueryRow(env.Ctx, `SELECT array_agg(concat_ws(' ', action_type, c.seq, action_user->>'userId') ORDER BY a.id)
 FROM activities a JOIN comments c USING (annotation_key, comment_id) WHERE a.workspace_id = $1`, env.Workspace.ID).Scan(&kept))
 	return kept
-}
-
-func TestCommentsAdd_WhatIsRefused(t *testing.T) {
-	env := kit.NewWorkspace(t)
-	kit.Discuss(env, kit.Wrote("ann", "root"))
-	kit.Annotate(env, kit.Made("other", kit.Annotated("elsewhere", kit.Wrote("ann", "two"))))
-	before := kit.Discussion(env)
-	agent := func(id string) map[string]any {
-		return map[string]any{"agent": map[string]any{"agentSource": "svc", "agentId": id, "reason": map[string]any{"title": "t", "description": "d", "severity": "low"}}}
-	}
-	for resource, call := range map[string]map[string]any{
-		"organization": {"organizationId": "nowhere", "createOrganization": true, "createDocument": true},
-		"document":     {"documentId": "nowhere", "createDocument": true}, "annotation": {"annotationId": "elsewhere"},
-	} {
-		require.Equal(t, map[string]any{"reason": "not-found", "resource": resource, "id": call[resource+"Id"]},
-			kit.Details(env, client.AddComments, kit.With(kit.Replying(kit.Wrote("ann", "a")), call)))
-	}
-	require.Equal(t, []any{"nobody"}, kit.Details(env, client.AddComments, kit.Replying(kit.Wrote("ann", "a", agent("spell-check")), kit.Wrote("ann", "b", agent("nobody"))))["agentIds"])
-	five := map[string]any{"commentId": 5}
-	for path, comments := range map[string][]map[string]any{
-		"commentData":               {},
-		"commentData.1.commentId":   {kit.Wrote("ann", "a", five), kit.Wrote("ann", "b", five)},
-		"commentData.0.commentId":   {kit.Wrote("ann", "a", map[string]any{"commentId": 0})},
-		"commentData.1.from.userId": {kit.Wrote("ann", "a"), {"commentText": "b", "from": map[string]any{"name": "B"}}},
-		"commentData.0.commentText": {kit.Wrote("ann", kit.ManyTags(101))},
-		"commentData.0.context":     {kit.Wrote("ann", "a", map[string]any{"context": kit.ManyKeys(201)})},
-	} {
-		failure := env.RefusedAs("INVALID_ARGUMENT", client.AddComments, kit.Replying(comments...))
-		require.Equal(t, path, strings.Join(failure.Issues[0].Path, "."))
-	}
-	over := make([]map[string]any, 101)
-	for i := range over {
-		over[i] = kit.Wrote("ann", "a")
-	}
-	require.Equal(t, []string{"commentData"}, env.RefusedAs("INVALID_ARGUMENT", client.AddComments, kit.Replying(over...)).Issues[0].Path)
-	stranger := kit.Elsewhere(env)
-	kit.Annotate(stranger, kit.Made("d", kit.Annotated("m", kit.Wrote("ann", "three"))))
-	require.Equal(t, "annotation", kit.Details(stranger, client.AddComments, kit.Replying(kit.Wrote("ann", "a")))["resource"])
-	require.Equal(t, before, kit.Discussion(env), "nothing was written")
 }
 
 // What was acknowledged before the switch of a migration is found under the new id, and

@@ -36,6 +36,18 @@ func IngestData(content string) map[string]any {
 	return map[string]any{"source": "inline", "file": InlineFile([]byte(content), PlainText)}
 }
 
+// Scopes are places that have no bytes in common.
+var Scopes = []map[string]any{
+	{}, {"organizationId": "o"}, {"organizationId": "o", "documentId": "d"}, {"organizationId": "p"}, {"organizationId": "p", "documentId": "d"},
+}
+
+// Scoped returns a request's data put in a scope.
+func Scoped(data, scope map[string]any) map[string]any {
+	joined := maps.Clone(data)
+	maps.Copy(joined, scope)
+	return joined
+}
+
 // Ingest begins the ingestion of a text and returns the source's id.
 func Ingest(env *Env, content string) string {
 	env.T.Helper()

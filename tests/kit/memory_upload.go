@@ -2,6 +2,7 @@ package kit
 
 import (
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,4 +33,18 @@ func Get(t *testing.T, url, byteRange string) (*client.Reply, []byte) {
 	answer, err := client.GetFile(t.Context(), url, byteRange)
 	require.NoError(t, err)
 	return answer, answer.Body
+}
+
+// UploadEnds has an upload's address end so long ago, such as "1 second".
+func UploadEnds(env *Env, u redline.UploadURLResult, ago string) {
+	env.T.Helper()
+	done, err := env.DB().Exec(env.Ctx, `UPDATE uploads SET expires_at = clock_timestamp() - $2::text::interval WHERE path = $1`,
+		UploadPath(u), ago)
+	require.NoError(env.T, err)
+	require.EqualValues(env.T, 1, done.RowsAffected())
+}
+
+// UploadPath returns the random part of a reference.
+func UploadPath(u redline.UploadURLResult) string {
+	return strings.TrimPrefix(u.FileRef, "gs://knowledge/")
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/tests/kit"
-	"github.com/redline-svc/redline/tests/kit/client"
 )
 
 // maxAnswer is what an answer to a question stays below, in bytes.
@@ -97,24 +96,4 @@ func TestIngest_RulesAreCutAndChunksAreNot(t *testing.T) {
 	require.Len(t, listed, most)
 	require.Equal(t, []string{"Door 0 must be shut.", "Door 1999 must be shut."}, []string{listed[0].Content, listed[most-1].Content})
 	require.Equal(t, "file-too-large", kit.BroughtIn(env, pieces, "failed").FailureReason)
-}
-
-// A name is counted in characters, and is neither a path nor anything that a terminal obeys.
-func TestFiles_NamesHave255CharactersAtMost(t *testing.T) {
-	env := kit.NewWorkspace(t)
-	for name, taken := range map[string]bool{
-		strings.Repeat("é", 255): true, strings.Repeat("é", 256): false, "": false, "a/b.txt": false, `a\b.txt`: false, "a\x07.txt": false, "ä b.txt": true,
-	} {
-		address, file := map[string]any{"mimeType": kit.PlainText, "fileSize": 5, "fileName": name}, kit.InlineFile([]byte("The "+name), kit.PlainText)
-		file["fileName"] = name
-		ingest := map[string]any{"source": "inline", "file": file}
-		if taken {
-			env.Call(client.UploadAddress, address, nil)
-			kit.IngestAs(env, ingest)
-			require.Equal(t, name, kit.NewestSources(env, map[string]any{})[0].FileName)
-			continue
-		}
-		env.RefusedAs("INVALID_ARGUMENT", client.UploadAddress, address)
-		env.RefusedAs("INVALID_ARGUMENT", client.Ingest, ingest)
-	}
 }

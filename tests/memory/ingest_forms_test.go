@@ -2,7 +2,6 @@ package memory
 
 import (
 	"encoding/base64"
-	"maps"
 	"mime"
 	"net/http"
 	"os"
@@ -60,59 +59,30 @@ func TestIngest_BytesInEveryAlphabetAreTheSame(t *testing.T) {
 	}
 }
 
-// scopes are places that have no bytes in common.
-var scopes = []map[string]any{
-	{}, {"organizationId": "o"}, {"organizationId": "o", "documentId": "d"}, {"organizationId": "p"}, {"organizationId": "p", "documentId": "d"},
-}
-
-// scoped puts a request's data in a scope.
-func scoped(data, scope map[string]any) map[string]any {
-	joined := maps.Clone(data)
-	maps.Copy(joined, scope)
-	return joined
-}
-
-func TestIngest_TheSameBytesAreAnotherSourceInEveryScope(t *testing.T) {
-	env := kit.NewWorkspace(t)
-	data := kit.IngestData("The bell must be rung at noon.")
-	reuse := scoped(data, map[string]any{"onDuplicate": "reuse"})
-	oldest := map[string]bool{}
-	for _, scope := range scopes {
-		first := kit.IngestAs(env, scoped(reuse, scope))
-		require.False(t, oldest[first], "a source of another scope is not reused: %v", scope)
-		require.Empty(t, kit.Status(env, first).DedupOf, "nor named: %v", scope)
-		oldest[first] = true
-		second := kit.IngestAs(env, scoped(data, scope))
-		require.NotEqual(t, first, second)
-		require.Equal(t, first, kit.Status(env, second).DedupOf, "%v", scope)
-		require.Equal(t, first, kit.IngestAs(env, scoped(reuse, scope)), "%v", scope)
-	}
-}
-
 func TestUploadAndIngest_AScopeIsRepeatedAsItWasGiven(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	const content = "The bell must be rung at noon."
 	asked := map[string]any{"mimeType": kit.PlainText, "fileSize": len(content)}
-	for at, scope := range scopes {
+	for at, scope := range kit.Scopes {
 		var u redline.UploadURLResult
-		env.Call(client.UploadAddress, scoped(asked, scope), &u)
+		env.Call(client.UploadAddress, kit.Scoped(asked, scope), &u)
 		code, text := kit.Put(t, u.UploadURL, kit.PlainText, strings.NewReader(content))
 		require.Equal(t, http.StatusOK, code, text)
 		data := map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": kit.PlainText}
-		for i, other := range scopes {
+		for i, other := range kit.Scopes {
 			if i != at {
-				failure := env.RefusedAs("PERMISSION_DENIED", client.Ingest, scoped(data, other))
+				failure := env.RefusedAs("PERMISSION_DENIED", client.Ingest, kit.Scoped(data, other))
 				require.Equal(t, redline.ErrorDetailsReasonScopeMismatch, failure.Reason, "%v as %v", scope, other)
 			}
 		}
-		source := kit.IngestAs(env, scoped(data, scope))
+		source := kit.IngestAs(env, kit.Scoped(data, scope))
 		require.Empty(t, kit.Status(env, source).DedupOf)
-		require.Equal(t, source, kit.IngestAs(env, scoped(kit.IngestData(content), scoped(scope, map[string]any{"onDuplicate": "reuse"}))), "it lies in that scope")
+		require.Equal(t, source, kit.IngestAs(env, kit.Scoped(kit.IngestData(content), kit.Scoped(scope, map[string]any{"onDuplicate": "reuse"}))), "it lies in that scope")
 		kit.BroughtIn(env, source, "completed")
 	}
 	alone := map[string]any{"documentId": "d"}
 	for operation, data := range map[string]map[string]any{"upload-url": asked, "ingest": kit.IngestData(content)} {
-		failure := env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/"+operation, scoped(data, alone))
+		failure := env.RefusedAs("INVALID_ARGUMENT", "memory/knowledge/"+operation, kit.Scoped(data, alone))
 		require.Contains(t, failure.Message, "organizationId")
 	}
 }

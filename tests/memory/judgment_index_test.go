@@ -28,7 +28,7 @@ func TestIndex_JudgmentsAreMendedAndRebuilt(t *testing.T) {
 		require.Equal(t, kit.IndexReport{Workspaces: 1, Judgments: several, Missing: missing, Fixed: fixed}, report)
 	}
 	ids := func() []string {
-		return kit.JudgmentIDs(nearest(env, kit.Liability, map[string]any{"organizationId": "acme", "embeddingType": "content", "limit": 50}))
+		return kit.JudgmentIDs(kit.Nearest(env, kit.Liability, map[string]any{"organizationId": "acme", "embeddingType": "content", "limit": 50}))
 	}
 	agrees(0, 0)
 	before := ids()
@@ -78,7 +78,7 @@ func TestIndex_JudgmentsWaitForAnotherModel(t *testing.T) {
 	_, err := isolated.RunWith(t.Context(), map[string]string{"REDLINE_EMBEDDER": "lexical"}, "admin", "index", "reembed", "--as=test")
 	require.NoError(t, err)
 	kit.RequireWithin(t, kit.Patience, "both are found", func() bool {
-		return len(nearest(env, kit.Liability, map[string]any{"organizationId": "acme", "embeddingType": "content"}).Results) == 2
+		return len(kit.Nearest(env, kit.Liability, map[string]any{"organizationId": "acme", "embeddingType": "content"}).Results) == 2
 	})
 	rows := isolated.DB()
 	_, err = rows.Exec(t.Context(), `UPDATE index_generations SET retired_at = retired_at - interval '1 minute' WHERE state = 'retired'`)

@@ -22,7 +22,7 @@ func TestMemorySearchAndSuggest_QuestionsAtTheirLimits(t *testing.T) {
 	}
 	require.Equal(t, []string{"query"}, env.RefusedAs("INVALID_ARGUMENT", client.SearchJudgments, asked(8001, 20)).Issues[0].Path)
 	require.Equal(t, []string{"filters", "excludeDocumentIds"}, env.RefusedAs("INVALID_ARGUMENT", client.SearchJudgments, asked(8000, 21)).Issues[0].Path)
-	require.Equal(t, []string{"r0"}, kit.JudgmentIDs(nearest(env, kit.Accented(8000), map[string]any{"recencyDays": 1}, without(20))))
+	require.Equal(t, []string{"r0"}, kit.JudgmentIDs(kit.Nearest(env, kit.Accented(8000), map[string]any{"recencyDays": 1}, without(20))))
 	require.Equal(t, []string{"query"}, env.RefusedAs("INVALID_ARGUMENT", client.SuggestDecision, map[string]any{"query": kit.Accented(8001)}).Issues[0].Path)
 	require.Equal(t, redline.SuggestResult{}, suggest(env, kit.Accented(8000)))
 }
@@ -39,7 +39,7 @@ func TestAsk_OnlySoManyRecordsAreSearched(t *testing.T) {
 	require.Equal(t, int64(20+12+8), ask(env, kit.Liability).RecordsSearched)
 	acme := map[string]any{"organizationId": "acme"}
 	require.Equal(t, int64(12+8), ask(env, kit.Liability, acme, map[string]any{"filters": map[string]any{"reviewerId": "nobody"}}).RecordsSearched)
-	found := nearest(env, kit.Liability, nil)
+	found := kit.Nearest(env, kit.Liability, nil)
 	require.Len(t, found.Results, 10)
 	require.Equal(t, int64(25), found.TotalInScope)
 }
@@ -58,5 +58,5 @@ func TestSuggest_TheHundredNearestVote(t *testing.T) {
 	kit.Remembers(env)
 	found := suggested(env, "they reject", votes(most), map[string]any{"organizationId": "acme"})
 	require.Equal(t, int64(most), found.Primary.UniqueReviewers)
-	require.Equal(t, int64(count), nearest(env, kit.Liability, nil).TotalInScope)
+	require.Equal(t, int64(count), kit.Nearest(env, kit.Liability, nil).TotalInScope)
 }

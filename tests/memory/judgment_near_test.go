@@ -15,19 +15,6 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// nearest searches judgments by meaning.
-func nearest(env *kit.Env, query string, data map[string]any, filters ...map[string]any) redline.JudgmentsFound {
-	env.T.Helper()
-	asked := map[string]any{"query": query}
-	maps.Copy(asked, data)
-	for _, f := range filters {
-		asked["filters"] = f
-	}
-	var result redline.JudgmentsFound
-	env.Call(client.SearchJudgments, asked, &result)
-	return result
-}
-
 // many records judgments of many about facts that have nothing to do with liability.
 func many(env *kit.Env, n int) {
 	env.T.Helper()
@@ -57,7 +44,7 @@ func rejected(env *kit.Env, n int, more ...map[string]any) {
 
 func TestMemorySearch_TheNearestComeFirst(t *testing.T) {
 	env := kit.NewWorkspace(t)
-	require.Equal(t, redline.JudgmentsFound{Results: []redline.FoundJudgment{}}, withoutTime(nearest(env, kit.Liability, nil)), "nothing was ever recorded")
+	require.Equal(t, redline.JudgmentsFound{Results: []redline.FoundJudgment{}}, withoutTime(kit.Nearest(env, kit.Liability, nil)), "nothing was ever recorded")
 	kit.Record(env, kit.Listed(
 		kit.Verdict("ann", "reject", map[string]any{"recordId": "same", "content": kit.Liability, "reasoning": "The cap on liability is missing.", "organizationId": "acme"}),
 		kit.Verdict("bob", "approve", map[string]any{"recordId": "like", "content": "Damages of the supplier are limited to the yearly fees.", "reasoning": "Fine."}),
@@ -66,18 +53,18 @@ func TestMemorySearch_TheNearestComeFirst(t *testing.T) {
 	))
 	kit.Remembers(env)
 	of := map[string]any{"excludeDocumentIds": []string{"nothing"}}
-	byContent := nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 3}, of)
+	byContent := kit.Nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 3}, of)
 	require.Equal(t, []string{"same", "like"}, kit.JudgmentIDs(byContent)[:2])
 	require.NotContains(t, kit.JudgmentIDs(byContent), "bare", "it has no content")
 	require.Equal(t, int64(4), byContent.TotalInScope, "and counts all the same")
 	require.InDelta(t, 1, byContent.Results[0].Similarity, 0.001)
 	require.Less(t, byContent.Results[1].Similarity, byContent.Results[0].Similarity)
-	byReview := nearest(env, "Is there a cap on liability?", map[string]any{"limit": 2})
+	byReview := kit.Nearest(env, "Is there a cap on liability?", map[string]any{"limit": 2})
 	require.ElementsMatch(t, []string{"same", "bare"}, kit.JudgmentIDs(byReview))
 	found := byReview.Results[0]
 	require.Equal(t, redline.FoundJudgmentScopeAPIKey, found.Scope)
 	require.Nil(t, found.Agent)
-	inAcme := nearest(env, kit.Liability, map[string]any{"organizationId": "acme"})
+	inAcme := kit.Nearest(env, kit.Liability, map[string]any{"organizationId": "acme"})
 	require.Equal(t, []string{"same"}, kit.JudgmentIDs(inAcme))
 	require.Equal(t, []any{redline.FoundJudgmentScopeOrganization, int64(1), "ann"}, []any{inAcme.Results[0].Scope, inAcme.TotalInScope, inAcme.Results[0].ActionUser.Name})
 }
@@ -96,13 +83,13 @@ func TestMemorySearch_1_OneAmongManyIsFoundByAFilter(t *testing.T) {
 		"decision": {"decision": "reject"}, "reviewer": {"reviewerId": "eve", "decision": "denied"}, "type": {"contentType": "nature"},
 		"several": {"decision": "reject", "judgeType": "human", "reviewerId": "eve", "contentType": "nature"},
 	} {
-		found := nearest(env, kit.Liability, nil, filter)
+		found := kit.Nearest(env, kit.Liability, nil, filter)
 		require.Equal(t, []string{"the one"}, kit.JudgmentIDs(found), name)
 		require.Equal(t, int64(1), found.TotalInScope, name)
 	}
 	ended := map[string]any{"dateRange": map[string]any{"end": time.Now().Add(-time.Hour).UnixMilli()}}
-	require.Equal(t, int64(0), nearest(env, kit.Liability, nil, ended).TotalInScope)
-	full := nearest(env, kit.Liability, map[string]any{"organizationId": "many", "limit": 50}, map[string]any{"decision": "approve"})
+	require.Equal(t, int64(0), kit.Nearest(env, kit.Liability, nil, ended).TotalInScope)
+	full := kit.Nearest(env, kit.Liability, map[string]any{"organizationId": "many", "limit": 50}, map[string]any{"decision": "approve"})
 	require.Len(t, full.Results, 50)
 	require.Equal(t, int64(500), full.TotalInScope)
 }
@@ -132,16 +119,16 @@ func TestMemorySearch_1_ManyNearerOnesDoNotMatch(t *testing.T) {
 	reviewer, jointly := map[string]any{"reviewerId": "eve"}, map[string]any{"decision": "reject", "contentType": "article"}
 	for _, kind := range []string{"content", "review"} {
 		asked := map[string]any{"embeddingType": kind, "organizationId": "acme", "limit": 50}
-		all := nearest(env, question, asked)
+		all := kit.Nearest(env, question, asked)
 		require.Equal(t, int64(nearer+several), all.TotalInScope)
-		far := nearest(env, question, asked, reviewer)
+		far := kit.Nearest(env, question, asked, reviewer)
 		require.Len(t, far.Results, several)
 		require.Less(t, far.Results[0].Similarity, all.Results[49].Similarity, "they are farther than all those others")
 		for name, filter := range map[string]map[string]any{"one condition": reviewer, "two conditions": jointly} {
-			found := nearest(env, question, asked, filter)
+			found := kit.Nearest(env, question, asked, filter)
 			require.Equal(t, kit.JudgmentIDs(far), kit.JudgmentIDs(found), name)
 			require.Equal(t, int64(several), found.TotalInScope, name)
-			found = nearest(env, question, map[string]any{"embeddingType": kind, "limit": 3}, filter)
+			found = kit.Nearest(env, question, map[string]any{"embeddingType": kind, "limit": 3}, filter)
 			require.Equal(t, kit.JudgmentIDs(far)[:3], kit.JudgmentIDs(found), name)
 		}
 	}
@@ -155,21 +142,21 @@ func TestMemorySearch_5_AnotherWorkspacesOrganizationHasNothingNear(t *testing.T
 	kit.Remembers(env)
 	kit.Remembers(stranger)
 	for _, organizationID := range []string{"acme", "unknown"} {
-		found := nearest(stranger, kit.Liability, map[string]any{"organizationId": organizationID})
+		found := kit.Nearest(stranger, kit.Liability, map[string]any{"organizationId": organizationID})
 		require.Equal(t, redline.JudgmentsFound{Results: []redline.FoundJudgment{}}, withoutTime(found))
 	}
 	rejected(stranger, several, map[string]any{"contentType": "theirs"})
 	kit.Remembers(stranger)
 	for _, scope := range []string{"organization", "apiKey"} {
 		asked := map[string]any{"organizationId": "acme", "scope": scope, "embeddingType": "content", "limit": 50}
-		ours, theirs := nearest(env, kit.Liability, asked), nearest(stranger, kit.Liability, asked)
+		ours, theirs := kit.Nearest(env, kit.Liability, asked), kit.Nearest(stranger, kit.Liability, asked)
 		require.Len(t, ours.Results, several, scope)
 		require.Len(t, theirs.Results, int(theirs.TotalInScope), scope)
 		for _, id := range kit.JudgmentIDs(ours) {
 			require.NotContains(t, kit.JudgmentIDs(theirs), id)
 		}
 	}
-	require.Equal(t, int64(several), nearest(stranger, kit.Liability, map[string]any{"organizationId": "acme"}).TotalInScope)
+	require.Equal(t, int64(several), kit.Nearest(stranger, kit.Liability, map[string]any{"organizationId": "acme"}).TotalInScope)
 }
 
 // Among equally near ones the newest come first, then those of the first ids, however many
@@ -188,13 +175,13 @@ func TestMemorySearch_EqualOnesComeNewestFirst(t *testing.T) {
 	kit.Remembers(env)
 	want := []string{"r37", "r38", "r39", "r33", "r34", "r35", "r36"}
 	for _, kind := range []string{"content", "review"} {
-		found := nearest(env, kit.Liability, map[string]any{"embeddingType": kind, "limit": len(want)})
+		found := kit.Nearest(env, kit.Liability, map[string]any{"embeddingType": kind, "limit": len(want)})
 		require.Equal(t, want, kit.JudgmentIDs(found))
 		for _, one := range found.Results {
 			require.InDelta(t, found.Results[0].Similarity, one.Similarity, 0)
 		}
 	}
-	require.Len(t, nearest(env, kit.Liability, nil).Results, 10, "ten where no limit is given")
+	require.Len(t, kit.Nearest(env, kit.Liability, nil).Results, 10, "ten where no limit is given")
 }
 
 func TestMemorySearch_6_WhatIsDeletedIsNotFoundAndTheResultIsFull(t *testing.T) {
@@ -204,10 +191,10 @@ func TestMemorySearch_6_WhatIsDeletedIsNotFoundAndTheResultIsFull(t *testing.T) 
 	}
 	kit.Remembers(env)
 	ask := map[string]any{"embeddingType": "content", "limit": 10}
-	before := nearest(env, kit.Liability, ask)
+	before := kit.Nearest(env, kit.Liability, ask)
 	require.Len(t, before.Results, 10)
 	kit.Forget(env, kit.JudgmentIDs(before)...)
-	after := nearest(env, kit.Liability, ask)
+	after := kit.Nearest(env, kit.Liability, ask)
 	require.Len(t, after.Results, 10)
 	require.Equal(t, before.TotalInScope-10, after.TotalInScope)
 	for _, id := range kit.JudgmentIDs(before) {
@@ -225,11 +212,11 @@ func TestMemorySearch_6_TheResultIsFullBesideManyThatAreGone(t *testing.T) {
 	kit.Remembers(env)
 	first.Stop()
 	env = env.Through(isolated.StartProcess("api").URL) // nobody removes them from the index
-	gone := kit.JudgmentIDs(nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": deleted}))
+	gone := kit.JudgmentIDs(kit.Nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": deleted}))
 	require.Len(t, gone, deleted)
 	kit.Forget(env, gone...)
 	require.True(t, meets(env, env.DB(), `(SELECT count(*) = 45 FROM judgment_index WHERE workspace_id = $1 AND NOT indexed)`))
-	found := nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": limit})
+	found := kit.Nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": limit})
 	require.Len(t, found.Results, limit)
 	require.Equal(t, int64(limit+2), found.TotalInScope)
 	for _, id := range gone {
@@ -244,7 +231,7 @@ func TestMemorySearch_7_JudgmentsFollowTheirDocument(t *testing.T) {
 	rejected(env, several, on("other"))
 	kit.Remembers(env)
 	find := func(more map[string]any, filters ...map[string]any) []string {
-		ids := kit.JudgmentIDs(nearest(env, kit.Liability, kit.Merged(map[string]any{"organizationId": "acme", "limit": 50}, more), filters...))
+		ids := kit.JudgmentIDs(kit.Nearest(env, kit.Liability, kit.Merged(map[string]any{"organizationId": "acme", "limit": 50}, more), filters...))
 		slices.Sort(ids)
 		return ids
 	}
@@ -270,7 +257,7 @@ func TestMemorySearch_7_EachIsThereOnceAtEveryMoment(t *testing.T) {
 	rejected(env, several, on("other"))
 	kit.Remembers(env)
 	search := func(more map[string]any, asked ...map[string]any) []string {
-		return kit.JudgmentIDs(nearest(env, kit.Liability, kit.Merged(map[string]any{"organizationId": "acme", "limit": 50}, append(asked, more)...)))
+		return kit.JudgmentIDs(kit.Nearest(env, kit.Liability, kit.Merged(map[string]any{"organizationId": "acme", "limit": 50}, append(asked, more)...)))
 	}
 	paths := []map[string]any{{}, {"recencyDays": 1}}
 	all, moving := search(nil), search(on("d0"))
@@ -307,13 +294,13 @@ func TestMemorySearch_AScopeIsAsNearAsTheWhole(t *testing.T) {
 	const question = "Does it go faster in summer?"
 	for _, kind := range []string{"review", "content"} {
 		asked := map[string]any{"embeddingType": kind, "organizationId": "many", "limit": few}
-		alone := nearest(env, question, asked)
+		alone := kit.Nearest(env, question, asked)
 		require.Len(t, alone.Results, few)
 		require.Equal(t, int64(few), alone.TotalInScope)
 		wide := maps.Clone(asked)
 		delete(wide, "organizationId")
 		wide["limit"] = 50
-		all := nearest(env, question, wide)
+		all := kit.Nearest(env, question, wide)
 		require.Equal(t, int64(few+1), all.TotalInScope)
 		among := slices.DeleteFunc(all.Results, func(f redline.FoundJudgment) bool { return !strings.HasPrefix(f.RecordID, "many") })
 		require.Len(t, among, few)
@@ -332,8 +319,8 @@ func TestMemorySearch_ActsAreFound(t *testing.T) {
 	r.Decide("review", "ann", "approve", "The insurance covers it.")
 	kit.Fill(env, "d", 1)
 	kit.RequireWithin(t, kit.Patience, "both are found", func() bool {
-		return len(nearest(env, "Does the insurance cover it?", nil).Results) == 2
+		return len(kit.Nearest(env, "Does the insurance cover it?", nil).Results) == 2
 	})
-	first := nearest(env, "Does the insurance cover it?", map[string]any{"limit": 1}).Results[0]
+	first := kit.Nearest(env, "Does the insurance cover it?", map[string]any{"limit": 1}).Results[0]
 	require.Equal(t, []string{"approve", "The insurance covers it."}, []string{first.Decision, first.Reasoning})
 }

@@ -76,7 +76,7 @@ func TestSoak_JudgmentsRecord_5_AllAreFoundOnceAfterKills(t *testing.T) {
 	for range 10 {
 		f.lookFor(fmt.Sprint("r", f.random.IntN(f.recorded)))
 	}
-	one := nearest(f.s, "matter number 7", nil, map[string]any{"decision": "reject", "reviewerId": "eve"})
+	one := kit.Nearest(f.s, "matter number 7", nil, map[string]any{"decision": "reject", "reviewerId": "eve"})
 	require.Equal(t, []string{"the one"}, kit.JudgmentIDs(one))
 	require.Equal(t, int64(1), one.TotalInScope)
 	found := f.detected()
@@ -229,5 +229,5 @@ func (f *verdictsUnderFire) lookFor(id string) {
 	if !f.forgotten[id] {
 		want = []string{id}
 	}
-	require.Equal(f.T, want, kit.JudgmentIDs(nearest(f.s, "any", nil, map[string]any{"contentType": id})))
+	require.Equal(f.T, want, kit.JudgmentIDs(kit.Nearest(f.s, "any", nil, map[string]any{"contentType": id})))
 }

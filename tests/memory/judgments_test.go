@@ -88,24 +88,6 @@ func TestJudgmentsQuery_1and4_FiltersPagesAndTotals(t *testing.T) {
 	stranger.RefusedAs("INVALID_ARGUMENT", client.QueryJudgments, data)
 }
 
-func TestJudgmentsQuery_2_Shapes(t *testing.T) {
-	env := kit.NewWorkspace(t)
-	for _, data := range []map[string]any{
-		{"limit": 0},
-		{"limit": 101},
-		{"limit": "20"},
-		{"documentId": "d"},
-		{"annotationId": "a"},
-		{"judgeType": "robot"},
-		{"decision": " "},
-		{"contentType": " "},
-		{"cursor": "x"},
-	} {
-		env.RefusedAs("INVALID_ARGUMENT", client.QueryJudgments, data)
-	}
-	require.Empty(t, kit.Judgments(env, map[string]any{"organizationId": "a", "annotationId": "b", "limit": 100}).Results)
-}
-
 // What an edited comment says stands in its judgment from then on, and is what a search
 // finds; once the judgment was deleted, no edit brings it back.
 func TestJudgmentsDelete_2_AnEditDoesNotBringItBack(t *testing.T) {
@@ -126,7 +108,7 @@ func TestJudgmentsDelete_2_AnEditDoesNotBringItBack(t *testing.T) {
 	require.Equal(t, before.Results, after.Results, "the same judgment says something else")
 	kit.Remembers(env)
 	query := "Does the supplier have insurance against water?"
-	found := nearest(env, query, map[string]any{"limit": 1}).Results[0]
+	found := kit.Nearest(env, query, map[string]any{"limit": 1}).Results[0]
 	require.Equal(t, insured, found.Reasoning)
 	kit.Edit(env, kit.Edited(map[string]any{"context": map[string]any{"page": 2}}, 1))
 	require.Equal(t, after.Results, kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "d"})).Results)
@@ -136,10 +118,10 @@ func TestJudgmentsDelete_2_AnEditDoesNotBringItBack(t *testing.T) {
 	left := kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "d"}))
 	require.Equal(t, int64(1), left.Total)
 	require.NotEqual(t, found.RecordID, left.Results[0].RecordID)
-	require.NotContains(t, kit.JudgmentIDs(nearest(env, query, nil)), found.RecordID)
+	require.NotContains(t, kit.JudgmentIDs(kit.Nearest(env, query, nil)), found.RecordID)
 	kit.Edit(env, kit.Edited(kit.Says(""), 2))
 	require.Zero(t, kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "d"})).Total, "of a comment that says nothing there is none")
-	require.Empty(t, nearest(env, query, nil).Results)
+	require.Empty(t, kit.Nearest(env, query, nil).Results)
 	kit.Edit(env, kit.Edited(kit.Says("The carpet in the lobby is red."), 1, 2))
 	again := kit.Judgments(env, kit.InAcme(map[string]any{"documentId": "d"}))
 	require.Equal(t, []any{int64(1), "The carpet in the lobby is red."}, []any{again.Total, again.Results[0].Reasoning}, "of the one that was not deleted")

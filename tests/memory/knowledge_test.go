@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -148,23 +146,6 @@ func TestKnowledgeSearch_7_OneSentenceAsChunkAndRule(t *testing.T) {
 	require.Empty(t, alone[0].Kind)
 }
 
-func TestIngest_1_SizesOfInlineFiles(t *testing.T) {
-	env := kit.NewWorkspace(t)
-	const largest = 5 << 20
-	line := []byte("All work and no play makes a dull day. ")
-	content := bytes.Repeat(line, largest/len(line)+1)[:largest]
-	kit.IngestAs(env, map[string]any{"source": "inline", "file": kit.InlineFile(content, kit.PlainText)})
-	failure := env.RefusedAs("INVALID_ARGUMENT", client.Ingest, map[string]any{"source": "inline", "file": kit.InlineFile(append(content, 'x'), kit.PlainText)})
-	require.Equal(t, http.StatusBadRequest, failure.HTTPStatus)
-	require.Contains(t, failure.Message, "upload the file instead", "a hint how it can be brought in")
-	wrong := kit.InlineFile(append(content, 'x'), kit.PlainText)
-	wrong["fileSize"] = largest
-	require.Contains(t, env.RefusedAs("INVALID_ARGUMENT", client.Ingest, map[string]any{"source": "inline", "file": wrong}).Message, "upload the file instead")
-	wrong = kit.InlineFile([]byte("hello"), kit.PlainText)
-	wrong["fileSize"] = 6
-	env.RefusedAs("INVALID_ARGUMENT", client.Ingest, map[string]any{"source": "inline", "file": wrong})
-}
-
 func TestIngest_2_BytesThatContradictTheirType(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	for mimeType, content := range map[string]string{kit.PlainText: "%PDF-1.4 and so on", pdfType: "PK\x03\x04zipped"} {
@@ -186,28 +167,6 @@ func TestIngest_2_BytesThatContradictTheirType(t *testing.T) {
 	status := kit.BroughtIn(env, kit.IngestAs(env, map[string]any{"source": "inline", "file": kit.InlineFile(wide, kit.PlainText)}), "completed")
 	require.Equal(t, "utf-16le", kit.ObjectOf(status.Metadata)["encoding"])
 	kit.BroughtIn(env, kit.Ingest(env, "# Formats\n\nA file of this kind begins with a line of its own:\n\n%PDF-1.7\n"), "completed")
-}
-
-func TestIngest_3_RacingReuseMakesOneSource(t *testing.T) {
-	env := kit.NewWorkspace(t)
-	data := kit.IngestData("The very same bytes must be one source.")
-	data["onDuplicate"] = "reuse"
-	ids := make([]string, 20)
-	var callers sync.WaitGroup
-	for i := range ids {
-		callers.Go(func() {
-			answer, err := client.Call[redline.IngestResult](env.Ctx, env.Keyed, client.Ingest, data)
-			if err == nil {
-				ids[i] = answer.SourceID
-			}
-		})
-	}
-	callers.Wait()
-	require.NotEmpty(t, ids[0])
-	require.Len(t, slices.Compact(slices.Sorted(slices.Values(ids))), 1)
-	again := kit.Ingest(env, "The very same bytes must be one source.")
-	require.NotEqual(t, ids[0], again)
-	require.Equal(t, ids[0], kit.Status(env, again).DedupOf)
 }
 
 func TestIngest_7_ProseWithoutRulesAndABareChecklist(t *testing.T) {

@@ -49,7 +49,7 @@ func TestIndex_ItsFolderIsLostAndItIsBuiltAgain(t *testing.T) {
 	kit.BroughtIn(env, kit.Ingest(env, kit.HousePaper), "completed")
 	rejected(env, several, on("spring"))
 	near := func() []string {
-		return kit.JudgmentIDs(nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 50}))
+		return kit.JudgmentIDs(kit.Nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 50}))
 	}
 	kit.RequireWithin(t, kit.Patience, "the judgments are found", func() bool { return len(near()) == several })
 	before, judgments := kit.Search(env, whenDue, map[string]any{"includeRules": true}), near()
@@ -157,7 +157,7 @@ func TestIndex_JudgmentsThatComeAfterALossDoNotHideIt(t *testing.T) {
 	reads(t, process, "weaviate", "index-lost")
 	kit.Record(other, kit.About("ann", "reject", kit.Liability, map[string]any{"recordId": "theirs"}))
 	kit.Remembers(other)
-	require.Equal(t, []string{"theirs"}, kit.JudgmentIDs(nearest(other, kit.Liability, map[string]any{"embeddingType": "content"})))
+	require.Equal(t, []string{"theirs"}, kit.JudgmentIDs(kit.Nearest(other, kit.Liability, map[string]any{"embeddingType": "content"})))
 	triedAgain(env, isolated.DB())
 	require.Equal(t, redline.ErrorDetailsReasonIndexAway, env.RefusedAs("UNAVAILABLE", client.SearchJudgments, map[string]any{"query": kit.Liability}).Reason)
 
@@ -165,6 +165,6 @@ func TestIndex_JudgmentsThatComeAfterALossDoNotHideIt(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []int{several, several}, []int{report.Missing, report.Fixed})
 	kit.Remembers(env)
-	require.Len(t, kit.JudgmentIDs(nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 50})), several+1)
+	require.Len(t, kit.JudgmentIDs(kit.Nearest(env, kit.Liability, map[string]any{"embeddingType": "content", "limit": 50})), several+1)
 	reads(t, process, "", "")
 }

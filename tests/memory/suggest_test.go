@@ -58,7 +58,7 @@ func foundAbout(env *kit.Env, content string, count int) {
 	env.T.Helper()
 	kit.RequireWithin(env.T, kit.Patience, "all are found", func() bool {
 		same := 0
-		for _, found := range nearest(env, content, map[string]any{"embeddingType": "content", "limit": 50}).Results {
+		for _, found := range kit.Nearest(env, content, map[string]any{"embeddingType": "content", "limit": 50}).Results {
 			if found.Similarity > 0.999 {
 				same++
 			}

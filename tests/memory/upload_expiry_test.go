@@ -13,20 +13,6 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-// ended moves the end of an address into the past.
-func ended(env *kit.Env, u redline.UploadURLResult, ago string) {
-	env.T.Helper()
-	done, err := env.DB().Exec(env.Ctx, `UPDATE uploads SET expires_at = clock_timestamp() - $2::text::interval WHERE path = $1`,
-		uploadPath(u), ago)
-	require.NoError(env.T, err)
-	require.EqualValues(env.T, 1, done.RowsAffected())
-}
-
-// uploadPath is the random part of a reference.
-func uploadPath(u redline.UploadURLResult) string {
-	return strings.TrimPrefix(u.FileRef, "gs://knowledge/")
-}
-
 // An uploaded file that nobody ingested goes an hour after its address ended.
 // Whoever comes later is told that the address has expired, not that it never was.
 func TestUpload_1AndFiles_AFileThatNobodyIngestedGoesAndItsAddressStaysExpired(t *testing.T) {
@@ -38,14 +24,14 @@ func TestUpload_1AndFiles_AFileThatNobodyIngestedGoesAndItsAddressStaysExpired(t
 		require.Equal(t, http.StatusOK, code, text)
 	}
 	files := func(u redline.UploadURLResult) []string {
-		found, err := filepath.Glob(filepath.Join(kit.Shared.Env["REDLINE_BLOB_DIR"], "uploads", uploadPath(u), "f*"))
+		found, err := filepath.Glob(filepath.Join(kit.Shared.Env["REDLINE_BLOB_DIR"], "uploads", kit.UploadPath(u), "f*"))
 		require.NoError(t, err)
 		return found
 	}
 	require.NotEmpty(t, files(uploaded))
-	ended(env, unused, "77 minutes") // what takes the file away comes past this one first
-	ended(env, young, "59 minutes")
-	ended(env, uploaded, "76 minutes")
+	kit.UploadEnds(env, unused, "77 minutes") // what takes the file away comes past this one first
+	kit.UploadEnds(env, young, "59 minutes")
+	kit.UploadEnds(env, uploaded, "76 minutes")
 	kit.RequireWithin(t, kit.IngestionTime, "the file goes", func() bool { return len(files(uploaded)) == 0 })
 
 	data := map[string]any{"source": "fileRef", "mimeType": kit.PlainText}

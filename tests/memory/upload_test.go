@@ -272,42 +272,6 @@ func TestFiles_1AndIngest_3_TwoPutsMakeOneFileAndTwentyIngestsOneSource(t *testi
 	}
 }
 
-func TestUpload_1And2_FiftyAddressesAreOutstandingAtMost(t *testing.T) {
-	env := kit.NewWorkspace(t)
-	given := make([]redline.UploadURLResult, 100)
-	reasons := make([]string, 100)
-	var callers sync.WaitGroup
-	for i := range given {
-		callers.Go(func() {
-			var err error
-			given[i], err = client.Call[redline.UploadURLResult](env.Ctx, env.Keyed, client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
-			if failure := redline.AsError(err); failure != nil {
-				reasons[i] = string(failure.Reason)
-			}
-		})
-	}
-	callers.Wait()
-	slices.Sort(reasons)
-	require.Equal(t, append(slices.Repeat([]string{""}, 50), slices.Repeat([]string{"upload-slots"}, 50)...), reasons)
-	one := given[slices.IndexFunc(given, func(u redline.UploadURLResult) bool { return u.UploadURL != "" })]
-	code, _ := kit.Put(t, one.UploadURL, kit.PlainText, strings.NewReader("a b c"))
-	require.Equal(t, http.StatusOK, code)
-	kit.IngestAs(env, map[string]any{"source": "fileRef", "fileRef": one.FileRef, "mimeType": kit.PlainText})
-	kit.RequestUpload(env, 5, kit.PlainText)
-	full := env.RefusedAs("RESOURCE_EXHAUSTED", client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
-	require.Equal(t, redline.ErrorDetailsReasonUploadSlots, full.Reason)
-	require.True(t, 0 < full.RetryAfter && full.RetryAfter <= 15*time.Minute, "until the first of them expires: %s", full.RetryAfter)
-	ended(env, given[slices.IndexFunc(given, func(u redline.UploadURLResult) bool { return u.UploadURL != "" && u != one })], "1 second")
-	kit.RequestUpload(env, 5, kit.PlainText)
-	env.RefusedAs("RESOURCE_EXHAUSTED", client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 5})
-	env.RefusedAs("INVALID_ARGUMENT", client.UploadAddress, map[string]any{"mimeType": "text/html", "fileSize": 5})
-	env.RefusedAs("INVALID_ARGUMENT", client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": 5, "fileName": " "})
-	env.RefusedAs("INVALID_ARGUMENT", client.IngestStatus, map[string]any{"sourceId": " "})
-	for _, size := range []any{31457281, 0, 1.5, "10"} {
-		env.RefusedAs("INVALID_ARGUMENT", client.UploadAddress, map[string]any{"mimeType": kit.PlainText, "fileSize": size})
-	}
-}
-
 // A file whose bytes are there already is not kept a second time.
 func TestIngest_AReusedUploadLeavesNoFile(t *testing.T) {
 	env := kit.NewWorkspace(t)
@@ -323,38 +287,4 @@ func TestIngest_AReusedUploadLeavesNoFile(t *testing.T) {
 	delete(data, "onDuplicate")
 	failure := env.RefusedAs("FAILED_PRECONDITION", client.Ingest, data)
 	require.Equal(t, redline.ErrorDetailsReasonAlreadyIngested, failure.Reason)
-}
-
-// An address ends after fifteen minutes; what was uploaded until then waits an
-// hour longer.
-func TestUpload_1AndFiles_AnAddressThatHasEnded(t *testing.T) {
-	env := kit.NewWorkspace(t)
-	rows := env.DB()
-	const content = "The bell must be rung at noon."
-	ends := func(u redline.UploadURLResult, ago string) {
-		done, err := rows.Exec(t.Context(), `UPDATE uploads SET expires_at = clock_timestamp() - $2::text::interval WHERE path = $1`,
-			strings.TrimPrefix(u.FileRef, "gs://knowledge/"), ago)
-		require.NoError(t, err)
-		require.EqualValues(t, 1, done.RowsAffected())
-	}
-	ingest := func(u redline.UploadURLResult) map[string]any {
-		return map[string]any{"source": "fileRef", "fileRef": u.FileRef, "mimeType": kit.PlainText}
-	}
-	unused := kit.RequestUpload(env, len(content), kit.PlainText)
-	ends(unused, "1 second")
-	code, text := kit.Put(t, unused.UploadURL, kit.PlainText, strings.NewReader(content))
-	require.Equal(t, http.StatusBadRequest, code)
-	require.Contains(t, text, "upload-expired")
-	require.Equal(t, redline.ErrorDetailsReasonUploadExpired, env.RefusedAs("FAILED_PRECONDITION", client.Ingest, ingest(unused)).Reason)
-	for ago, taken := range map[string]bool{"59 minutes": true, "61 minutes": false} {
-		u := kit.RequestUpload(env, len(content), kit.PlainText)
-		code, text = kit.Put(t, u.UploadURL, kit.PlainText, strings.NewReader(content))
-		require.Equal(t, http.StatusOK, code, text)
-		ends(u, ago)
-		if taken {
-			kit.IngestAs(env, ingest(u))
-			continue
-		}
-		require.Equal(t, redline.ErrorDetailsReasonUploadExpired, env.RefusedAs("FAILED_PRECONDITION", client.Ingest, ingest(u)).Reason)
-	}
 }

@@ -113,6 +113,11 @@ func (a *Authority) Issue(name string) (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12}, nil
 }
 
+// PEM returns the certificate as a file has it.
+func (a *Authority) PEM() []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.certificate.Raw})
+}
+
 // Pool returns a pool of the authority alone, for clients that shall trust it.
 func (a *Authority) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()

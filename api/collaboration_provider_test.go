@@ -1,4 +1,4 @@
-package collaboration
+package api_test
 
 import (
 	"encoding/json"
@@ -74,7 +74,7 @@ func grants(asked []askedUser, change func(userID string, entry map[string]any))
 func allGranted(_ int, asked []askedUser) receiver.Answer { return grants(asked, nil) }
 
 func TestProvider_DefaultsAndRefusals(t *testing.T) {
-	env := kit.NewWorkspace(t)
+	env := newWorkspace(t)
 	raw, err := client.Call[json.RawMessage](env.Ctx, env.Keyed, client.GetProvider, map[string]any{})
 	require.NoError(t, err)
 	var fresh struct{ Data json.RawMessage }
@@ -99,7 +99,7 @@ func TestProvider_DefaultsAndRefusals(t *testing.T) {
 
 // What a provider does not say is a no; who is not to be verified needs none.
 func TestProvider_1_WhileItIsDownOnlyVerifiedAuthorsAreDenied(t *testing.T) {
-	env := kit.NewWorkspace(t)
+	env := newWorkspace(t)
 	for name, answer := range map[string]receiver.Answer{
 		"fault":    receiver.Status(http.StatusInternalServerError),
 		"redirect": {Status: http.StatusFound, Header: map[string]string{"location": env.Receiver().URL("/elsewhere")}},
@@ -122,7 +122,7 @@ func TestProvider_1_WhileItIsDownOnlyVerifiedAuthorsAreDenied(t *testing.T) {
 }
 
 func TestProvider_2_TenAuthorsAreOneQuestion(t *testing.T) {
-	env := kit.NewWorkspace(t)
+	env := newWorkspace(t)
 	asksProvider(env, allGranted)
 	env.Call(client.AddDocuments, map[string]any{"organizationId": "acme", "createOrganization": true, "folderId": "f", "createFolder": true, "documents": []any{map[string]any{"documentId": "d"}}}, nil)
 	var comments []map[string]any
@@ -147,7 +147,7 @@ func TestProvider_2_TenAuthorsAreOneQuestion(t *testing.T) {
 }
 
 func TestProvider_3_AnotherHostDropsTheToken(t *testing.T) {
-	env := kit.NewWorkspace(t)
+	env := newWorkspace(t)
 	at := func(url string, token ...string) redline.Provider {
 		config := map[string]any{"permissionProviderUrl": url}
 		if len(token) > 0 {
@@ -171,7 +171,7 @@ func TestProvider_3_AnotherHostDropsTheToken(t *testing.T) {
 }
 
 func TestProvider_4_WhatIsSaidOfOthersCountsForNobody(t *testing.T) {
-	env := kit.NewWorkspace(t)
+	env := newWorkspace(t)
 	for name, c := range map[string]struct {
 		change func(userID string, entry map[string]any)
 		reason string
@@ -200,7 +200,7 @@ func TestProvider_4_WhatIsSaidOfOthersCountsForNobody(t *testing.T) {
 }
 
 func TestProvider_5_SwitchedOffGrantsDecideAtOnce(t *testing.T) {
-	env := kit.NewWorkspace(t)
+	env := newWorkspace(t)
 	asksProvider(env, allGranted)
 	env.Call(client.UpdateSettings, map[string]any{"defaultDocumentAccessType": "restricted"}, nil)
 	require.True(t, kit.MayWrite(env, "nobody", "d"), "no grant is looked at")
