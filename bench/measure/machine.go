@@ -89,6 +89,11 @@ func ServerProcessor(child int) (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
+	return WithChildren(server)
+}
+
+// WithChildren is the time that a process and all its children have had.
+func WithChildren(server int) (time.Duration, error) {
 	total, err := Processor(server)
 	if err != nil {
 		return 0, err

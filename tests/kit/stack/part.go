@@ -43,7 +43,7 @@ func (s *Stack) Part(ctx context.Context, part, action string) error {
 // KillPostgres ends the server and all its processes at one moment: what none of
 // them had written is lost. Part starts it again.
 func (s *Stack) KillPostgres(ctx context.Context) error {
-	server, err := s.partPID(ctx, "postgres")
+	server, err := s.PID(ctx, "postgres")
 	if err != nil {
 		return err
 	}
@@ -70,8 +70,8 @@ func (s *Stack) KillPostgres(ctx context.Context) error {
 	return s.Part(ctx, "postgres", "kill")
 }
 
-// partPID is the id of a part's process.
-func (s *Stack) partPID(ctx context.Context, name string) (int, error) {
+// PID is the id of a part's process.
+func (s *Stack) PID(ctx context.Context, name string) (int, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.Env["REDLINE_DEV_PARTS_URL"], nil)
 	if err != nil {
 		return 0, err
