@@ -52,18 +52,24 @@ func freeAddr(t *testing.T) string {
 
 func startAPI(t *testing.T, database string, more ...string) *running {
 	t.Helper()
+	return start(t, config.API, database, more...)
+}
+
+// start runs a process of a role, without Temporal and index.
+func start(t *testing.T, role config.Role, database string, more ...string) *running {
+	t.Helper()
 	r := &running{public: freeAddr(t), ops: freeAddr(t), ended: make(chan error, 1)}
 	environ = func() []string {
 		return append([]string{
 			"REDLINE_DATABASE_URL=" + database, "REDLINE_HTTP_ADDR=" + r.public, "REDLINE_OPS_ADDR=" + r.ops,
 			"REDLINE_PUBLIC_BASE_URL=http://" + r.public, "REDLINE_BLOB_DIR=" + t.TempDir(),
-			"REDLINE_WEAVIATE_ADDR=127.0.0.1:1", "REDLINE_WEAVIATE_GRPC_ADDR=127.0.0.1:1",
+			"REDLINE_WEAVIATE_ADDR=127.0.0.1:1", "REDLINE_WEAVIATE_GRPC_ADDR=127.0.0.1:1", "REDLINE_TEMPORAL_ADDR=127.0.0.1:1",
 			"REDLINE_ENCRYPTION_KEYS=" + keyA, "REDLINE_HASH_KEYS=" + keyB, "REDLINE_LOG_LEVEL=error", "REDLINE_SHUTDOWN_DELAY=300ms", "REDLINE_RATE_CREATE_PER_HOUR=0",
 		}, more...)
 	}
 	ctx, signal := context.WithCancel(context.Background())
 	r.signal = signal
-	go func() { r.ended <- runProcess(ctx, config.API) }()
+	go func() { r.ended <- runProcess(ctx, role) }()
 	t.Cleanup(signal)
 	return r
 }
@@ -248,8 +254,9 @@ func TestAProcessEndsWhereTheSchemaNoLongerServesIt(t *testing.T) {
 	require.NoError(t, conn.Close(t.Context()))
 	r.ready() // which makes it look at the schema, unless it has just done so
 	require.ErrorIs(t, r.end(t), schema.ErrUnserved, "also while it runs")
-	again := startAPI(t, url)
-	require.ErrorIs(t, again.end(t), schema.ErrUnserved)
+	for _, role := range []config.Role{config.API, config.Worker, config.Serve} {
+		require.ErrorIs(t, start(t, role, url).end(t), schema.ErrUnserved, role)
+	}
 }
 
 func TestAProcessDoesNotStartOnATakenPort(t *testing.T) {
