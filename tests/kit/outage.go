@@ -26,7 +26,7 @@ func OwnParts(t *testing.T) *stack.Stack {
 // folderOf is a folder for the servers of one test, which goes with them unless all is to be kept.
 func folderOf(t *testing.T) string {
 	t.Helper()
-	folder, err := os.MkdirTemp("", "redline-parts-")
+	folder, err := os.MkdirTemp("", "redline-parts-") //nolint:usetesting // that of the test goes with it
 	require.NoError(t, err)
 	if os.Getenv("REDLINE_TEST_KEEP") == "1" {
 		t.Logf("data and logs of its servers stay in %s", folder)
