@@ -36,7 +36,7 @@ func (e *Executions) Retry(ctx context.Context, req *RetryExecution) (*view.Exec
 	if err := e.store.Retry(ctx, workspaceID, act, req.SkipStepIDs); err != nil {
 		return nil, err
 	}
-	found, err := e.views.Get(ctx, workspaceID, req.ExecutionID, nil)
+	found, err := e.views.Get(ctx, workspaceID, req.ExecutionID, view.Wanted{})
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 type executionViews interface {
-	Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*view.ExecutionView, error)
+	Get(ctx context.Context, workspaceID, executionID string, wanted view.Wanted) (*view.ExecutionView, error)
 	List(ctx context.Context, workspaceID string, f view.Filter, after *view.Position, size int) (*view.Page, error)
 	Events(ctx context.Context, workspaceID, executionID string, since int64, size int, internal bool) (*view.EventPage, error)
 }
@@ -151,11 +151,13 @@ func (e *Executions) List(ctx context.Context, req *ListExecutions) (*ExecutionL
 type GetExecution struct {
 	ExecutionID string   `json:"executionId" minLength:"1" maxLength:"200"`
 	StepIDs     []string `json:"stepIds,omitempty" minItems:"1" maxItems:"100" minLength:"1" maxLength:"200"`
+
+	IncludeInput bool `json:"includeInput,omitempty" doc:"each step with what it began with"`
 }
 
-// Get reads an execution with its steps and their outputs.
+// Get reads an execution with its steps and their outputs, and where asked their inputs.
 func (e *Executions) Get(ctx context.Context, req *GetExecution) (*view.ExecutionView, error) {
-	return e.views.Get(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.ExecutionID, req.StepIDs)
+	return e.views.Get(ctx, rpc.CallerFrom(ctx).WorkspaceID, req.ExecutionID, view.Wanted{StepIDs: req.StepIDs, Input: req.IncludeInput})
 }
 
 // CancelExecution names the execution, and optionally who cancels it and why.

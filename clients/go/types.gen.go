@@ -8699,8 +8699,11 @@ type GetEventsRequest struct {
 
 // GetExecutionRequest defines model for GetExecutionRequest.
 type GetExecutionRequest struct {
-	ExecutionID string   `json:"executionId"`
-	StepIds     []string `json:"stepIds,omitzero"`
+	ExecutionID string `json:"executionId"`
+
+	// IncludeInput each step with what it began with
+	IncludeInput *bool    `json:"includeInput,omitempty"`
+	StepIds      []string `json:"stepIds,omitzero"`
 }
 
 // GetFoldersRequest defines model for GetFoldersRequest.
@@ -9789,19 +9792,22 @@ type ListedAgentGroup struct {
 
 // ListedStep defines model for ListedStep.
 type ListedStep struct {
-	CompletedAt   *int64             `json:"completedAt"`
-	CorrelationID string             `json:"correlationId"`
-	DefinitionID  string             `json:"definitionId"`
-	DueAt         *int64             `json:"dueAt"`
-	Error         *Reason            `json:"error"`
-	ExecutionID   string             `json:"executionId"`
-	GroupID       *string            `json:"groupId"`
-	Metadata      StepMetadata       `json:"metadata"`
-	NodeID        string             `json:"nodeId"`
-	NodeType      ListedStepNodeType `json:"nodeType"`
-	Output        JSON               `json:"output"`
+	CompletedAt   *int64  `json:"completedAt"`
+	CorrelationID string  `json:"correlationId"`
+	DefinitionID  string  `json:"definitionId"`
+	DueAt         *int64  `json:"dueAt"`
+	Error         *Reason `json:"error"`
+	ExecutionID   string  `json:"executionId"`
+	GroupID       *string `json:"groupId"`
 
-	// OutputOmitted true when the answer would be too large: output and reviewers are left out; read the step by stepIds
+	// Input what it began with, number-exact; executions/get with includeInput only
+	Input    JSON               `json:"input,omitempty"`
+	Metadata StepMetadata       `json:"metadata"`
+	NodeID   string             `json:"nodeId"`
+	NodeType ListedStepNodeType `json:"nodeType"`
+	Output   JSON               `json:"output"`
+
+	// OutputOmitted true when the answer would be too large: input, output and reviewers are left out; read the step by stepIds
 	OutputOmitted bool             `json:"outputOmitted,omitempty"`
 	StartedAt     *int64           `json:"startedAt"`
 	Status        ListedStepStatus `json:"status"`
@@ -11494,16 +11500,19 @@ type StatusInputType string
 
 // Step defines model for Step.
 type Step struct {
-	CompletedAt *int64       `json:"completedAt"`
-	DueAt       *int64       `json:"dueAt"`
-	Error       *Reason      `json:"error"`
-	GroupID     *string      `json:"groupId"`
-	Metadata    StepMetadata `json:"metadata"`
-	NodeID      string       `json:"nodeId"`
-	NodeType    StepNodeType `json:"nodeType"`
-	Output      JSON         `json:"output"`
+	CompletedAt *int64  `json:"completedAt"`
+	DueAt       *int64  `json:"dueAt"`
+	Error       *Reason `json:"error"`
+	GroupID     *string `json:"groupId"`
 
-	// OutputOmitted true when the answer would be too large: output and reviewers are left out; read the step by stepIds
+	// Input what it began with, number-exact; executions/get with includeInput only
+	Input    JSON         `json:"input,omitempty"`
+	Metadata StepMetadata `json:"metadata"`
+	NodeID   string       `json:"nodeId"`
+	NodeType StepNodeType `json:"nodeType"`
+	Output   JSON         `json:"output"`
+
+	// OutputOmitted true when the answer would be too large: input, output and reviewers are left out; read the step by stepIds
 	OutputOmitted bool       `json:"outputOmitted,omitempty"`
 	StartedAt     *int64     `json:"startedAt"`
 	Status        StepStatus `json:"status"`

@@ -10,6 +10,7 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/models/execution"
+	"github.com/redline-svc/redline/models/execution/view"
 	"github.com/redline-svc/redline/models/modelstest"
 )
 
@@ -44,7 +45,7 @@ func TestADeletedExecutionIsGoneAtOnceAndItsRowsSoon(t *testing.T) {
 	refused, err := b.Delete(t.Context(), modelstest.Workspace, []string{id, live, "exec_unknown"})
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{live: execution.CodeNotEnded, "exec_unknown": execution.CodeNotFound}, refused)
-	_, err = b.Get(t.Context(), modelstest.Workspace, id, nil)
+	_, err = b.Get(t.Context(), modelstest.Workspace, id, view.Wanted{})
 	require.True(t, fault.Is(err, fault.StatusNotFound))
 	_, err = b.Events(t.Context(), modelstest.Workspace, id, 0, 100, true)
 	require.True(t, fault.Is(err, fault.StatusNotFound))

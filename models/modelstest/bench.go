@@ -261,7 +261,7 @@ func (b *Bench) Signals() []execution.Run {
 // Read returns an execution as callers see it.
 func (b *Bench) Read(executionID string) *view.ExecutionView {
 	b.T.Helper()
-	v, err := b.Get(b.T.Context(), Workspace, executionID, nil)
+	v, err := b.Get(b.T.Context(), Workspace, executionID, view.Wanted{})
 	require.NoError(b.T, err)
 	return v
 }

@@ -5978,6 +5978,8 @@ export interface components {
         };
         GetExecutionRequest: {
             executionId: string;
+            /** @description each step with what it began with */
+            includeInput?: boolean | null;
             stepIds?: string[] | null;
         };
         GetFoldersRequest: {
@@ -6984,12 +6986,14 @@ export interface components {
             error: components["schemas"]["Reason"] | null;
             executionId: string;
             groupId: string | null;
+            /** @description what it began with, number-exact; executions/get with includeInput only */
+            input?: unknown;
             metadata: components["schemas"]["StepMetadata"];
             nodeId: string;
             /** @enum {string} */
             nodeType: "human" | "agent" | "webhook" | "notification";
             output: unknown | null;
-            /** @description true when the answer would be too large: output and reviewers are left out; read the step by stepIds */
+            /** @description true when the answer would be too large: input, output and reviewers are left out; read the step by stepIds */
             outputOmitted?: boolean;
             /** Format: int64 */
             startedAt: number | null;
@@ -8451,12 +8455,14 @@ export interface components {
             dueAt: number | null;
             error: components["schemas"]["Reason"] | null;
             groupId: string | null;
+            /** @description what it began with, number-exact; executions/get with includeInput only */
+            input?: unknown;
             metadata: components["schemas"]["StepMetadata"];
             nodeId: string;
             /** @enum {string} */
             nodeType: "human" | "agent" | "webhook" | "notification";
             output: unknown | null;
-            /** @description true when the answer would be too large: output and reviewers are left out; read the step by stepIds */
+            /** @description true when the answer would be too large: input, output and reviewers are left out; read the step by stepIds */
             outputOmitted?: boolean;
             /** Format: int64 */
             startedAt: number | null;

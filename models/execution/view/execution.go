@@ -21,10 +21,16 @@ const (
 	stepBytes = `600 + octet_length(p::text)`
 )
 
-// Get reads an execution with all its steps, or only those named, at one
-// moment. Outputs and reviewers of the oldest steps are left out when all together
-// exceed 8 MiB. Errors: NOT_FOUND.
-func (v *Views) Get(ctx context.Context, workspaceID, executionID string, stepIDs []string) (*ExecutionView, error) {
+// Wanted says what is read of the steps of an execution: all of them where StepIDs is nil, with
+// what they began with where Input is set.
+type Wanted struct {
+	StepIDs []string
+	Input   bool
+}
+
+// Get reads an execution with its steps at one moment. Inputs, outputs and reviewers of the oldest
+// steps are left out when all together exceed 8 MiB. Errors: NOT_FOUND.
+func (v *Views) Get(ctx context.Context, workspaceID, executionID string, wanted Wanted) (*ExecutionView, error) {
 	var e ExecutionView
 	found := false
 	err := v.db.ReadBatch(ctx, func(b *pgx.Batch) {
@@ -38,7 +44,7 @@ func (v *Views) Get(ctx context.Context, workspaceID, executionID string, stepID
 			}
 			return err
 		})
-		queueSteps(b, &e, workspaceID, executionID, stepIDs)
+		queueSteps(b, &e, workspaceID, executionID, wanted)
 	})
 	if err == nil && !found {
 		err = fault.NotFound("execution")
@@ -46,23 +52,27 @@ func (v *Views) Get(ctx context.Context, workspaceID, executionID string, stepID
 	return &e, err
 }
 
-// queueSteps reads steps newest first, so that those whose output and reviewers no
+// queueSteps reads steps newest first, so that those whose input, output and reviewers no
 // longer fit are the oldest; the answer has them in order of creation. Running
 // totals are made in the database: what does not fit is not even sent.
-func queueSteps(b *pgx.Batch, e *ExecutionView, workspaceID, executionID string, stepIDs []string) {
-	const query = `SELECT ` + stepHead + `, CASE WHEN s.fits THEN s.reviewers END, s.fits, CASE WHEN s.fits THEN s.output END
-FROM (SELECT *, sum(coalesce(octet_length(output::text), 2) + coalesce(octet_length(reviewers::text), 0)) OVER (ORDER BY ordinal DESC) <= $4 AS fits
+func queueSteps(b *pgx.Batch, e *ExecutionView, workspaceID, executionID string, wanted Wanted) {
+	const query = `SELECT ` + stepHead + `, CASE WHEN s.fits THEN s.reviewers END, s.fits, CASE WHEN s.fits THEN s.output END, CASE WHEN s.fits AND $5 THEN s.input END
+FROM (SELECT *, sum(coalesce(octet_length(output::text), 2) + coalesce(octet_length(reviewers::text), 0)
+             + CASE WHEN $5 THEN coalesce(octet_length(input::text), 2) ELSE 0 END) OVER (ORDER BY ordinal DESC) <= $4 AS fits
       FROM (SELECT s.*, CASE WHEN s.node_type = 'human' THEN ` + stepReviewers + ` END AS reviewers FROM steps s
             WHERE s.workspace_id = $1 AND s.execution_id = $2 AND ($3::text[] IS NULL OR s.id = ANY ($3))) all_steps) s ORDER BY s.ordinal`
-	b.Queue(query, workspaceID, executionID, stepIDs, list.AnswerLimit).Query(func(rows pgx.Rows) error {
+	b.Queue(query, workspaceID, executionID, wanted.StepIDs, list.AnswerLimit, wanted.Input).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
-			var output []byte
+			var output, input []byte
 			var fits bool
-			s, err := scanStep(rows, &fits, &output)
+			s, err := scanStep(rows, &fits, &output, &input)
 			if err != nil {
 				return err
 			}
 			s.Output, s.OutputOmitted = pg.OrEmpty(output), !fits
+			if fits && wanted.Input {
+				s.Input = pg.OrEmpty(input)
+			}
 			s.in(e)
 			e.Steps = append(e.Steps, s)
 		}

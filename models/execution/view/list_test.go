@@ -86,7 +86,7 @@ func TestAnotherWorkspaceSeesNothing(t *testing.T) {
 	b := modelstest.NewBench(t, 10)
 	d := b.Accept("people", "k")
 	ctx := t.Context()
-	_, err := b.Get(ctx, "ws_other", d.ExecutionID, nil)
+	_, err := b.Get(ctx, "ws_other", d.ExecutionID, view.Wanted{})
 	assert.True(t, fault.Is(err, fault.StatusNotFound))
 	_, err = b.Events(ctx, "ws_other", d.ExecutionID, 0, 10, true)
 	assert.True(t, fault.Is(err, fault.StatusNotFound))

@@ -41,7 +41,7 @@ func TestGet_5_AllStepsCanBeReadHoweverLarge(t *testing.T) {
 	require.Greater(t, size, 7<<20)
 	for len(omitted) > 0 {
 		next := omitted[:min(at, len(omitted))]
-		view, err := b.Get(t.Context(), modelstest.Workspace, id, next)
+		view, err := b.Get(t.Context(), modelstest.Workspace, id, view.Wanted{StepIDs: next})
 		require.NoError(t, err)
 		require.Len(t, view.Steps, len(next))
 		for _, step := range view.Steps {
@@ -76,9 +76,34 @@ func TestGet_5_ReviewersCountAmongWhatAnAnswerHolds(t *testing.T) {
 	assert.Empty(t, first.Metadata.Reviewers)
 	assert.False(t, last.OutputOmitted)
 	assert.Len(t, last.Metadata.Reviewers, 50)
-	part, err := b.Get(t.Context(), modelstest.Workspace, id, []string{first.StepID})
+	part, err := b.Get(t.Context(), modelstest.Workspace, id, view.Wanted{StepIDs: []string{first.StepID}})
 	require.NoError(t, err)
 	assert.Len(t, part.Steps[0].Metadata.Reviewers, 50, "read by its id it is whole")
+}
+
+// What steps began with comes where it is asked for, as it is kept, and counts among what an answer
+// holds.
+func TestGet_InputsWhereTheyAreAsked(t *testing.T) {
+	t.Parallel()
+	const many = 200
+	b := modelstest.NewBench(t, 10)
+	b.Accept("people", "k")
+	b.Copies(1)
+	b.StepsEach(many, "n", `{}`)
+	id := b.Copy(1)
+	kept := `{"n":9007199254740993,"text":"` + strings.Repeat("x", 64<<10) + `"}`
+	b.Exec(`UPDATE steps SET input = $2::json WHERE execution_id = $1`, id, kept)
+	without := b.Read(id)
+	require.Nil(t, without.Steps[many-1].Input)
+	require.False(t, without.Steps[0].OutputOmitted)
+	with, err := b.Get(t.Context(), modelstest.Workspace, id, view.Wanted{Input: true})
+	require.NoError(t, err)
+	require.Equal(t, kept, string(with.Steps[many-1].Input))
+	require.True(t, with.Steps[0].OutputOmitted)
+	require.Nil(t, with.Steps[0].Input)
+	first, err := b.Get(t.Context(), modelstest.Workspace, id, view.Wanted{StepIDs: []string{with.Steps[0].StepID}, Input: true})
+	require.NoError(t, err)
+	require.Equal(t, kept, string(first.Steps[0].Input), "read by its id it is whole")
 }
 
 // A page of executions ends early when it becomes too large for one answer, and

@@ -65,8 +65,9 @@ type StepView struct {
 	CompletedAt *int64 `json:"completedAt"`
 	DueAt       *int64 `json:"dueAt"`
 
+	Input         json.RawMessage `json:"input,omitempty" doc:"what it began with, number-exact; executions/get with includeInput only"`
 	Output        json.RawMessage `json:"output"`
-	OutputOmitted bool            `json:"outputOmitted,omitempty" doc:"true when the answer would be too large: output and reviewers are left out; read the step by stepIds"`
+	OutputOmitted bool            `json:"outputOmitted,omitempty" doc:"true when the answer would be too large: input, output and reviewers are left out; read the step by stepIds"`
 	Error         *ReasonView     `json:"error"`
 	Metadata      StepMetadata    `json:"metadata"`
 }

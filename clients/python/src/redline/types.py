@@ -1239,6 +1239,7 @@ class GetEventsRequest(TypedDict):
 
 class GetExecutionRequest(TypedDict):
     executionId: str
+    includeInput: NotRequired[bool | None]
     stepIds: NotRequired[list[str] | None]
 
 
@@ -3503,6 +3504,7 @@ class ListedStep(TypedDict):
     error: Reason | None
     executionId: str
     groupId: str | None
+    input: NotRequired[Any]
     metadata: StepMetadata
     nodeId: str
     nodeType: Literal['human', 'agent', 'webhook', 'notification']
@@ -3695,6 +3697,7 @@ class Step(TypedDict):
     dueAt: int | None
     error: Reason | None
     groupId: str | None
+    input: NotRequired[Any]
     metadata: StepMetadata
     nodeId: str
     nodeType: Literal['human', 'agent', 'webhook', 'notification']
