@@ -1,7 +1,9 @@
 package console
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"html/template"
 	"io/fs"
@@ -95,10 +97,25 @@ func guarded(next http.Handler) http.Handler {
 	})
 }
 
-// kept lets browsers keep the assets, whose names change with the program.
+// assetAddresses are those of the assets by their names, with a sum of what they hold: a page never
+// gets those of an earlier program.
+var assetAddresses = addressesOf(assets)
+
+func addressesOf(files embed.FS) map[string]string {
+	addresses := map[string]string{}
+	entries, _ := files.ReadDir("assets") // what is embedded can be read
+	for _, entry := range entries {
+		content, _ := files.ReadFile("assets/" + entry.Name())
+		sum := sha256.Sum256(content)
+		addresses[entry.Name()] = "/assets/" + entry.Name() + "?" + hex.EncodeToString(sum[:6])
+	}
+	return addresses
+}
+
+// kept lets browsers keep the assets, whose addresses change with them.
 func kept(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Cache-Control", "max-age=3600")
+		w.Header().Set("Cache-Control", "max-age=31536000, immutable")
 		next.ServeHTTP(w, r)
 	})
 }

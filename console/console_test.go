@@ -25,8 +25,8 @@ type answers struct {
 	said map[string]string
 	// lacking is what every answer says that it had to do without.
 	lacking string
-	calls atomic.Int64
-	last  atomic.Pointer[http.Request]
+	calls   atomic.Int64
+	last    atomic.Pointer[http.Request]
 }
 
 // ServeHTTP answers one call.
@@ -283,6 +283,21 @@ func TestPagesWithNumbers(t *testing.T) {
 		c.ServeHTTP(w, look(address, cookie))
 		require.Equal(t, http.StatusOK, w.Code, address)
 		require.Contains(t, w.Body.String(), words)
+	}
+}
+
+// A browser keeps the assets, and a page names each by what it holds.
+func TestAssetsAreKeptByWhatTheyHold(t *testing.T) {
+	c := open(t, newAnswers())
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/login", nil))
+	addresses := regexp.MustCompile(`"(/assets/[^"]+)"`).FindAllStringSubmatch(w.Body.String(), -1)
+	require.Len(t, addresses, 5)
+	for _, address := range addresses {
+		require.Regexp(t, `^/assets/[\w.-]+\?[0-9a-f]{12}$`, address[1])
+		answer := send(c, httptest.NewRequest(http.MethodGet, address[1], nil))
+		require.Equal(t, http.StatusOK, answer.StatusCode)
+		require.Contains(t, answer.Header.Get("Cache-Control"), "immutable")
 	}
 }
 

@@ -110,6 +110,7 @@ func (c *Console) send(w http.ResponseWriter, r *http.Request, code int, p *page
 
 // functions are what templates have beside the usual.
 var functions = template.FuncMap{
+	"asset":     func(name string) string { return assetAddresses[name] },
 	"time":      timeOf,
 	"pretty":    pretty,
 	"free":      freeOf,
