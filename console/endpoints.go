@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,7 +13,8 @@ import (
 	redline "github.com/redline-svc/redline/clients/go"
 )
 
-// recent is how many attempts show how an endpoint is.
+// recent is how many attempts show how an endpoint is, and how many bodies of messages the interface
+// gives at once.
 const recent = 20
 
 // endpointRow is an endpoint with how its last attempts ended.
@@ -96,6 +98,8 @@ type endpointView struct {
 	Status                     string
 	Messages                   []redline.Message
 	NextAttempts, NextMessages string
+	// Requests are what was sent by attempts, by the ids of messages, as far as that is still kept.
+	Requests map[string]string
 	// Recovery is how one that was asked for stands.
 	Recovery *redline.Recovery
 	// Secret is shown when it is asked for.
@@ -131,11 +135,14 @@ func findEndpoint(ctx context.Context, calls *redline.Client, id string) (redlin
 }
 
 func (e *endpointView) readAttempts(ctx context.Context, v *visit, id string) error {
-	wanted := redline.ListAttemptsRequest{EndpointID: &id, Iterator: v.optional("attempts"), Limit: new(int64(rows))}
+	wanted := redline.ListAttemptsRequest{EndpointID: &id, Iterator: v.optional("attempts"), Limit: new(int64(recent))}
 	if e.Status != "" {
 		wanted.Status = new(redline.ListAttemptsRequestStatus(e.Status))
 	}
 	found, err := v.calls.Attempts.Get(ctx, wanted)
+	if err != nil {
+		return err
+	}
 	e.Attempts = found.Attempts
 	for _, attempt := range found.Attempts {
 		if attempt.Status == redline.EndpointAttemptStatusFailed {
@@ -144,6 +151,25 @@ func (e *endpointView) readAttempts(ctx context.Context, v *visit, id string) er
 	}
 	if found.Iterator != nil && !found.Done {
 		e.NextAttempts = to("/endpoint", "id", id, "status", e.Status, "attempts", *found.Iterator) + "#attempts"
+	}
+	return e.readRequests(ctx, v.calls)
+}
+
+// readRequests reads the bodies of the messages that were tried: the interface gives as many at once
+// as are on a page.
+func (e *endpointView) readRequests(ctx context.Context, calls *redline.Client) error {
+	if len(e.Attempts) == 0 {
+		return nil
+	}
+	tried := make([]string, len(e.Attempts))
+	for i, attempt := range e.Attempts {
+		tried[i] = attempt.MessageID
+	}
+	slices.Sort(tried)
+	found, err := calls.Messages.Get(ctx, redline.ListMessagesRequest{MessageIds: slices.Compact(tried), Limit: new(int64(recent)), IncludePayload: new(true)})
+	e.Requests = map[string]string{}
+	for _, message := range found.Messages {
+		e.Requests[message.ID] = message.Payload
 	}
 	return err
 }
