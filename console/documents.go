@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"net/http"
 	"strconv"
 
 	redline "github.com/redline-svc/redline/clients/go"
@@ -77,25 +78,32 @@ func (v *visit) folderHere() string {
 func addFolder(v *visit) (next, notice string, err error) {
 	items, err := v.calls.Folders.Add(v.ctx, redline.AddFoldersRequest{OrganizationID: v.form("organization"), Folders: []redline.FolderInput{
 		{FolderID: textOf(v.typed("newFolder")), FolderName: v.typed("name"), ParentFolderID: given(v.form("folder"))},
-	}})
-	return v.folderHere(), "Added.", itemsRefused(items, err)
+	}}, redline.Header(&v.answer))
+	return v.folderHere(), "Added.", v.itemsRefused(items, err)
 }
 
 func renameFolder(v *visit) (next, notice string, err error) {
 	items, err := v.calls.Folders.Update(v.ctx, redline.UpdateFoldersRequest{OrganizationID: v.form("organization"), Folders: []redline.FolderUpdate{
 		{FolderID: v.form("folder"), FolderName: v.typed("name")},
-	}})
-	return v.folderHere(), "Renamed.", itemsRefused(items, err)
+	}}, redline.Header(&v.answer))
+	return v.folderHere(), "Renamed.", v.itemsRefused(items, err)
 }
 
 // itemsRefused is err, or what was said of an item that was not taken.
-func itemsRefused(items map[string]redline.Item, err error) error {
+func (v *visit) itemsRefused(items map[string]redline.Item, err error) error {
 	for _, item := range items {
 		if err == nil && !item.Success {
-			return wrong(item.Message)
+			return v.notTaken(string(item.Code), item.Message)
 		}
 	}
 	return err
+}
+
+// notTaken is the refusal of one thing among those of a call that was answered.
+func (v *visit) notTaken(code, message string) error {
+	return &redline.Error{
+		HTTPStatus: http.StatusBadRequest, Reason: redline.ErrorDetailsReason(code), Message: message, RequestID: v.answer.Get("X-Request-Id"),
+	}
 }
 
 // threads is how many annotations a page of a document has.

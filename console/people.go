@@ -62,34 +62,34 @@ func addGroup(v *visit) (next, notice string, err error) {
 	id := textOf(v.typed("group"))
 	items, err := v.calls.UserGroups.Add(v.ctx, redline.AddGroupsRequest{
 		OrganizationID: v.form("organization"), OrganizationUserGroups: []redline.GroupInput{{GroupID: id, GroupName: cmp.Or(textOf(v.typed("name")), id)}},
-	})
-	return v.peopleHere(), "Added.", itemsRefused(items, err)
+	}, redline.Header(&v.answer))
+	return v.peopleHere(), "Added.", v.itemsRefused(items, err)
 }
 
 func deleteGroup(v *visit) (next, notice string, err error) {
-	items, err := v.calls.UserGroups.Delete(v.ctx, redline.DeleteGroupsRequest{OrganizationID: v.form("organization"), GroupIds: []string{v.form("group")}})
-	return v.peopleHere(), "Deleted. Its users stay.", itemsRefused(items, err)
+	items, err := v.calls.UserGroups.Delete(v.ctx, redline.DeleteGroupsRequest{OrganizationID: v.form("organization"), GroupIds: []string{v.form("group")}}, redline.Header(&v.answer))
+	return v.peopleHere(), "Deleted. Its users stay.", v.itemsRefused(items, err)
 }
 
 func joinGroup(v *visit) (next, notice string, err error) {
 	users, err := v.calls.UserGroups.AddUsers(v.ctx, redline.AddGroupUsersRequest{
 		OrganizationID: v.form("organization"), OrganizationUserGroupID: v.form("group"), UserIds: []string{textOf(v.typed("user"))},
-	})
-	return v.peopleHere(), "Added to the group.", usersRefused(users, err)
+	}, redline.Header(&v.answer))
+	return v.peopleHere(), "Added to the group.", v.usersRefused(users, err)
 }
 
 func leaveGroup(v *visit) (next, notice string, err error) {
 	users, err := v.calls.UserGroups.DeleteUsers(v.ctx, redline.DeleteGroupUsersRequest{
 		OrganizationID: v.form("organization"), OrganizationUserGroupID: v.form("group"), UserIds: []string{textOf(v.typed("user"))},
-	})
-	return v.peopleHere(), "Taken out of the group.", usersRefused(users, err)
+	}, redline.Header(&v.answer))
+	return v.peopleHere(), "Taken out of the group.", v.usersRefused(users, err)
 }
 
 // usersRefused is err, or what was said of a user who was not taken.
-func usersRefused(users map[string]redline.GroupUser, err error) error {
+func (v *visit) usersRefused(users map[string]redline.GroupUser, err error) error {
 	for _, user := range users {
 		if err == nil && !user.Success {
-			return wrong(user.Message)
+			return v.notTaken(string(user.Code), user.Message)
 		}
 	}
 	return err

@@ -24,6 +24,8 @@ type visit struct {
 	session session
 	calls   *redline.Client
 	console *Console
+	// answer are the headers of the last call that kept them.
+	answer http.Header
 }
 
 // A reader reads what a page shows.
