@@ -98,7 +98,7 @@ func (c *Console) execution(v *visit) (*page, error) {
 
 // read reads the execution and the definition as it was when it started, and draws them.
 func (e *executionView) read(ctx context.Context, calls *redline.Client, id string) (err error) {
-	if e.Execution, err = calls.Executions.Get(ctx, redline.GetExecutionRequest{ExecutionID: id}); err != nil {
+	if e.Execution, err = calls.Executions.Get(ctx, redline.GetExecutionRequest{ExecutionID: id, IncludeInput: new(true)}); err != nil {
 		return err
 	}
 	e.Definition, err = calls.Definitions.GetVersions(ctx, redline.GetVersionRequest{DefinitionID: e.DefinitionID, Version: e.DefinitionVersion})
