@@ -11,7 +11,7 @@ const (
 	// hours is the time that the charts cover, of which a bar is one.
 	hours = 24
 	// charted is how many executions a chart is made of at most, the newest.
-	charted, messagesCharted = 500, 200
+	charted, messagesCharted = 200, 200
 	// listed is how many rows the first page has of a list.
 	listed = 8
 	// looked is how many endpoints it has; each costs a call.
