@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func TestExecution_IsReadAndDecided(t *testing.T) {
 	run.WaitsAt("review")
 	v := kit.Visit(env)
 	shown := v.Open("/")
-	require.Contains(t, shown.Text(), "review ann")
+	require.Contains(t, shown.Text(), "review "+run.ID+" ann")
 	shown = v.Open(strings.Split(shown.Links("review")[0], "#")[0])
 	for _, words := range []string{"waiting", "ann", "Spring", "publish", "step.awaiting-approval"} {
 		require.Contains(t, shown.Text(), words)
@@ -32,7 +33,11 @@ func TestExecution_IsReadAndDecided(t *testing.T) {
 	kit.RequireEventually(t, "the execution is completed", func() bool {
 		return strings.Contains(v.Open("/execution", "id", run.ID).Text(), "execution.completed")
 	})
-	require.Contains(t, v.Open("/execution", "id", run.ID).Text(), "good as it is")
+	shown = v.Open("/execution", "id", run.ID)
+	require.Contains(t, shown.Text(), "good as it is")
+	_, input, there := strings.Cut(shown.Text(), " Input ")
+	require.True(t, there, "what the last step began with")
+	require.Contains(t, input, "good as it is")
 }
 
 // What is refused is said as the interface said it, with the request to name.
@@ -134,6 +139,33 @@ func TestExecutions_PageByCursor(t *testing.T) {
 	for id := range want {
 		require.Equal(t, 1, strings.Count(both, id), id)
 	}
+}
+
+// Ten thousand are walked page by page, each once, and one of them is found by its key.
+func TestExecutions_TenThousand(t *testing.T) {
+	const many = 10_000
+	env := kit.NewWorkspace(t)
+	run := kit.Dispatch(env, kit.Instant(env))
+	run.Ends("completed")
+	kit.MakeMany(run, many-1)
+	v := kit.Visit(env)
+	ids, last := regexp.MustCompile(`data-copy="(exec_[^"]+)"`), ""
+	seen := map[string]bool{}
+	for next := []string{"/executions"}; len(next) > 0; {
+		require.Less(t, len(seen), many, "all were seen, and there is a page more")
+		shown := v.Open(next[0])
+		require.Equal(t, http.StatusOK, shown.Code)
+		for _, found := range ids.FindAllStringSubmatch(shown.Body, -1) {
+			require.False(t, seen[found[1]], found[1])
+			seen[found[1]], last = true, found[1]
+		}
+		next = shown.Links("Next page")
+	}
+	require.Len(t, seen, many)
+	found := v.Open("/executions", "key", "copy 1")
+	require.Contains(t, found.Text(), last, "the oldest comes last")
+	require.NotContains(t, found.Text(), run.ID)
+	require.Equal(t, http.StatusOK, v.Open("/").Code)
 }
 
 // A hundred nodes that a loop goes through twice are 200 steps, each of which is shown.

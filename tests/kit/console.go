@@ -102,6 +102,23 @@ func LongLoop(env *Env) string {
 	return Define(env, nodes, edges...)
 }
 
+// MakeMany makes so many copies of an execution that has ended, the idempotency keys of which are
+// "copy " and a number from 1; they started before it.
+func MakeMany(run *Run, copies int) {
+	run.S.T.Helper()
+	const id = `'exec_' || (1600000000000 + n) || '_' || lpad(to_hex(n), 8, '0')`
+	for _, statement := range []string{
+		`INSERT INTO executions SELECT (jsonb_populate_record(t, jsonb_build_object('id', ` + id + `, 'idempotency_key', 'copy ' || n,
+    'started_at', '2020-09-13'::timestamptz + n * interval '1 ms'))).*
+FROM executions t CROSS JOIN generate_series(1, $3) n WHERE t.workspace_id = $1 AND t.id = $2`,
+		`INSERT INTO steps SELECT (jsonb_populate_record(t, jsonb_build_object('execution_id', ` + id + `))).*
+FROM steps t CROSS JOIN generate_series(1, $3) n WHERE t.workspace_id = $1 AND t.execution_id = $2`,
+	} {
+		_, err := run.S.DB().Exec(run.S.Ctx, statement, run.S.Workspace.ID, run.ID, copies)
+		require.NoError(run.S.T, err)
+	}
+}
+
 func values(pairs []string) url.Values {
 	found := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {

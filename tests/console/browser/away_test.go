@@ -38,7 +38,16 @@ func TestIdsOfAnotherWorkspace(t *testing.T) {
 	withThread(other, 1)
 	run := kit.Dispatch(other, kit.SignOff(other))
 	run.WaitsAt("review")
-	for _, address := range []string{"/execution?id=" + run.ID, "/definition?id=" + run.View().DefinitionID, in("/document", "organization", organization, "id", document)} {
+	source := kit.Ingest(other, "Every press note must name the year.")
+	other.Call("workspace/advancedwebhookconfig/update", map[string]any{"isEnabled": true}, nil)
+	var made redline.EndpointResult
+	other.Call("workspace/advancedwebhook/endpoints/create", map[string]any{"url": other.Receiver().URL("/hooks")}, &made)
+	b.env.Call("workspace/advancedwebhookconfig/update", map[string]any{"isEnabled": true}, nil)
+	for _, address := range []string{
+		"/execution?id=" + run.ID, "/definition?id=" + run.View().DefinitionID, in("/document", "organization", organization, "id", document),
+		in("/thread", "organization", organization, "document", document, "id", "a1"), in("/documents", "organization", organization),
+		in("/people", "organization", organization), "/source?id=" + source, "/endpoint?id=" + made.Data.ID,
+	} {
 		b.open(address)
 		b.shows("There is nothing here")
 		b.forgive("404")
