@@ -39,6 +39,7 @@ func benchConsole(ctx context.Context, r *rig) ([]measure.Row, error) {
 		return rows, err
 	}
 	for _, measured := range []func() ([]measure.Row, error){
+		func() ([]measure.Row, error) { return side.Served(ctx, "with 100,000 executions") },
 		func() ([]measure.Row, error) { return side.Paint(ctx, "with 100,000 executions") },
 		func() ([]measure.Row, error) { return side.Live(ctx) },
 	} {

@@ -59,6 +59,49 @@ func (s Side) Live(ctx context.Context) ([]measure.Row, error) {
 	return []measure.Row{measure.Below(15, measure.Row{Name: "50 open pages of 10 views, part of a core", Unit: "%", Measured: part})}, err
 }
 
+// Served takes the time of the processor that the server needs for each page, beside the database; the
+// row has the dearest page. name ends what the row is called.
+func (s Side) Served(ctx context.Context, name string) ([]measure.Row, error) {
+	caller, err := s.session(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var blocks []measure.Pair
+	dearest, most := "", 0.0
+	for _, path := range s.Paths {
+		took, err := s.served(ctx, caller, path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		blocks = append(blocks, measure.Pair{Measured: took})
+		if took > most {
+			dearest, most = path, took
+		}
+	}
+	return []measure.Row{measure.Below(50, measure.Row{
+		Name: "processor time of the server for the dearest page, " + name, Unit: "ms", Measured: most, Blocks: blocks, Note: dearest,
+	})}, nil
+}
+
+// served reads a page again and again, and returns what one costs in milliseconds.
+func (s Side) served(ctx context.Context, caller *http.Client, path string) (float64, error) {
+	before, err := measure.Processor(s.PID)
+	if err != nil {
+		return 0, err
+	}
+	for range visits {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.Console+path, nil)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := read(caller, request); err != nil {
+			return 0, err
+		}
+	}
+	after, err := measure.Processor(s.PID)
+	return float64(after-before) / visits / float64(time.Millisecond), err
+}
+
 // spent is what the process used of the processors while something went on.
 func (s Side) spent(ctx context.Context, on func(context.Context) error) (time.Duration, error) {
 	before, err := measure.Processor(s.PID)
