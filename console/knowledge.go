@@ -156,20 +156,28 @@ func retrySource(v *visit) (next, notice string, err error) {
 	return to("/source", "id", v.form("id")), "Tried again.", err
 }
 
-// rewritten is a source of which a new version was written, with the rules that it changed.
+// rewritten is a source of which a new version was written, with the rules and the lines that it
+// changed: the interface keeps no former versions.
 type rewritten struct {
 	ID string
 	redline.UpdateResult
+	Lines []line
 }
 
-// rewriteSource writes a new version of a source and shows which rules came and went.
+// rewriteSource writes a new version of a source and shows which rules and lines came and went.
 func (c *Console) rewriteSource(v *visit) (*page, error) {
-	wanted := redline.UpdateRequest{SourceID: v.form("id"), NewContent: v.form("text")}
+	// A browser ends lines by two characters, the interface by one.
+	wanted := redline.UpdateRequest{SourceID: v.form("id"), NewContent: strings.ReplaceAll(v.form("text"), "\r\n", "\n")}
 	if known, err := strconv.ParseInt(v.form("version"), 10, 64); err == nil {
 		wanted.ExpectedVersion = &known
 	}
+	before, err := v.calls.Knowledge.Download(v.ctx, redline.NamedSourceRequest{SourceID: wanted.SourceID})
+	if err != nil {
+		return nil, err
+	}
 	made, err := v.calls.Knowledge.Update(v.ctx, wanted)
-	return &page{Title: "New version", Template: "rewritten", Section: "/knowledge", Data: &rewritten{ID: v.form("id"), UpdateResult: made}}, err
+	view := &rewritten{ID: wanted.SourceID, UpdateResult: made, Lines: compare(textOf(before), wanted.NewContent)}
+	return &page{Title: "New version", Template: "rewritten", Section: "/knowledge", Data: view}, err
 }
 
 func deleteSource(v *visit) (next, notice string, err error) {

@@ -55,7 +55,7 @@ func TestKnowledge_NewVersionsShowWhatTheyChange(t *testing.T) {
 	})
 	kit.RequireEventually(t, "it is live", func() bool { return strings.Contains(v.Open("/source", "id", id).Text(), "live 1") })
 	shown = v.Submit("/source/rewrite", "id", id, "version", "1", "text", "The gate must be closed at night.\n\nBills must be paid within 14 <b>days</b>.\n")
-	for _, words := range []string{"Version 2", "− Bills must be paid within 30 days.", "+ Bills must be paid within 14 <b>days</b>.", "1 rule unchanged"} {
+	for _, words := range []string{"Version 2", "− Bills must be paid within 30 days.", "+ Bills must be paid within 14 <b>days</b>.", "1 rule unchanged", "What it changes of the text"} {
 		require.Contains(t, shown.Text(), words)
 	}
 	stale := v.Submit("/source/rewrite", "id", id, "version", "1", "text", "Nothing.")
