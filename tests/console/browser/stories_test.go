@@ -67,6 +67,22 @@ func TestTheInboxByKeyboard(t *testing.T) {
 	require.Equal(t, redline.ExecutionStatusRunning, runs[first].View().Status)
 }
 
+// A page is entered past its menu and searched without the mouse.
+func TestAPageByKeyboard(t *testing.T) {
+	b := openTab(t)
+	kit.Dispatch(b.env, kit.SignOff(b.env), kit.Key("article:7")).WaitsAt("review")
+	b.open("/executions")
+	b.shows("article:7")
+	b.do(chromedp.KeyEvent("\t"))
+	require.Equal(t, "Skip to the page", b.run(`document.activeElement.innerText`))
+	b.do(chromedp.KeyEvent("\r"))
+	b.await("the page has the focus", func() bool { return b.run(`document.activeElement.id`) == "main" })
+	b.do(chromedp.KeyEvent("/"))
+	b.await("the search has the focus", func() bool { return b.run(`document.activeElement.id`) == "f-key" })
+	b.do(chromedp.KeyEvent("other"), chromedp.KeyEvent("\r"))
+	b.shows("No execution is like this.")
+}
+
 // Faults are beside what is typed, and what is typed stays.
 func TestTheEditorSaysWhatIsWrong(t *testing.T) {
 	b := openTab(t)
