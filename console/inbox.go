@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	redline "github.com/redline-svc/redline/clients/go"
 )
 
@@ -89,20 +87,18 @@ func (i *inboxView) choose(step string) {
 
 // readContext reads what helps to decide.
 func (i *inboxView) readContext(ctx context.Context, calls *redline.Client) error {
-	var err error
-	if i.Execution, err = calls.Executions.Get(ctx, redline.GetExecutionRequest{ExecutionID: i.Step.ExecutionID}); err != nil {
-		return err
-	}
-	group := errgroup.Group{}
-	group.Go(func() error {
-		i.readAdvice(ctx, calls)
-		return nil
-	})
-	group.Go(func() error {
-		i.readThreads(ctx, calls)
-		return nil
-	})
-	return group.Wait()
+	return together(ctx,
+		func(ctx context.Context) (err error) {
+			if i.Execution, err = calls.Executions.Get(ctx, redline.GetExecutionRequest{ExecutionID: i.Step.ExecutionID}); err == nil {
+				i.readAdvice(ctx, calls)
+			}
+			return err
+		},
+		func(ctx context.Context) error {
+			i.readThreads(ctx, calls)
+			return nil
+		},
+	)
 }
 
 func (i *inboxView) readAdvice(ctx context.Context, calls *redline.Client) {
@@ -179,11 +175,11 @@ func (i *inboxView) Before() (ended []redline.Step) {
 }
 
 func (i *inboxView) readThreads(ctx context.Context, calls *redline.Client) {
-	e := i.Execution
-	if e.OrganizationID == nil || e.DocumentID == nil {
+	of := i.Step.Metadata
+	if of.OrganizationID == nil || of.DocumentID == nil {
 		return
 	}
-	found, err := calls.Annotations.Get(ctx, redline.FindAnnotationsRequest{OrganizationID: *e.OrganizationID, DocumentID: e.DocumentID, PageSize: new(int64(listed))})
+	found, err := calls.Annotations.Get(ctx, redline.FindAnnotationsRequest{OrganizationID: *of.OrganizationID, DocumentID: of.DocumentID, PageSize: new(int64(listed))})
 	if err != nil {
 		i.ThreadsFailure = failureOf(err)
 		return
