@@ -322,10 +322,50 @@ func TestWhatAnAnswerLacksIsSaid(t *testing.T) {
 	}
 }
 
+// An attempt at an endpoint is shown with what it sent, as far as that is still kept.
+func TestAttemptsWithTheirRequests(t *testing.T) {
+	face := newAnswers()
+	face.said["/v2/workspace/advancedwebhook/endpoints/get"] = `{"data":{"endpoints":[{"id":"ep_1","url":"https://hooks.test/"}],"iterator":null,"done":true}}`
+	face.said["/v2/workspace/advancedwebhook/attempts/get"] = `{"data":{"attempts":[
+		{"id":"at_1","messageId":"msg_1","event":"comment.add","url":"https://hooks.test/before","status":"failed","class":"http","attempt":1,"httpStatus":503,"responseBody":"<b>full</b>","startedAt":"2026-01-01T00:00:00Z"},
+		{"id":"at_2","messageId":"msg_2","event":"comment.add","url":"https://hooks.test/","status":"succeeded","class":"ok","attempt":1,"httpStatus":200,"startedAt":"2026-01-01T00:00:00Z"}],"iterator":null,"done":true}}`
+	face.said["/v2/workspace/advancedwebhook/messages/get"] = `{"data":{"messages":[{"id":"msg_1","event":"comment.add","payload":"{\"text\":\"<i>\"}","createdAt":"2026-01-01T00:00:00Z","deliveries":[]}],"iterator":null,"done":true}}`
+	c := open(t, face)
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, look("/endpoint?id=ep_1", loggedIn(t, c)))
+	require.Equal(t, http.StatusOK, w.Code, w.Body.String())
+	for _, words := range []string{
+		`<p class="small">POST https://hooks.test/before</p><pre class="text" tabindex="0" dir="auto">{&#34;text&#34;:&#34;&lt;i&gt;&#34;}</pre>`,
+		`<p class="small">POST https://hooks.test/</p><p class="dim small">Its body is no longer kept.</p>`,
+	} {
+		require.Contains(t, w.Body.String(), words)
+	}
+}
+
+// A new version is compared with the one before by its rules and by its lines, however a browser
+// ends them.
+func TestANewVersionIsCompared(t *testing.T) {
+	face := newAnswers()
+	face.said["/v2/memory/knowledge/download"] = `"House.\n\nBills must be paid within 30 days.\n"`
+	face.said["/v2/memory/knowledge/update"] = `{"diff":{"added":["within 14"],"removed":["within 30"],"unchanged":3},"newVersion":2}`
+	c := open(t, face)
+	cookie := loggedIn(t, c)
+	_, token := shown(t, c, look("/executions", cookie))
+	r := form("/source/rewrite", url.Values{"formToken": {token}, "id": {"src_1"}, "version": {"1"}, "text": {"House.\r\n\r\nBills must be paid within 14 days.\r\n"}})
+	r.AddCookie(cookie)
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, r)
+	require.Equal(t, http.StatusOK, w.Code)
+	for _, words := range []string{"3 rules unchanged", `<del dir="auto">− within 30</del>`, "<del>− Bills must be paid within 30 days.</del><ins>+ Bills must be paid within 14 days.</ins>", "<span>  House.</span>"} {
+		require.Contains(t, w.Body.String(), words)
+	}
+}
+
 // What is free in its form is written for somebody who does not read JSON, its numbers as they came.
 func TestFreeValuesAreWrittenForReaders(t *testing.T) {
 	face := newAnswers()
-	face.said["/v2/workflow/executions/get"] = `{"executionId":"e1","definitionId":"d1","status":"running","steps":[],"triggerContext":{"title":"Spring <b>","pages":12345678901234567890,"of":["Ann",{"year":null}]}}`
+	face.said["/v2/workflow/executions/get"] = `{"executionId":"e1","definitionId":"d1","status":"running","steps":[{"stepId":"s1","nodeId":"publish","status":"running","input":{"words":412},"output":{},"metadata":{}},
+		{"stepId":"s2","nodeId":"root","status":"running","input":{},"output":{},"metadata":{}}],"triggerContext":{"title":"Spring <b>","pages":12345678901234567890,"of":["Ann",{"year":null}]}}`
 	face.said["/v2/workflow/definitions/versions/get"] = `{"name":"D","nodes":[],"edges":[]}`
 	face.said["/v2/workflow/executions/getEvents"] = `{"events":[]}`
 	face.said["/v2/workflow/executions/getDeliveries"] = `{"items":[]}`
@@ -335,8 +375,10 @@ func TestFreeValuesAreWrittenForReaders(t *testing.T) {
 	require.Equal(t, http.StatusOK, w.Code)
 	for _, words := range []string{
 		`<dt dir="auto">title</dt><dd><span class="said" dir="auto">Spring &lt;b&gt;</span></dd>`, `<dt dir="auto">pages</dt><dd>12345678901234567890</dd>`,
+		`<summary class="dim small">Input</summary><dl class="value"><div><dt dir="auto">words</dt><dd>412</dd>`,
 		`<li><span class="said" dir="auto">Ann</span></li><li><dl class="value"><div><dt dir="auto">year</dt><dd>null</dd></div></dl></li>`,
 	} {
 		require.Contains(t, w.Body.String(), words)
 	}
+	require.Equal(t, 1, strings.Count(w.Body.String(), ">Input<"), "a step that began with nothing says nothing of it")
 }
