@@ -84,7 +84,7 @@ func (c *Console) source(v *visit) (*page, error) {
 			text, err := v.calls.Knowledge.Download(ctx, redline.NamedSourceRequest{SourceID: id})
 			view.Text = textOf(text)
 			if redline.AsError(err) != nil {
-				return nil // what cannot be read now is not there to be changed
+				err = nil // what cannot be read now is not there to be changed
 			}
 			return err
 		},
