@@ -146,7 +146,7 @@ func (r *rig) through(faces []*stack.Service) []workflow.Runs {
 // readsThrough returns the rate of reads of one execution through all of the processes.
 func (r *rig) readsThrough(ctx context.Context, faces []*stack.Service) (float64, error) {
 	runs := r.through(faces)
-	definition, err := runs[0].Define(ctx, []redline.NodeInput{client.Human("review", "ann")})
+	definition, err := runs[0].Define(ctx, []redline.NodeInput{client.Mock("only")})
 	if err != nil {
 		return 0, err
 	}
