@@ -9,6 +9,7 @@ import (
 	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/pace"
 	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/delivery"
@@ -50,6 +51,9 @@ type Options struct {
 	// Slots is how many requests may be under way in this process
 	// (REDLINE_WEBHOOK_SLOTS).
 	Slots int
+	// Pace is that of requests to origins that have not proved to want them, of all of the process
+	// (guard.Guard.Pace).
+	Pace *pace.Origins
 	// Dispatchers is how many destinations this process can dispatch for at once.
 	Dispatchers int
 	// Mailer hands mails over to their relays.
@@ -102,7 +106,7 @@ type Activities struct {
 func New(rows Rows, clients Clients, o Options) *Activities {
 	d := &Activities{
 		rows: rows, mailer: o.Mailer, dispatchers: o.Dispatchers, notify: o.Notify, metrics: o.Metrics, log: o.Log, clock: activities.SystemClock(),
-		slots: slots.New(int64(o.Slots)), origins: newOrigins(o.Slots), order: firstAttempts{last: map[string]chan struct{}{}}, running: map[string]map[*dispatcher]struct{}{},
+		slots: slots.New(int64(o.Slots)), origins: newOrigins(o.Slots, o.Pace), order: firstAttempts{last: map[string]chan struct{}{}}, running: map[string]map[*dispatcher]struct{}{},
 		post: func(ctx context.Context, key string, kind guard.Kind, r guard.Request) (*guard.Response, error) {
 			return clients.Client(key, kind).Send(ctx, r)
 		},

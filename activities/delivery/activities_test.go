@@ -23,6 +23,7 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/pace"
 	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/internal/webhook"
@@ -191,10 +192,14 @@ func fine(context.Context, guard.Request) (*guard.Response, error) {
 func newActivities(t *testing.T, o Rows, slots int, reply replies) *Activities {
 	t.Helper()
 	d := New(o, nil, Options{
-		Slots: slots, Dispatchers: 10, Notify: func(...string) {}, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.DiscardHandler),
+		Slots: slots, Pace: pace.New(time.Now), Dispatchers: 10, Notify: func(...string) {}, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.DiscardHandler),
 	})
 	d.post = func(ctx context.Context, _ string, _ guard.Kind, r guard.Request) (*guard.Response, error) {
-		return reply(ctx, r)
+		answer, err := reply(ctx, r)
+		if err == nil { // as the guard does
+			d.origins.pace.Answered(guard.Origin(r.URL, guard.Receiver), answer.Status)
+		}
+		return answer, err
 	}
 	t.Cleanup(func() { d.Wait(context.Background()) })
 	return d
@@ -211,7 +216,7 @@ func earned(d *Activities, concurrency int) {
 	d.origins.mu.Lock()
 	defer d.origins.mu.Unlock()
 	d.origins.find(at, contract.KindReceiver).concurrency = concurrency
-	d.origins.unproven.Prove(at.origin)
+	d.origins.pace.Answered(at.origin, http.StatusOK)
 }
 
 // dispatchUntil runs the activity of the target until stop is closed or it ends by

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"encoding/json"
+	"net/http"
 	"sync"
 	"testing"
 	"time"
@@ -50,7 +51,7 @@ func (s *site) look(d *Activities, in contract.DeliveryInput) contract.DispatchR
 	close(stop)
 	at := originKey{in.DestinationID, "https://receiver.test:443"}
 	d.origins.find(at, contract.KindReceiver).concurrency = mostConcurrency
-	d.origins.unproven.Prove(at.origin)
+	d.origins.pace.Answered(at.origin, http.StatusOK)
 	stands := dispatchOf(s.t, d, in, stop)
 	d.Wait(s.t.Context())
 	return stands

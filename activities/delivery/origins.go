@@ -71,14 +71,13 @@ type origins struct {
 	// that are under way by kind of destination.
 	of        map[string]map[string]*origin
 	throttled map[string]int
-	unproven  *pace.Origins
+	pace      *pace.Origins
 }
 
-func newOrigins(slots int) *origins {
-	own := activities.SystemClock()
+func newOrigins(slots int, unproven *pace.Origins) *origins {
 	o := &origins{
-		throttledMost: max(1, slots/throttledShare), clock: own,
-		of: map[string]map[string]*origin{}, throttled: map[string]int{}, unproven: pace.New(own),
+		throttledMost: max(1, slots/throttledShare), clock: activities.SystemClock(),
+		of: map[string]map[string]*origin{}, throttled: map[string]int{}, pace: unproven,
 	}
 	o.known, _ = simplelru.NewLRU(knownOrigins, o.forgotten) // fails for a size of none alone
 	return o
@@ -133,7 +132,7 @@ func (o *origins) take(at originKey, kind string, want int) (taken int, wait tim
 		return 0, 0
 	}
 	if kind != contract.KindMail {
-		if taken, wait = o.unproven.Take(at.origin, taken); taken == 0 {
+		if taken, wait = o.pace.Take(at.origin, taken); taken == 0 {
 			return 0, wait
 		}
 	}
@@ -168,7 +167,7 @@ func (o *origins) giveBack(at originKey, n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if found := o.end(at, n); found != nil && found.kind != contract.KindMail {
-		o.unproven.GiveBack(at.origin)
+		o.pace.GiveBack(at.origin)
 	}
 }
 
@@ -182,9 +181,6 @@ func (o *origins) ended(at originKey, outcome delivery.Outcome, made bool, now t
 		return
 	}
 	found.lastClass = outcome.Class
-	if outcome.Class == webhook.OK && found.kind != contract.KindMail {
-		o.unproven.Prove(at.origin)
-	}
 	if succeeded(outcome) {
 		found.answered, found.failures, found.failingSince = true, 0, time.Time{}
 		found.concurrency = min(mostConcurrency, 2*found.concurrency)

@@ -2,6 +2,7 @@ package delivery
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -19,9 +20,9 @@ var shop = originKey{"dst_1", "https://shop.test:443"}
 
 // proven are the origins of a process with a hundred slots, to which none has to prove itself.
 func proven(keys ...originKey) *origins {
-	o := newOrigins(100)
+	o := newOrigins(100, pace.New(time.Now))
 	for _, key := range append(keys, shop) {
-		o.unproven.Prove(key.origin)
+		o.pace.Answered(key.origin, http.StatusOK)
 	}
 	return o
 }
@@ -185,7 +186,7 @@ func TestThrottledOriginsHaveAQuarterOfTheSlots(t *testing.T) {
 		assert.Equal(t, 1, o.takeAll(other, contract.KindEndpoint), "those of another kind have theirs")
 		o.all(keys[0], 1, webhook.Timeout)
 		assert.Equal(t, 1, o.takeAll(keys[29], contract.KindReceiver), "what one gives back is another's")
-		assert.Equal(t, 1, newOrigins(2).throttledMost, "never none at all")
+		assert.Equal(t, 1, newOrigins(2, pace.New(time.Now)).throttledMost, "never none at all")
 	})
 }
 
@@ -237,13 +238,13 @@ func TestAnIdleOriginIsForgotten(t *testing.T) {
 
 func TestOriginsAreKeptUpToANumber(t *testing.T) {
 	t.Parallel()
-	o := newOrigins(100)
+	o := newOrigins(100, pace.New(time.Now))
 	for i := range 2 * knownOrigins {
 		o.take(originKey{"dst_1", fmt.Sprint("https://", i)}, contract.KindReceiver, 1)
 	}
 	assert.Equal(t, knownOrigins, o.known.Len())
 	assert.Len(t, o.of["dst_1"], knownOrigins)
-	assert.Equal(t, knownOrigins, o.unproven.Known())
+	assert.Equal(t, knownOrigins, o.pace.Known())
 	gone := originKey{"dst_1", "https://0"}
 	o.all(gone, 1, webhook.Timeout)
 	assert.Equal(t, failing{}, o.failing("dst_1"), "the end of a request that nobody remembers")
@@ -254,7 +255,7 @@ func TestOriginsAreKeptUpToANumber(t *testing.T) {
 func TestAnOriginThatHasNotProvedItselfHasFiveAttemptsASecond(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o := newOrigins(1000)
+		o := newOrigins(1000, pace.New(time.Now))
 		begun := 0
 		for range 100 { // ten seconds
 			for i := range 100 {
@@ -269,19 +270,21 @@ func TestAnOriginThatHasNotProvedItselfHasFiveAttemptsASecond(t *testing.T) {
 func TestTheFirst2xxLiftsThePace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		o, other := newOrigins(100), originKey{"ep_other", shop.origin}
+		o, other := newOrigins(100, pace.New(time.Now)), originKey{"ep_other", shop.origin}
 		assert.Equal(t, 1, o.takeAll(shop, contract.KindReceiver))
 		taken, wait := o.take(other, contract.KindEndpoint, 10)
 		assert.Zero(t, taken, "of all workspaces together")
 		assert.Equal(t, pace.Every, wait)
 		assert.Equal(t, firstConcurrency, o.takeAll(originKey{"dst_mail", ""}, contract.KindMail), "mails are not meant")
 		o.all(shop, 1, webhook.ServerError)
+		o.pace.Answered(shop.origin, http.StatusInternalServerError)
 		assert.Zero(t, o.takeAll(other, contract.KindEndpoint), "an answer that is no 2xx proves nothing")
 		time.Sleep(pace.Every)
 		assert.Equal(t, 1, o.takeAll(other, contract.KindEndpoint))
 		o.giveBack(other, 1)
 		assert.Equal(t, 1, o.takeAll(other, contract.KindEndpoint), "what has not begun is given back")
 		o.all(shop, 1, webhook.OK)
+		o.pace.Answered(shop.origin, http.StatusOK)
 		o.giveBack(other, 1)
 		assert.Equal(t, 1, o.takeAll(other, contract.KindEndpoint), "at once")
 		time.Sleep(24 * time.Hour)

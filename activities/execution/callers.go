@@ -4,10 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/redline-svc/redline/activities"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/interpreter"
-	"github.com/redline-svc/redline/internal/pace"
 	"github.com/redline-svc/redline/models/execution"
 )
 
@@ -17,34 +15,13 @@ type Callers struct{ Webhooks, Agents, Notifications StepCaller }
 // NewCallers makes the callers of all types of nodes; every connection goes through the
 // guard. publicURL is where those who answer later reach the service, mails hands over mails.
 func NewCallers(g *guard.Guard, publicURL string, mails Mailer) *Callers {
-	calls := pace.New(activities.SystemClock())
-	client := func(key string) sender { return paced{g.Client(key, guard.Step), calls} }
+	client := func(key string) sender { return g.Client(key, guard.Step) }
 	return &Callers{Webhooks: &WebhookCaller{client, publicURL}, Agents: &AgentCaller{client, publicURL}, Notifications: &NotificationCaller{client, mails}}
 }
 
 // sender makes one guarded call; *guard.Client.
 type sender interface {
 	Send(ctx context.Context, r guard.Request) (*guard.Response, error)
-}
-
-// paced keeps calls to origins apart that have not proved to want them, of all steps together: an execution has many, and may name any
-// address. One that waits for longer than its limit has got no answer in time.
-type paced struct {
-	to   sender
-	pace *pace.Origins
-}
-
-// Send makes one call.
-func (p paced) Send(ctx context.Context, r guard.Request) (*guard.Response, error) {
-	origin := guard.Origin(r.URL, guard.Step)
-	if p.pace.Wait(ctx, origin) != nil {
-		return nil, &guard.Error{Class: guard.ClassTimeout}
-	}
-	reply, err := p.to.Send(ctx, r)
-	if err == nil {
-		p.pace.Answered(origin, reply.Status)
-	}
-	return reply, err
 }
 
 // Call makes the call of a step; now is the time by Postgres.

@@ -12,7 +12,8 @@
 // notification.go for notifications. Mails of a step are one call together; whom it
 // reached is known to the next one, so nobody is mailed twice (notification_mails.go).
 //
-// Calls to an origin that has never answered one with a 2xx begin five times a second at most (internal/pace).
+// Calls to an origin that has never answered one with a 2xx begin five times a second at most, and one whose turn
+// does not come within its limit has got no answer in time (internal/guard).
 //
 // The package must not know what follows from an outcome: that is the interpreter's.
 package execution

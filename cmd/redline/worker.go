@@ -43,7 +43,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		return nil, err
 	}
 	p.sending = delivery.New(p.stores.Deliveries, p.guard, delivery.Options{
-		Slots: p.conf.Webhook.Slots, Dispatchers: worker.MaxDispatchers, Mailer: mails,
+		Slots: p.conf.Webhook.Slots, Pace: p.guard.Pace(), Dispatchers: worker.MaxDispatchers, Mailer: mails,
 		Notify:  func(ids ...string) { p.db().Notify(notifier.Destinations, ids...) },
 		Metrics: p.metrics, Log: p.log,
 	})

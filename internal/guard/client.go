@@ -108,12 +108,15 @@ func (g *Guard) transport() *http.Transport {
 	}
 }
 
-// Send makes one call. An error is a *Error with the class of the outcome; a
-// redirect is an answer like any other.
+// Send makes one call, and waits first for the turn of one that is not claimed by the pace
+// of its origin. An error is a *Error with the class of the outcome; a redirect is an answer like any other.
 func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 	t, refusal := c.guard.check(r.URL, c.kind)
 	if refusal != nil {
 		return nil, c.guard.refused(ctx, c.kind, refusal)
+	}
+	if c.kind.waits() && c.guard.pace.Wait(ctx, t.origin()) != nil {
+		return nil, &Error{Class: ClassTimeout}
 	}
 	p := &permit{kind: c.kind, literal: t.literal.IsValid(), host: t.host, port: t.port}
 	if p.addrs, refusal = c.guard.resolve(ctx, t, c.kind); refusal != nil {
@@ -132,6 +135,7 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 		_ = answer.Body.Close() // a switch of protocols, which nobody asked for
 		return nil, &Error{Class: ClassUnreachable}
 	}
+	c.guard.pace.Answered(t.origin(), answer.StatusCode)
 	return read(ctx, answer, r.ReadLimit), nil
 }
 

@@ -20,6 +20,9 @@
 // Errors are *Error with a class of the delivery outcome table. A tenant is
 // shown the class; the rule behind a refusal is for the operator's log.
 //
+// One Guard serves a process, and keeps the pace of all calls to origins that have never answered one with a 2xx
+// (internal/pace), whoever makes them.
+//
 // The package must not follow redirects, use a proxy, decompress, share a
 // connection between two keys, or skip a certificate check; there is no switch
 // for any of it.

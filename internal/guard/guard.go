@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/redline-svc/redline/internal/pace"
 )
 
 // Options are the operator's settings, as in the variables of the same names.
@@ -35,6 +37,7 @@ type Guard struct {
 	own                        *ownAddrs
 	resolver                   resolver
 	onRefused                  func(ctx context.Context, kind Kind, rule string)
+	pace                       *pace.Origins
 
 	mu      sync.Mutex
 	clients map[clientKey]*Client
@@ -45,7 +48,7 @@ type Guard struct {
 func New(o Options) (*Guard, error) {
 	g := &Guard{
 		allowHosts: map[string]struct{}{}, clients: map[clientKey]*Client{},
-		own: &ownAddrs{read: net.InterfaceAddrs}, onRefused: o.OnRefused,
+		own: &ownAddrs{read: net.InterfaceAddrs}, onRefused: o.OnRefused, pace: pace.New(time.Now),
 	}
 	var err error
 	if g.allow, err = parseList(varAllowCIDRs, o.AllowCIDRs, true); err != nil {
@@ -97,15 +100,22 @@ func (g *Guard) checkTarget(t target, kind Kind) *Error {
 }
 
 // Origin returns scheme, host and port of an address in canonical form, the key
-// under which deliveries to it share window and connections. An address that
+// under which deliveries to it share concurrency and connections. An address that
 // the form check refuses is its own origin.
 func Origin(raw string, kind Kind) string {
 	t, refusal := parse(raw, kind)
 	if refusal != nil {
 		return raw
 	}
+	return t.origin()
+}
+
+func (t target) origin() string {
 	return t.url.Scheme + "://" + net.JoinHostPort(t.host, strconv.FormatUint(uint64(t.port), 10))
 }
+
+// Pace returns the pace of requests to origins that have not proved to want them, of all that the process calls.
+func (g *Guard) Pace() *pace.Origins { return g.pace }
 
 func parseHosts(texts []string) (map[string]struct{}, error) {
 	out := make(map[string]struct{}, len(texts))

@@ -34,6 +34,10 @@ var smtpPorts = []uint16{465, 587, 2525}
 // webhookUrl, which no allow-list lifts at request time.
 func (k Kind) ofWorkflow() bool { return k == Receiver || k == Step }
 
+// waits: such a call is made as soon as somebody asks for it, so it waits for its turn in the pace of its
+// origin by itself. Deliveries are claimed by that pace.
+func (k Kind) waits() bool { return k == Provider || k == Step }
+
 func (k Kind) ofMail() bool { return k == SMTP || k == Relay }
 
 func (k Kind) allowsScheme(scheme string) bool {

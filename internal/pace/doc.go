@@ -1,6 +1,6 @@
 // Package pace keeps requests to origins apart that have not proved to want them: whoever is made a target by the addresses
 // that tenants name shall not feel it. An origin (scheme, host and port) has proved it by an answer of 2xx, for a day.
 //
-// Those who call in different ways keep what they know each by themselves, and for the process alone. The package must not
-// know who calls what.
+// What is known is the process's alone: one Origins, of its guard, for deliveries, steps and permission providers together. The
+// package must not know who calls what.
 package pace

@@ -2,6 +2,7 @@ package pace
 
 import (
 	"context"
+	"net/http"
 	"sync"
 	"time"
 
@@ -92,13 +93,9 @@ func (o *Origins) GiveBack(origin string) {
 
 // Answered notes the status of an answer: a 2xx is the proof.
 func (o *Origins) Answered(origin string, status int) {
-	if status >= 200 && status < 300 {
-		o.Prove(origin)
+	if status < http.StatusOK || status >= http.StatusMultipleChoices {
+		return
 	}
-}
-
-// Prove notes a 2xx.
-func (o *Origins) Prove(origin string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.find(origin).provedAt = o.clock()

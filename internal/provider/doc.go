@@ -6,7 +6,7 @@
 // answer that does not come, comes late, is none of 2xx, is too long or cannot be read,
 // an entry that is missing or is about somebody or something else.
 //
-// One that has never answered is asked five times a second at most, whoever asks (internal/pace): anybody may name any address.
+// One that has never answered is asked five times a second at most, whoever asks (internal/guard): anybody may name any address.
 //
 // It must not keep an answer: each is for one request.
 package provider

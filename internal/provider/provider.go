@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/internal/pace"
 )
 
 const (
@@ -74,13 +73,12 @@ type entry struct {
 
 // Asker asks providers.
 type Asker struct {
-	pace *pace.Origins
 	post func(ctx context.Context, key string, r guard.Request) (*guard.Response, error)
 }
 
 // New makes an asker that calls through the guard.
 func New(g *guard.Guard) *Asker {
-	return &Asker{pace: pace.New(time.Now), post: func(ctx context.Context, key string, r guard.Request) (*guard.Response, error) {
+	return &Asker{post: func(ctx context.Context, key string, r guard.Request) (*guard.Response, error) {
 		return g.Client(key, guard.Provider).Send(ctx, r)
 	}}
 }
@@ -125,14 +123,7 @@ func (a *Asker) answer(ctx context.Context, p Provider, q Question) []entry {
 	if p.Token != "" {
 		header.Set("authorization", "Bearer "+p.Token)
 	}
-	origin := guard.Origin(p.URL, guard.Provider)
-	if a.pace.Wait(ctx, origin) != nil {
-		return nil
-	}
 	got, err := a.post(ctx, p.Key, guard.Request{Method: http.MethodPost, URL: p.URL, Header: header, Body: body, ReadLimit: answerLimit})
-	if err == nil {
-		a.pace.Answered(origin, got.Status)
-	}
 	if err != nil || got.BodyErr != nil || got.Truncated || got.Status < http.StatusOK || got.Status >= http.StatusMultipleChoices {
 		return nil
 	}

@@ -3,23 +3,19 @@ package provider
 import (
 	"context"
 	"errors"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/guard"
-	"github.com/redline-svc/redline/internal/pace"
 )
 
 var now = time.UnixMilli(1_700_000_000_000)
 
 // said is what a provider that answers so says of ann.
 func said(response *guard.Response, err error) Access {
-	a := &Asker{pace: pace.New(time.Now), post: func(context.Context, string, guard.Request) (*guard.Response, error) { return response, err }}
+	a := &Asker{post: func(context.Context, string, guard.Request) (*guard.Response, error) { return response, err }}
 	return a.Ask(context.Background(), Provider{}, Question{OrganizationID: "acme", DocumentID: "d", UserIDs: []string{"ann"}}, now)["ann"]
 }
 
@@ -57,32 +53,4 @@ func TestOnlyAClearYesIsOne(t *testing.T) {
 	} {
 		require.Equal(t, c.want, said(c.response, c.err), name)
 	}
-}
-
-// Whoever is named as a provider and is none shall not feel it: of many who ask at once a few ask in the time that an answer may take,
-// and the others have none.
-func TestAProviderThatHasNotAnsweredIsAskedFiveTimesASecond(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		var asked atomic.Int64
-		status := 404
-		a := &Asker{pace: pace.New(time.Now), post: func(context.Context, string, guard.Request) (*guard.Response, error) {
-			asked.Add(1)
-			return &guard.Response{Status: status, Body: []byte(`{"data":[` + yes + `]}`)}, nil
-		}}
-		ask := func(times int) {
-			var all sync.WaitGroup
-			for range times {
-				all.Go(func() { a.Ask(t.Context(), Provider{URL: "https://none.test/"}, Question{}, now) })
-			}
-			all.Wait()
-		}
-		ask(100)
-		require.InDelta(t, 26, asked.Load(), 1)
-		status = 200
-		asked.Store(0)
-		time.Sleep(time.Second)
-		ask(100)
-		require.EqualValues(t, 100, asked.Load(), "one that answers is asked by all")
-	})
 }
