@@ -81,8 +81,9 @@ func Routes(h Handlers) []rpc.Route {
 
 // What operations have in memory that read much: a page of a list, which ends where its items
 // have 8 MiB, with what it is written from; and threads of comments, of which a call changes
-// 16 MiB at most. A search, which may wait for the index, answers with less than any of them.
+// 16 MiB at most. A search, which may wait for the index, reads less than any of them.
 var (
 	page    = rpc.Reads(24 << 20)
+	hits    = rpc.Reads(8 << 20)
 	threads = rpc.Reads(32 << 20)
 )

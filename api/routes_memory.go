@@ -52,7 +52,7 @@ func knowledgeRoutes(h Handlers) []rpc.Route {
 // of files.
 func memoryRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
-		rpc.Post("/v2/memory/search", h.Judgments.Search, rpc.RateClass(limit.MemorySearch), rpc.Summary("Find judgments: a thread, the newest of some days, or by meaning"),
+		rpc.Post("/v2/memory/search", h.Judgments.Search, hits, rpc.RateClass(limit.MemorySearch), rpc.Summary("Find judgments: a thread, the newest of some days, or by meaning"),
 			rpc.Example(`{"query":"Are two sources enough?","organizationId":"acme","filters":{"decision":"approved","dateRange":{"start":"2026-01-01"}}}`, memory.ExampleFound),
 			rpc.Example(`{"query":"Are two sources enough?","scope":"apiKey","recencyDays":30,"filters":{"excludeDocumentIds":["spring"]}}`, memory.ExampleFound)),
 		rpc.Post("/v2/memory/judgments/query", h.Judgments.Query, page, rpc.RateClass(limit.JudgmentsQuery), rpc.Summary("List judgments by what is known about them"),
@@ -63,13 +63,13 @@ func memoryRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"recordIds":["ticket-7","ticket-8"]}`, memory.ExampleJudgmentsDeleted)),
 		rpc.Post("/v2/memory/patterns/get", h.Patterns.Get, page, rpc.RateClass(limit.PatternsGet), rpc.Summary("List what reviewers usually decide"),
 			rpc.Example(`{}`, memory.ExamplePatterns)),
-		rpc.Post("/v2/memory/suggest", h.Suggestions.Suggest, rpc.RateClass(limit.MemorySuggest), rpc.Summary("Advise how to decide, by what was decided about things like it"),
+		rpc.Post("/v2/memory/suggest", h.Suggestions.Suggest, hits, rpc.RateClass(limit.MemorySuggest), rpc.Summary("Advise how to decide, by what was decided about things like it"),
 			rpc.Example(`{"query":"A supplier contract without a cap on liability.","organizationId":"acme"}`, memory.ExampleSuggestion)),
 		rpc.Post("/v2/memory/stats/get", h.Stats.Get, rpc.RateClass(limit.MemoryStats), rpc.Summary("Count what the workspace remembers"),
 			rpc.Example(`{}`, `{"totalActivities":1204,"totalProfiles":17,"totalPatterns":0,"totalKnowledgeSources":3,"totalChunks":214,"totalRules":38}`)),
 		rpc.Post("/v2/memory/profiles/get", h.Judgments.Profile, rpc.RateClass(limit.MemoryProfiles), rpc.Summary("Read what a user's judgments say about them"),
 			rpc.Example(`{"targetUserId":"u_ann"}`, memory.ExampleProfile), rpc.Example(`{"targetUserId":"u_nobody"}`, `null`)),
-		rpc.Post("/v2/memory/ask", h.Answers.Ask, rpc.RateClass(limit.MemoryAsk), rpc.Summary("Answer a question with sentences of judgments and knowledge"),
+		rpc.Post("/v2/memory/ask", h.Answers.Ask, hits, rpc.RateClass(limit.MemoryAsk), rpc.Summary("Answer a question with sentences of judgments and knowledge"),
 			rpc.Example(`{"question":"How high may liability be?","organizationId":"acme","recencyDays":90}`, memory.ExampleAnswer),
 			rpc.Example(`{"question":"How high may liability be?","filters":{"reviewerId":"u_ann","decision":"rejected"},"includeKnowledge":false}`, memory.ExampleAnswer)),
 		rpc.Upload(signed.Path+"{token}", h.Knowledge.Incoming, rpc.Summary("Take the file of an upload"), rpc.Answers[memory.UploadedFile](),

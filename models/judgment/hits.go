@@ -42,14 +42,44 @@ type Hit struct {
 	key int64
 }
 
-// hitRows are the rows of what the index gave, by their keys.
+// hitRows are the rows of what the index gave, by their keys: with no more of each than its place among the
+// others depends on, since a search may have to look at thousands.
 type hitRows map[int64]Hit
 
-// hitColumns are only what searches show or weigh: there are hundreds of rows a search. A
-// long content is fetched only where it is wanted.
-func hitColumns(content string) string {
-	return `j.key, record_id, reasoning, decision, confidence, judge_type, user_id, user_name, agent, created_at, organization_key, ` + subject.ID("j.document_key") + `,
-       coalesce(annotation_id, ''), CASE WHEN ` + content + ` THEN j.content ELSE '' END, octet_length(j.content) > 0`
+// readHits reads the rest of those that are found. A long content is fetched only where it is wanted.
+var readHits = `
+SELECT j.key, reasoning, decision, confidence, judge_type, user_id, user_name, agent, organization_key, ` + subject.ID("j.document_key") + `,
+       coalesce(annotation_id, ''), CASE WHEN $3 THEN j.content ELSE '' END, octet_length(j.content) > 0
+FROM judgments j WHERE workspace_id = $1 AND j.key = ANY ($2)`
+
+// fill reads what is shown or weighed of hits, and leaves out those that are gone meanwhile.
+func (s *Judgments) fill(ctx context.Context, workspaceID string, hits []Hit, contents bool) ([]Hit, error) {
+	keys, at := make([]int64, len(hits)), make(map[int64]*Hit, len(hits))
+	for i := range hits {
+		keys[i], at[hits[i].key] = hits[i].key, &hits[i]
+	}
+	rows, err := s.db.Pool.Query(ctx, readHits, workspaceID, keys, contents)
+	if err != nil {
+		return nil, pg.Translate(err)
+	}
+	there := make(map[int64]bool, len(hits))
+	_, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (key int64, err error) {
+		var read Hit
+		err = row.Scan(&key, &read.Reasoning, &read.Decision, &read.Confidence, &read.JudgeType, &read.UserID, &read.UserName, (*[]byte)(&read.Agent),
+			&read.Organization, &read.DocumentID, &read.AnnotationID, &read.Content, &read.Judged)
+		at[key].with(&read)
+		there[key] = true
+		return key, err
+	})
+	return slices.DeleteFunc(hits, func(h Hit) bool { return !there[h.key] }), pg.Translate(err)
+}
+
+// with takes over what was read of a hit.
+func (h *Hit) with(read *Hit) {
+	h.Reasoning, h.Decision, h.Confidence, h.JudgeType = read.Reasoning, read.Decision, read.Confidence, read.JudgeType
+	h.UserID, h.UserName, h.Agent = read.UserID, read.UserName, read.Agent
+	h.Organization, h.DocumentID, h.AnnotationID = read.Organization, read.DocumentID, read.AnnotationID
+	h.Content, h.Judged = read.Content, read.Judged
 }
 
 // join reads the rows of hits that still fit the filter, and how many fit it where that is
@@ -70,11 +100,10 @@ func (s *Judgments) join(ctx context.Context, workspaceID string, q Near, about 
 	slices.Sort(keys)
 	where := q.where(workspaceID, about)
 	where.And("j.key = ANY (%s)", slices.Compact(keys))
-	columns := hitColumns(where.Value(q.Contents))
 	found := make(hitRows, len(keys))
 	b := &pgx.Batch{}
 	total.queue(b, all)
-	b.Queue(`SELECT `+columns+` FROM judgments j WHERE workspace_id = $1`+where.Text(), where.Args...).Query(func(rows pgx.Rows) error {
+	b.Queue(`SELECT j.key, record_id, created_at FROM judgments j WHERE workspace_id = $1`+where.Text(), where.Args...).Query(func(rows pgx.Rows) error {
 		read, err := pgx.CollectRows(rows, scanHit)
 		for _, h := range read {
 			found[h.key] = h
@@ -91,8 +120,7 @@ func (s *Judgments) join(ctx context.Context, workspaceID string, q Near, about 
 func scanHit(row pgx.CollectableRow) (Hit, error) {
 	var h Hit
 	var at time.Time
-	err := row.Scan(&h.key, &h.RecordID, &h.Reasoning, &h.Decision, &h.Confidence, &h.JudgeType, &h.UserID, &h.UserName, (*[]byte)(&h.Agent), &at,
-		&h.Organization, &h.DocumentID, &h.AnnotationID, &h.Content, &h.Judged)
+	err := row.Scan(&h.key, &h.RecordID, &at)
 	h.CreatedAt = at.UnixMilli()
 	return h, err
 }
@@ -128,9 +156,9 @@ func (r hitRows) in(hits []vector.JudgmentHit) []Hit {
 }
 
 // wantsMore reports whether hits beyond those that the index gave may belong to the
-// answer.
+// answer: there are too few, or some may be as near as the last one.
 func wantsMore(found []Hit, hits []vector.JudgmentHit, limit int) bool {
-	return len(found) < limit || similarity(hits[len(hits)-1].Distance) >= found[limit-1].Similarity
+	return len(found) < limit || len(hits) < widest && similarity(hits[len(hits)-1].Distance) >= found[limit-1].Similarity
 }
 
 func similarity(distance float32) float64 { return min(1, max(0, 1-float64(distance))) }

@@ -17,8 +17,8 @@ import (
 const (
 	// spare is how many hits a search asks for beyond its limit, widen by how much it
 	// asks for more when rows of its hits are gone, or when hits beyond the last one may
-	// be as near. mostFound is how many the index gives for one search.
-	spare, widen, mostFound = 10, 4, 10_000
+	// be as near. widest is from how many on these are let be, mostFound how many the index gives for one search.
+	spare, widen, widest, mostFound = 10, 4, 2000, 10_000
 	// removedKnown is how many removed subjects a search leaves out in the index; what is
 	// about others is left out when it is found.
 	removedKnown = 50
@@ -105,7 +105,8 @@ func (s *Judgments) among(ctx context.Context, workspaceID string, index VectorI
 		}
 		found, more := rows.nearest(hits, q.Among, q.Limit, limit)
 		if !more || limit == mostFound {
-			return &Nearby{Hits: found, Total: total}, nil
+			found, err = s.fill(ctx, workspaceID, found, q.Contents)
+			return &Nearby{Hits: found, Total: total}, err
 		}
 	}
 }

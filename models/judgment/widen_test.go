@@ -113,6 +113,16 @@ func TestMemorySearch_EquallyNearOnesBeyondThoseAskedFor(t *testing.T) {
 	require.Equal(t, []int{12, 48}, index.limits())
 }
 
+// Thousands may be as near as the last one, as what is said again and again is: then it does not matter which of them comes first.
+func TestASearchLooksAtSoManyEquallyNearOnes(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	c.serving()
+	index := &listening{hits: append(c.at(1, 0.5, "a", "b"), gone(9_000, 0.5)...)}
+	require.Equal(t, []string{"a", "b"}, recordIDs(c.near(index, judgment.Near{Limit: 2})))
+	require.Equal(t, []int{12, 48, 192, 768, 3072}, index.limits())
+}
+
 // The nearest come first, then the newest, then by the record id; what points away is not
 // near at all.
 func TestMemorySearch_TheOrderOfWhatIsFound(t *testing.T) {

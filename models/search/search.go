@@ -22,8 +22,8 @@ const (
 	// spare is how many hits a search asks for beyond its limit, widen by how much it
 	// asks for more when rows of its hits are gone, or when hits beyond the last one
 	// may be as near as those that it gives: of equal ones, all must be known to give
-	// the same again. widest is the most that is asked for because of equal ones,
-	// mostFound how many the index gives for one search.
+	// the same again. widest is the most that is asked for because of equal ones, in all sources that
+	// are named together, mostFound how many the index gives for one search.
 	spare, widen, widest, mostFound = 10, 4, 2000, 10_000
 	// hiddenKnown is how many hidden versions a search leaves out in the index, each by a
 	// condition of its own; hits of others are left out with their rows.
@@ -188,7 +188,7 @@ func (s *searchSnapshot) wantsMore(limit int) bool {
 		return true
 	default:
 		last := items[s.q.Limit-1].Score
-		return last != nil && *last >= *s.seen && limit < widest
+		return last != nil && *last >= *s.seen && limit*max(1, len(s.sources)) < widest
 	}
 }
 
