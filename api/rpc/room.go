@@ -40,7 +40,7 @@ const (
 func (s *Server) takeMemory(ctx context.Context, x *exchange) error {
 	own, cancel := context.WithTimeout(ctx, roomTime)
 	defer cancel()
-	size := min(memoryOfCall, x.route.Reads+memoryPerByte*x.bytesIn)
+	size := min(memoryOfCall, max(x.route.Reads, x.reads)+memoryPerByte*x.bytesIn)
 	if err := s.memory.Acquire(own, x.roomOf, size); err != nil {
 		return fault.Busy()
 	}
@@ -62,6 +62,19 @@ func Waiting(ctx context.Context, wait func()) error {
 	x.memory = 0
 	wait()
 	return s.takeMemory(ctx, x)
+}
+
+// Reading makes room for what the operation of ctx is going to read and answer, where that depends on what it asks for. What
+// it held is given back first, so that no call waits for others of its workspace while these wait for it. Error:
+// RESOURCE_EXHAUSTED busy.
+func Reading(ctx context.Context, bytes int64) error {
+	x, ok := ctx.Value(exchangeKey{}).(*exchange)
+	if !ok {
+		return nil
+	}
+	x.server.memory.Release(x.roomOf, x.memory)
+	x.memory, x.reads = 0, bytes
+	return x.server.takeMemory(ctx, x)
 }
 
 // keepMemory releases what a call took beyond its answer, which is in memory until the

@@ -120,6 +120,22 @@ func TestACallThatWaitsForOthersHoldsNoMemory(t *testing.T) {
 	require.False(t, waited)
 }
 
+// What a call reads may be known only once it knows what is asked for.
+func TestACallMakesRoomForWhatItIsGoingToRead(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	x := &exchange{server: b.Server, route: &Route{Reads: 2 << 20}, roomOf: "ws_1"}
+	ctx := context.WithValue(t.Context(), exchangeKey{}, x)
+	require.NoError(t, b.takeMemory(ctx, x))
+	require.NoError(t, Reading(ctx, 40<<20))
+	require.EqualValues(t, memoryOfAll-40<<20, b.memory.Free())
+	require.NoError(t, Reading(ctx, 100), "it reads as much as its operation may in any case")
+	require.EqualValues(t, memoryOfAll-2<<20, b.memory.Free())
+	require.NoError(t, Reading(ctx, 1<<30))
+	require.EqualValues(t, memoryOfAll-memoryOfCall, b.memory.Free(), "never more than one call may")
+	require.NoError(t, Reading(t.Context(), 1<<30), "it is no call")
+}
+
 func TestACallThatChangesMuchWeighsMore(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
