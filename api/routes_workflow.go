@@ -43,7 +43,7 @@ func executionRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/workflow/executions/cancel", h.Executions.Cancel, rpc.PastQuota(), rpc.Strict(), rpc.Summary("End an execution"),
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","reason":"withdrawn","actorId":"u_editor"}`,
 				`{"cancelled":true,"executionId":"exec_1767225600000_a1b2c3d4"}`)),
-		rpc.Post("/v2/workflow/executions/retry", h.Executions.Retry, rpc.PastQuota(), rpc.Strict(), rpc.Once(), rpc.Summary("Try a failed execution again"),
+		rpc.Post("/v2/workflow/executions/retry", h.Executions.Retry, page, rpc.PastQuota(), rpc.Strict(), rpc.Once(), rpc.Summary("Try a failed execution again"),
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","actorId":"u_editor","reason":"the publisher is back"}`, workflow.ExampleExecution)),
 		rpc.Post("/v2/workflow/executions/pause", h.Executions.Pause, rpc.PastQuota(), rpc.Strict(), rpc.Summary("Keep an execution from going on"),
 			rpc.Example(`{"executionId":"exec_1767225600000_a1b2c3d4","actorId":"u_editor","reason":"holidays"}`,
@@ -137,7 +137,7 @@ func agentRunRoutes(h Handlers) []rpc.Route {
 		rpc.Post("/v2/agents/execution/count", h.AgentRuns.Count, rpc.Lists(), rpc.Summary("Count executions of agents"),
 			rpc.Example(`{"agentIds":["copy-checker"],"status":"passed"}`, `{"status":"success","message":"Executions counted.","data":{"counts":{"copy-checker":3}}}`),
 			rpc.Example(`{}`, `{"status":"success","message":"Executions counted.","data":{"total":12}}`)),
-		rpc.Post("/v2/agents/analytics/get", h.AgentRuns.Analytics, rpc.Lists(), rpc.Summary("Count what became of the steps of agents"),
+		rpc.Post("/v2/agents/analytics/get", h.AgentRuns.Analytics, page, rpc.Lists(), rpc.Summary("Count what became of the steps of agents"),
 			rpc.Example(`{"year":"2026","month":"01"}`, workflow.ExampleAnalytics)),
 	}
 }

@@ -117,18 +117,20 @@ func (v *Views) CountRuns(ctx context.Context, workspaceID string, agentIDs []st
 	if len(refs) > 0 {
 		q.And("e.version_ref = ANY (%s)", refs)
 	}
-	rows, err := v.db.Pool.Query(ctx, `SELECT e.version_ref, count(*)`+agentRuns+q.Text()+` GROUP BY 1`, q.Args...)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
-	var ref string
-	var count int64
-	_, err = pgx.ForEachRow(rows, []any{&ref, &count}, func() error {
-		agentID, _ := definition.RunAgent(ref)
-		counts[agentID] = count
-		return nil
+	return counts, v.db.CountMany(ctx, workspaceID, func() error {
+		rows, err := v.db.Pool.Query(ctx, `SELECT e.version_ref, count(*)`+agentRuns+q.Text()+` GROUP BY 1`, q.Args...)
+		if err != nil {
+			return err
+		}
+		var ref string
+		var count int64
+		_, err = pgx.ForEachRow(rows, []any{&ref, &count}, func() error {
+			agentID, _ := definition.RunAgent(ref)
+			counts[agentID] = count
+			return nil
+		})
+		return err
 	})
-	return counts, pg.Translate(err)
 }
 
 // AgentFigures are what became of the steps of an agent, in executions of every definition.
@@ -139,13 +141,17 @@ type AgentFigures struct {
 	MeanMs *float64
 }
 
+// maxFigures is of how many agents there are figures: a definition may name any.
+const maxFigures = 10_000
+
 const agentFigures = `
 SELECT s.agent->>'agentId', count(*), count(*) FILTER (WHERE s.status = 'completed' AND s.decision <> 'reject'),
        count(*) FILTER (WHERE s.status = 'completed' AND s.decision = 'reject'), count(*) FILTER (WHERE s.status IN ('failed', 'breached')),
        max(s.started_at), (extract(epoch FROM avg(s.completed_at - s.started_at)) * 1000)::float8
 FROM steps s WHERE s.workspace_id = $1 AND s.agent IS NOT NULL AND s.started_at IS NOT NULL`
 
-// Figures counts the steps of agents, or of one, that started from one time on and before another, by the agents.
+// Figures counts the steps of agents, or of one, that started from one time on and before another, by the agents: of
+// maxFigures agents those that have most.
 func (v *Views) Figures(ctx context.Context, workspaceID, agentID string, from, before *time.Time) (map[string]AgentFigures, error) {
 	q := pg.NewConditions(workspaceID)
 	q.Equal("s.agent->>'agentId'", agentID)
@@ -153,16 +159,19 @@ func (v *Views) Figures(ctx context.Context, workspaceID, agentID string, from, 
 		q.And("s.started_at >= %s", *from)
 		q.And("s.started_at < %s", *before)
 	}
-	rows, err := v.db.Pool.Query(ctx, agentFigures+q.Text()+` GROUP BY 1`, q.Args...)
-	if err != nil {
-		return nil, pg.Translate(err)
-	}
 	all := map[string]AgentFigures{}
-	var name string
-	var f AgentFigures
-	_, err = pgx.ForEachRow(rows, []any{&name, &f.Steps, &f.Passed, &f.Failed, &f.Errors, &f.LastStart, &f.MeanMs}, func() error {
-		all[name] = f
-		return nil
+	query := agentFigures + q.Text() + ` GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT ` + q.Value(maxFigures)
+	return all, v.db.CountMany(ctx, workspaceID, func() error {
+		rows, err := v.db.Pool.Query(ctx, query, q.Args...)
+		if err != nil {
+			return err
+		}
+		var name string
+		var f AgentFigures
+		_, err = pgx.ForEachRow(rows, []any{&name, &f.Steps, &f.Passed, &f.Failed, &f.Errors, &f.LastStart, &f.MeanMs}, func() error {
+			all[name] = f
+			return nil
+		})
+		return err
 	})
-	return all, pg.Translate(err)
 }
