@@ -25,11 +25,8 @@ import (
 	"github.com/redline-svc/redline/models/search"
 )
 
-// Sizes of files in bytes: inline and uploaded.
-const (
-	maxInline   = 5 << 20
-	maxUploaded = 30 << 20
-)
+// maxInline is how many bytes a file in a request has.
+const maxInline = 5 << 20
 
 type knowledgeStore interface {
 	NoteFile(ctx context.Context, f knowledge.UnclaimedFile) error

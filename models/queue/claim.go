@@ -15,9 +15,6 @@ import (
 //go:embed claim.sql
 var claimStatement string
 
-//go:embed claim_group.sql
-var claimGroupStatement string
-
 //go:embed make_ready.sql
 var makeReady string
 
@@ -95,22 +92,6 @@ func (b *Batch) LastInTurn(outcomes []Outcome) string {
 		}
 	}
 	return b.Last
-}
-
-// ClaimGroup claims up to most due rows of one group, the oldest first. It does not bound how
-// many of the group are locked: its caller alone works on the group, and knows.
-func (q *Queue) ClaimGroup(ctx context.Context, kind Kind, group string, most int) (claimed []Claimed, err error) {
-	b := q.claiming(kind)
-	b.Queue(claimGroupStatement, pgx.NamedArgs{"kind": kind, "group": group, "most": most, "lock": kind.Rule().Lock, "owner": q.owner}).
-		Query(func(rows pgx.Rows) error {
-			var row Claimed
-			_, err := pgx.ForEachRow(rows, row.fields(), func() error {
-				claimed = append(claimed, row)
-				return nil
-			})
-			return err
-		})
-	return claimed, pg.Translate(q.db.Pool.SendBatch(ctx, b).Close())
 }
 
 // claiming is the beginning of a claim: what has come due is made ready. It takes 0.8 to 0.9 ms

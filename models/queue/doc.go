@@ -27,7 +27,7 @@
 //	(none)                                          Done, Remove
 //
 // Claims are fair, for every kind by one statement. group_key is whose turn it is: the
-// workspace, of deliveries the destination. Groups with something due are claimed from in
+// workspace, as a rule. Groups with something due are claimed from in
 // turn, an equal share each, so one with 100,000 due rows delays the first row of another
 // by one claim at most. Of a group only the first rows in the order of their times may be
 // locked, as many as the kind lets one have under way; so it has places and no more, and a

@@ -445,22 +445,6 @@ func TestWhoGoesOnKeepsARowLocked(t *testing.T) {
 	require.Empty(t, e.claim(kind, "", 10).Rows)
 }
 
-func TestAGroupIsClaimedFromOldestFirst(t *testing.T) {
-	t.Parallel()
-	e, kind := newEnv(t), queue.Kinds()[0]
-	e.flood(kind, "dst_1", 200)
-	e.flood(kind, "dst_2", 1)
-	for _, want := range []string{"dst_1/000001 dst_1/000050", "dst_1/000051 dst_1/000100"} {
-		claimed, err := e.ClaimGroup(t.Context(), kind, "dst_1", 50)
-		require.NoError(t, err)
-		require.Len(t, claimed, 50)
-		require.Equal(t, want, keys(claimed)[0]+" "+keys(claimed)[49])
-	}
-	none, err := e.ClaimGroup(t.Context(), kind, "dst_3", 50)
-	require.NoError(t, err)
-	require.Empty(t, none)
-}
-
 func TestATransactionThatIsUndoneLeavesNothing(t *testing.T) {
 	t.Parallel()
 	e, kind := newEnv(t), queue.Kinds()[0]
@@ -544,9 +528,6 @@ func TestNothingIsClaimedOfAStoppedWorkspace(t *testing.T) {
 		before := e.rows(`SELECT to_jsonb(w)::text FROM work w WHERE workspace_id = 'ws_stopped' ORDER BY key`)
 		require.ElementsMatch(t, []string{"other", "nobody's"}, keys(e.claim(kind, "", 10).Rows))
 		require.Empty(t, e.claim(kind, "", 10).Rows)
-		claimed, err := e.ClaimGroup(t.Context(), kind, "ws_stopped", 10)
-		require.NoError(t, err)
-		require.Empty(t, claimed)
 		require.Equal(t, before, e.rows(`SELECT to_jsonb(w)::text FROM work w WHERE workspace_id = 'ws_stopped' ORDER BY key`))
 		statement, args := queue.Count(kind, 10)
 		var waiting int
