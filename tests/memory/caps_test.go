@@ -36,14 +36,20 @@ func numberedItems(count int) string {
 
 // However a text is made, its rows are a small multiple of it, it is brought in, and
 // an answer from it stays small.
-func TestIngest_NoTextMakesMuchMoreOfItself(t *testing.T) {
+func TestIngest_NoTextMakesMuchMoreOfItself(t *testing.T) { makesLittleOfItself(t, 5) }
+
+func TestLong_Ingest_NoLargeTextMakesMuchMoreOfItself(t *testing.T) { makesLittleOfItself(t, 1) }
+
+// makesLittleOfItself brings in texts whose size is that part of the largest.
+func makesLittleOfItself(t *testing.T, part int) {
+	t.Helper()
 	env := kit.NewWorkspace(t)
 	texts := map[string]string{
-		"one endless heading": "# " + strings.Repeat("endless ", 300<<10/8) + "\n\n" + strings.Repeat("Some words of the text. ", 5000),
-		"marks":               "a" + strings.Repeat("\u0301", 500<<10),
-		"one endless line":    strings.Repeat("word ", 100<<10),
-		"headings":            strings.Repeat("### note\na word\n\n", 100_000),
-		"a list":              "You must never use " + strings.Repeat("x", 570) + ":\n\n" + numberedItems(2000),
+		"one endless heading": "# " + strings.Repeat("endless ", 300<<10/8/part) + "\n\n" + strings.Repeat("Some words of the text. ", 5000/part),
+		"marks":               "a" + strings.Repeat("\u0301", 500<<10/part),
+		"one endless line":    strings.Repeat("word ", 100<<10/part),
+		"headings":            strings.Repeat("### note\na word\n\n", 100_000/part),
+		"a list":              "You must never use " + strings.Repeat("x", 570) + ":\n\n" + numberedItems(2000/part),
 	}
 	sources := map[string]string{}
 	for name, text := range texts {
