@@ -75,7 +75,7 @@ func withoutTime(r redline.JudgmentsFound) redline.JudgmentsFound {
 }
 
 func TestMemorySearch_1_OneAmongManyIsFoundByAFilter(t *testing.T) {
-	env := kit.NewWorkspace(t)
+	env, _ := kit.NewVariantWorkspace(t, kit.WordsAsModel)
 	many(env, 500)
 	kit.Record(env, kit.Verdict("eve", "declined", map[string]any{"recordId": "the one", "content": "The camel can go without water for days.", "contentType": "nature", "organizationId": "zoo"}))
 	kit.Remembers(env)
@@ -110,7 +110,7 @@ func recordNearer(env *kit.Env, question string, n int) {
 // All that match are found, far from the question as they are, though hundreds of others
 // are nearer; also where each condition fits hundreds, and only both together a few.
 func TestMemorySearch_1_ManyNearerOnesDoNotMatch(t *testing.T) {
-	env := kit.NewWorkspace(t)
+	env, _ := kit.NewVariantWorkspace(t, kit.WordsAsModel)
 	const nearer = 400
 	question := facts[0]
 	recordNearer(env, question, nearer)
