@@ -31,8 +31,8 @@ type exchange struct {
 	// room is what it holds of the bytes of requests that are under way, memory of what these
 	// read and answer, roomOf for whom. reads is what the operation has said that it reads.
 	room, memory, reads int64
-	roomOf       string
-	server       *Server
+	roomOf              string
+	server              *Server
 }
 
 // exchangeKey finds the exchange in a context.
