@@ -14,8 +14,14 @@ import (
 	"github.com/redline-svc/redline/tests/kit/client"
 )
 
-func TestCommentsAdd_1_TwoHundredAtOnce(t *testing.T) {
-	const many = 200
+func TestCommentsAdd_1_ManyAtOnce(t *testing.T) { addsAtOnce(t, 65) }
+
+func TestLong_CommentsAdd_1_TwoHundredAtOnce(t *testing.T) { addsAtOnce(t, 200) }
+
+// addsAtOnce requires that so many comments that are added at once are in one order for every
+// reader, each with the id that its call was given.
+func addsAtOnce(t *testing.T, many int) {
+	t.Helper()
 	env := newWorkspace(t)
 	kit.Discuss(env, kit.Wrote("ann", "root"))
 	ids := make([]int64, many)

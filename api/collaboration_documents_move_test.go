@@ -77,14 +77,21 @@ func TestDocumentsMove_4_TwoConcurrentMoves(t *testing.T) {
 	}
 }
 
-// A thousand moves at once of thirty documents between ten folders all succeed, and each
-// document is in exactly one folder.
-func TestDocumentsMove_ThousandMovesBetweenTenFolders(t *testing.T) {
+func TestDocumentsMove_ManyMovesBetweenTenFolders(t *testing.T) { movesBetweenFolders(t, 150) }
+
+func TestLong_DocumentsMove_ThousandMovesBetweenTenFolders(t *testing.T) {
+	movesBetweenFolders(t, 1000)
+}
+
+// movesBetweenFolders requires that so many moves at once of thirty documents between ten
+// folders all succeed, and that each document is in exactly one folder then.
+func movesBetweenFolders(t *testing.T, moves int) {
+	t.Helper()
 	env := newWorkspace(t)
 	folders, ids := kit.NumberedIDs("f", 10), kit.NumberedIDs("d", 30)
 	kit.TopFolders(env, "acme", folders...)
 	kit.Items(env, client.AddDocuments, kit.Documents(ids...))
-	kit.Concurrently(1000, func(i int) {
+	kit.Concurrently(moves, func(i int) {
 		var some []string
 		for k := range 1 + i%30 {
 			some = append(some, ids[(i*7+k*13)%30])
