@@ -34,9 +34,17 @@
     setTimeout(() => button.classList.remove("done"), 1200);
   }
 
+  // A form that was sent ends this page: what it shows may be gone before the next one comes.
+  let leaving = false;
+  function leave() {
+    leaving = true;
+    const live = document.getElementById("live");
+    if (live && window.htmx) window.htmx.trigger(live, "htmx:abort");
+  }
+
   function lookAgain() {
     const live = document.getElementById("live");
-    if (!live || document.visibilityState !== "visible" || !window.htmx) return;
+    if (!live || leaving || document.visibilityState !== "visible" || !window.htmx) return;
     const chosen = document.getSelection();
     if (chosen && !chosen.isCollapsed && live.contains(chosen.anchorNode)) return; // somebody is copying
     window.htmx.trigger(live, "look");
@@ -74,12 +82,14 @@
     document.addEventListener("submit", (event) => {
       const asked = event.submitter && event.submitter.dataset.confirm;
       if (asked && !window.confirm(asked)) event.preventDefault();
+      if (!event.defaultPrevented) leave();
     });
     document.addEventListener("keyup", onKey);
     document.addEventListener("change", (event) => {
       if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
     });
     document.addEventListener("visibilitychange", lookAgain);
+    window.addEventListener("pageshow", () => { leaving = false; }); // by the way back, too
     for (const area of document.querySelectorAll("[data-drop]")) takeDrops(area);
     document.addEventListener("htmx:after:swap", () => tellTimes(document));
     const offline = document.getElementById("offline");
