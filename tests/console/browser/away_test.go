@@ -45,13 +45,14 @@ func TestIdsOfAnotherWorkspace(t *testing.T) {
 	b.env.Call("workspace/advancedwebhookconfig/update", map[string]any{"isEnabled": true}, nil)
 	for _, address := range []string{
 		"/execution?id=" + run.ID, "/definition?id=" + run.View().DefinitionID, in("/document", "organization", organization, "id", document),
-		in("/thread", "organization", organization, "document", document, "id", "a1"), in("/documents", "organization", organization),
-		in("/people", "organization", organization), "/source?id=" + source, "/endpoint?id=" + made.Data.ID,
+		in("/thread", "organization", organization, "document", document, "id", "a1"), "/source?id=" + source, "/endpoint?id=" + made.Data.ID,
 	} {
 		b.open(address)
 		b.shows("There is nothing here")
 		b.forgive("404")
 	}
+	b.open(in("/documents", "organization", organization))
+	b.shows("Nothing in here.")
 	b.open("/inbox")
 	b.shows("Nothing waits")
 	require.Equal(t, redline.ExecutionStatusRunning, run.View().Status)

@@ -57,7 +57,10 @@ func TestTheInboxByKeyboard(t *testing.T) {
 	b.open("/inbox")
 	first := b.run(`document.querySelector("[name=executionId]").value`)
 	b.do(chromedp.KeyEvent("j"))
-	kit.RequireEventually(t, "the next one is shown", func() bool { return b.run(`document.querySelector("[name=executionId]")?.value ?? ""`) != first })
+	kit.RequireEventually(t, "the next one is shown, and takes keys", func() bool {
+		seen := b.run(`document.readyState === "complete" ? document.querySelector("[name=executionId]")?.value ?? "" : ""`)
+		return seen != "" && seen != first
+	})
 	second := b.run(`document.querySelector("[name=executionId]").value`)
 	b.do(chromedp.KeyEvent("r"), chromedp.KeyEvent("said by keys"), chromedp.KeyEvent("\t"))
 	require.Equal(t, "said by keys", b.run(`document.getElementById("reason").value`))
