@@ -38,9 +38,11 @@ const (
 )
 
 // meant are the changes by refused requests that are the point of the refusal: an audit row of
-// who asked for what the plan does not have, and how often a code was guessed.
+// who asked for what the plan does not have, how often a code was guessed, and when a rate was
+// last looked at, of which a refused request takes nothing.
 var meant = map[string]string{
 	"POST /v2/workspace/create 403": "insert of audit_rows", "POST /v2/workspace/emailconfig/confirm 400": "update of email_settings",
+	"POST /v2/workspace/advancedwebhook/endpoints/test 429": "update of rate_buckets",
 }
 
 // count is how many requests each test makes: half of what REDLINE_ATTACK says.
