@@ -17,7 +17,8 @@
 // subject): everybody else reads the view documents, where it is not. Who makes a document with such an id takes it before (freeHidden).
 //
 // Folders and what stands in them (folder.go, folder_get.go, folder_delete.go) are
-// changed under the organization's lock, so they never stand in a circle. What a user
+// changed under the organization's lock, so they never stand in a circle; more than one transaction deletes go in
+// portions from below, so what is left is a tree. What a user
 // is granted at any level is in permission.go, what follows from it in
 // permission_get.go. Access is read from the rows by one statement, never kept: what
 // is moved, set or granted acts on the next decision about all that stands below.

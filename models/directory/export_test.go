@@ -2,6 +2,12 @@ package directory
 
 import "context"
 
+// How many folders one transaction deletes, and how many grants of users.
+const (
+	HiddenAtOnce = hiddenAtOnce
+	GoAtOnce     = goAtOnce
+)
+
 // Statement is that of a page of users.
 func (f UserFilter) Statement(workspaceID string, after *UserPosition, size int) (string, []any) {
 	return f.query(workspaceID, after, size)
@@ -9,5 +15,6 @@ func (f UserFilter) Statement(workspaceID string, after *UserPosition, size int)
 
 // Hide is the first transaction of a deletion, of which the process dies.
 func (s *Folders) Hide(ctx context.Context, workspaceID, organizationID, folderID string) ([]int64, error) {
-	return s.hide(ctx, workspaceID, organizationID, folderID)
+	folders, _, err := s.hide(ctx, workspaceID, organizationID, folderID)
+	return folders, err
 }

@@ -11,62 +11,122 @@ import (
 	"github.com/redline-svc/redline/models/subject"
 )
 
-// lockSubtree finds a folder and what stands below it and waits for those who are
-// about to put something into any of them, who hold it FOR KEY SHARE.
-const lockSubtree = `
-WITH RECURSIVE below (key) AS (
-    SELECT key FROM folders WHERE organization_key = $1 AND folder_id = $2
-    UNION ALL
-    SELECT f.key FROM below b JOIN folders f ON f.parent_key = b.key WHERE f.folder_id IS NOT NULL
-)
-SELECT f.key FROM folders f WHERE f.key IN (SELECT key FROM below) ORDER BY f.key FOR UPDATE`
+// hiddenAtOnce is how many folders one transaction deletes.
+const hiddenAtOnce = 10_000
 
 const (
+	// topOf is a folder of an organization.
+	topOf = `SELECT key FROM folders WHERE organization_key = $1 AND folder_id = $2`
+	// standsBelow finds folders and what stands below them, those above first, up to a number.
+	standsBelow = `
+WITH RECURSIVE below (key) AS (
+    SELECT key FROM folders WHERE key = ANY($1) AND folder_id IS NOT NULL
+    UNION
+    SELECT f.key FROM below b CROSS JOIN LATERAL (SELECT key FROM folders WHERE parent_key = b.key AND folder_id IS NOT NULL OFFSET 0) f
+)
+SELECT key FROM below LIMIT $2`
+	// lockFolders waits for those who are about to put something into any of them, who hold it FOR KEY SHARE.
+	lockFolders = `SELECT FROM folders WHERE key = ANY($1) ORDER BY key FOR UPDATE`
 	freeFolders = `UPDATE folders SET folder_id = NULL WHERE key = ANY($1)`
 	// freedAtOnce is how many documents of a deleted folder one transaction frees.
 	freedAtOnce = 1000
-	// freeFor is how long a deletion frees documents itself. It is answered within five seconds, however many there are.
-	freeFor = 4 * time.Second
+	// deletedFor is for how long a deletion goes on itself. It is answered within five seconds, however much stands in the folder.
+	deletedFor = 4 * time.Second
 )
 
 // Delete removes a folder with the folders and documents in it. They are gone for
 // everybody with one change of the folders, and their ids are free; a job takes the ids from the documents and
 // removes the rows. It begins with the ids itself, portion by portion, so that what is about so many documents is hidden with
-// the answer; what is left when its time is up, or when it dies, is the job's. Errors: NOT_FOUND of the organization or the folder.
+// the answer; what is left when its time is up, or when it dies, is the job's. Where more than hiddenAtOnce folders stand in it they go
+// in portions too, the deepest first, and it goes with the last one: the job does what the call leaves. Errors: NOT_FOUND of the
+// organization or the folder.
 func (s *Folders) Delete(ctx context.Context, workspaceID, organizationID, folderID string) error {
-	folders, err := s.hide(ctx, workspaceID, organizationID, folderID)
+	began := time.Now()
+	folders, top, err := s.hide(ctx, workspaceID, organizationID, folderID)
 	if err != nil {
 		return err
 	}
-	for began := time.Now(); time.Since(began) < freeFor; {
-		if !s.frees(ctx, workspaceID, folders) {
-			break
-		}
+	for more := top != 0; more && time.Since(began) < deletedFor; {
+		some := s.hides(ctx, workspaceID, top)
+		folders, more = append(folders, some...), len(some) > 0
+	}
+	for more := true; more && time.Since(began) < deletedFor; {
+		more = s.frees(ctx, workspaceID, folders)
 	}
 	return nil
 }
 
-// frees some documents of deleted folders and reports whether there may be more. What fails is promised all the same.
+// hides deletes some of the folders that stand in one and returns their keys. What fails is promised all the same, here as in frees.
+func (s *Folders) hides(ctx context.Context, workspaceID string, top int64) []int64 {
+	folders, err := hideSome(ctx, s.db, workspaceID, top)
+	if err != nil {
+		return nil
+	}
+	return folders
+}
+
+// frees some documents of deleted folders and reports whether there may be more.
 func (s *Folders) frees(ctx context.Context, workspaceID string, folders []int64) (more bool) {
 	freed, err := freeBelow(ctx, s.db, workspaceID, folders, freedAtOnce)
 	return err == nil && freed > 0
 }
 
-// hide takes the ids from a folder and those below it, promises the rest, and returns their keys.
-func (s *Folders) hide(ctx context.Context, workspaceID, organizationID, folderID string) (folders []int64, err error) {
+// hide deletes a folder and those below it, promises the rest, and returns their keys. Of too many it promises that all go, and
+// returns the key of the folder.
+func (s *Folders) hide(ctx context.Context, workspaceID, organizationID, folderID string) (folders []int64, top int64, err error) {
 	err = s.inOrganization(ctx, workspaceID, Container{OrganizationID: organizationID}, func(tx *pg.Tx, organization int64) error {
-		if folders, err = collect[int64](ctx, tx, lockSubtree, organization, folderID); err != nil {
+		tops, err := collect[int64](ctx, tx, topOf, organization, folderID)
+		if err != nil {
 			return err
 		}
-		if len(folders) == 0 {
+		if len(tops) == 0 {
 			return fault.NotFoundResource("folder", folderID)
 		}
-		if _, err := tx.Exec(ctx, freeFolders, folders); err != nil {
+		if folders, err = collect[int64](ctx, tx, standsBelow, tops, hiddenAtOnce+1); err != nil {
 			return err
 		}
-		return QueueRemoval(ctx, tx, workspaceID, Removal{Folders: folders})
+		if len(folders) <= hiddenAtOnce {
+			return hideFolders(ctx, tx, workspaceID, folders)
+		}
+		folders, top = nil, tops[0]
+		return QueueRemoval(ctx, tx, workspaceID, Removal{Tree: top})
+	})
+	return folders, top, err
+}
+
+// hideSome deletes some of the folders that stand in one which is deleted, or all of them with it, and returns their keys: those
+// that stand deepest, with all below them. There are none once the folder is gone.
+func hideSome(ctx context.Context, db *pg.DB, workspaceID string, top int64) (folders []int64, err error) {
+	err = db.InTx(ctx, func(tx *pg.Tx) error {
+		organization, err := collect[int64](ctx, tx, lockOrganizationOf, top)
+		if err != nil || len(organization) == 0 {
+			return err
+		}
+		for among := []int64{top}; ; among = folders[len(folders)/2:] {
+			if folders, err = collect[int64](ctx, tx, standsBelow, among, hiddenAtOnce+1); err != nil {
+				return err
+			}
+			if len(folders) <= hiddenAtOnce {
+				return hideFolders(ctx, tx, workspaceID, folders)
+			}
+		}
 	})
 	return folders, err
+}
+
+// lockOrganizationOf holds the organization of a folder that is there.
+const lockOrganizationOf = `
+SELECT o.key FROM organizations o WHERE o.organization_id IS NOT NULL
+   AND o.key = (SELECT organization_key FROM folders WHERE key = $1 AND folder_id IS NOT NULL) ` + LockPeople
+
+// hideFolders takes the ids from folders, with which all that stands below them goes, and promises the rest.
+func hideFolders(ctx context.Context, tx *pg.Tx, workspaceID string, folders []int64) error {
+	for _, statement := range []string{lockFolders, freeFolders} {
+		if _, err := tx.Exec(ctx, statement, folders); err != nil {
+			return err
+		}
+	}
+	return QueueRemoval(ctx, tx, workspaceID, Removal{Folders: folders})
 }
 
 const (

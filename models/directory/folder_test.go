@@ -2,6 +2,7 @@ package directory_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -250,6 +251,66 @@ func TestFoldersDelete_FreesDocumentsInPortions(t *testing.T) {
 	require.Equal(t, []string{"d0", "d1", "d2", "d3", "d4", "d5", "d6"}, c.Rows(removedSubjects))
 	require.ElementsMatch(t, append(first, "elsewhere", "kept"), c.Rows(`SELECT id FROM subjects WHERE parent_key IS NOT NULL AND current`))
 	require.Equal(t, []string{"kept"}, c.Rows(`SELECT document_id FROM document_rows WHERE document_id IS NOT NULL`))
+}
+
+// wide makes a folder in which stand more than one transaction deletes, each with another one in it that has a document.
+func (c *cabinet) wide(n int) {
+	c.T.Helper()
+	c.holds("wide", "other")
+	c.Exec(`WITH top AS (SELECT * FROM folders WHERE folder_id = 'wide'), outer_ones AS (
+    INSERT INTO folders (workspace_id, organization_key, folder_id, parent_key, name, default_access)
+    SELECT workspace_id, organization_key, 'outer' || n, key, 'n', 'public' FROM top, generate_series(1, $1) n RETURNING *)
+INSERT INTO folders (workspace_id, organization_key, folder_id, parent_key, name, default_access)
+SELECT workspace_id, organization_key, replace(folder_id, 'outer', 'inner'), key, 'n', 'public' FROM outer_ones`, n)
+	c.Exec(`INSERT INTO documents (workspace_id, organization_key, document_id, folder_key, name, default_access)
+SELECT workspace_id, organization_key, 'of ' || folder_id, key, 'd', 'public' FROM folders WHERE folder_id LIKE 'inner1%' OR folder_id = 'other'`)
+}
+
+const foldersThere = `SELECT count(*)::text FROM folders WHERE folder_id IS NOT NULL`
+
+func TestFoldersDelete_ManyFoldersGoInPortions(t *testing.T) {
+	t.Parallel()
+	c := newCabinet(t)
+	c.wide(directory.HiddenAtOnce)
+	require.NoError(t, c.Folders.Delete(t.Context(), modelstest.Workspace, "acme", "wide"))
+	for deleted, more := directory.NewDeleted(c.DB), true; more; { // a slow machine leaves some to the job
+		more = false
+		for _, of := range c.Rows(`SELECT input::text FROM jobs WHERE kind = 'removal'`) {
+			var removal directory.Removal
+			require.NoError(t, json.Unmarshal([]byte(of), &removal))
+			require.LessOrEqual(t, len(removal.Folders), directory.HiddenAtOnce)
+			n, err := deleted.Free(t.Context(), modelstest.Workspace, removal, 1000)
+			require.NoError(t, err)
+			more = more || n > 0
+		}
+	}
+	require.Equal(t, "other", shape(c.read("", 20)))
+	require.Equal(t, []string{"1"}, c.Rows(foldersThere))
+	require.Equal(t, []string{"of other"}, c.Rows(`SELECT document_id FROM document_rows WHERE document_id IS NOT NULL`))
+}
+
+// Whoever dies before the first portion has promised all of them. Until the last one the folder is there, with what is left.
+func TestFoldersDelete_TheJobDeletesManyFolders(t *testing.T) {
+	t.Parallel()
+	c := newCabinet(t)
+	c.wide(directory.HiddenAtOnce)
+	hidden, err := c.Folders.Hide(t.Context(), modelstest.Workspace, "acme", "wide")
+	require.NoError(t, err)
+	require.Empty(t, hidden)
+	deleted, of := directory.NewDeleted(c.DB), directory.Removal{Tree: keysOf(c, `SELECT key::text FROM folders WHERE folder_id = 'wide'`)[0]}
+	portions := 0
+	for left := int64(2*directory.HiddenAtOnce + 1); left > 0; portions++ {
+		n, err := deleted.Free(t.Context(), modelstest.Workspace, of, 1000)
+		require.NoError(t, err)
+		left -= n
+		require.Equal(t, []string{strconv.FormatInt(left+1, 10)}, c.Rows(foldersThere))
+		require.Equal(t, []string{map[bool]string{true: "1", false: "0"}[left > 0]}, c.Rows(`SELECT count(*)::text FROM folders WHERE folder_id = 'wide'`))
+	}
+	require.Greater(t, portions, 1)
+	n, err := deleted.Free(t.Context(), modelstest.Workspace, of, 1000)
+	require.NoError(t, err)
+	require.Zero(t, n)
+	require.Empty(t, c.Rows(`SELECT f.folder_id FROM folders f JOIN folders p ON p.key = f.parent_key WHERE f.folder_id IS NOT NULL AND p.folder_id IS NULL`))
 }
 
 // newHeld is a cabinet with the document d in the folder a, and a writer who holds the document.

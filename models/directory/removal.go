@@ -15,6 +15,8 @@ type Removal struct {
 	Organizations []int64 `json:"organizations,omitempty"`
 	Folders       []int64 `json:"folders,omitempty"`
 	Documents     []int64 `json:"documents,omitempty"`
+	// Tree is a folder that is there as long as others stand in it, which are deleted in portions and it with the last one.
+	Tree int64 `json:"tree,omitempty"`
 	// Users is how many left an organization: what goes with them is noted by those who
 	// have it.
 	Users int `json:"users,omitempty"`
@@ -23,7 +25,7 @@ type Removal struct {
 }
 
 func (r Removal) isEmpty() bool {
-	return len(r.Organizations)+len(r.Folders)+len(r.Documents)+r.Users+r.Groups == 0
+	return len(r.Organizations)+len(r.Folders)+len(r.Documents)+r.Users+r.Groups == 0 && r.Tree == 0
 }
 
 // QueueRemoval promises that the rows of what the transaction deletes will go.
@@ -44,9 +46,13 @@ type Deleted struct{ db *pg.DB }
 // NewDeleted makes the store.
 func NewDeleted(db *pg.DB) *Deleted { return &Deleted{db} }
 
-// Free takes the ids from some of the documents in deleted folders and returns of how many;
-// 0 when none of them has one.
+// Free takes the ids from some of the folders in a tree, then from some of the documents in deleted folders, and returns of how many;
+// 0 when none of them has one. Whoever takes some folders promises what is in them.
 func (d *Deleted) Free(ctx context.Context, workspaceID string, of Removal, limit int) (int64, error) {
+	if of.Tree != 0 {
+		hidden, err := hideSome(ctx, d.db, workspaceID, of.Tree)
+		return int64(len(hidden)), err
+	}
 	if len(of.Folders) == 0 {
 		return 0, nil
 	}

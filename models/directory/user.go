@@ -236,37 +236,73 @@ func writePeople(ctx context.Context, tx *pg.Tx, workspaceID string, at Scope, k
 	return WriteGrants(ctx, tx, workspaceID, at, grants)
 }
 
+// goAtOnce is how many grants and memberships of groups of users who are deleted go in one transaction.
+const goAtOnce = 10_000
+
+// goSome removes some of what users are granted below the organization, or their memberships of groups, where these are more than
+// goAtOnce.
+var goSome = []string{
+	someOfUsers("grants", " AND num_nonnulls(folder_key, document_key) > 0"), someOfUsers("user_group_members", ""),
+}
+
+func someOfUsers(table, where string) string {
+	return `WITH found AS (SELECT ctid FROM ` + table + ` WHERE organization_key = $1 AND user_id = ANY($2)` + where + ` LIMIT $3 + 1)
+DELETE FROM ` + table + ` WHERE ctid = ANY(ARRAY(SELECT ctid FROM found)) AND (SELECT count(*) FROM found) > $3`
+}
+
+// thin removes some of what goes with users, where it is too much for one transaction, and reports whether it did.
+func thin(ctx context.Context, tx *pg.Tx, organization int64, userIDs []string) (bool, error) {
+	for _, statement := range goSome {
+		if gone, err := tx.Exec(ctx, statement, organization, userIDs, goAtOnce); err != nil || gone.RowsAffected() > 0 {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
 // Delete removes users. With the organization alone go all their grants in it,
 // their judgments and what waits to be mailed to them, with a folder or a
-// document only the grant there.
+// document only the grant there. Each may have any number of grants: of too many some go in transactions before that.
 func (s *Users) Delete(ctx context.Context, workspaceID string, c Container, userIDs []string) ([]Entry, error) {
 	var gone map[string]bool
-	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		at, err := c.open(ctx, tx, workspaceID, LockPeople)
-		if err != nil {
+	var err error
+	for more := true; more && err == nil; {
+		err = s.db.InTx(ctx, func(tx *pg.Tx) (err error) {
+			gone, more, err = s.remove(ctx, tx, workspaceID, c, userIDs)
 			return err
-		}
-		if at.folder != nil || at.Document != nil {
-			gone, err = idsOf(ctx, tx, `DELETE FROM grants WHERE `+atLevel+` AND user_id = ANY($4)
-RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, at.Organization, at.folder, at.Document, userIDs)
-			return err
-		}
-		gone, err = idsOf(ctx, tx, `DELETE FROM profiles WHERE organization_key = $1 AND user_id = ANY($2) RETURNING user_id`,
-			at.Organization, userIDs)
-		if err != nil || len(gone) == 0 {
-			return err
-		}
-		b := &pgx.Batch{}
-		for _, forget := range s.forget {
-			forget(b, workspaceID, c.OrganizationID, slices.Collect(maps.Keys(gone)))
-		}
-		if err := tx.SendBatch(ctx, b).Close(); err != nil {
-			return err
-		}
-		return QueueRemoval(ctx, tx, workspaceID, Removal{Users: len(gone)})
-	})
+		})
+	}
 	if err != nil && !fault.Is(err, fault.StatusNotFound) {
 		return nil, err
 	}
 	return EntriesOf(userIDs, gone, CodeNotFound, UserItem(workspaceID, c.OrganizationID)), nil
+}
+
+// remove removes users, or some of what goes with them, and then there is more to do.
+func (s *Users) remove(ctx context.Context, tx *pg.Tx, workspaceID string, c Container, userIDs []string) (gone map[string]bool, more bool, err error) {
+	at, err := c.open(ctx, tx, workspaceID, LockPeople)
+	if err != nil {
+		return nil, false, err
+	}
+	if at.folder != nil || at.Document != nil {
+		gone, err = idsOf(ctx, tx, `DELETE FROM grants WHERE `+atLevel+` AND user_id = ANY($4)
+RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, at.Organization, at.folder, at.Document, userIDs)
+		return gone, false, err
+	}
+	if more, err = thin(ctx, tx, at.Organization, userIDs); err != nil || more {
+		return nil, more, err
+	}
+	gone, err = idsOf(ctx, tx, `DELETE FROM profiles WHERE organization_key = $1 AND user_id = ANY($2) RETURNING user_id`,
+		at.Organization, userIDs)
+	if err != nil || len(gone) == 0 {
+		return nil, false, err
+	}
+	b := &pgx.Batch{}
+	for _, forget := range s.forget {
+		forget(b, workspaceID, c.OrganizationID, slices.Collect(maps.Keys(gone)))
+	}
+	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+		return nil, false, err
+	}
+	return gone, false, QueueRemoval(ctx, tx, workspaceID, Removal{Users: len(gone)})
 }

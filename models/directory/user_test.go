@@ -149,6 +149,21 @@ func TestDeletedUsersLeaveNothing(t *testing.T) {
 		"no old grant comes back")
 }
 
+// Users may be granted any number of documents, and be in any number of groups: these go some at a time, and the users with the last of them.
+func TestUsersGoWithAnyNumberOfGrants(t *testing.T) {
+	t.Parallel()
+	const many = directory.GoAtOnce + 1
+	c := modelstest.NewPeople(t)
+	c.Adds(modelstest.Acme, modelstest.Known("ann", "Ann"), modelstest.Known("bob", "Bob"))
+	c.Exec(`INSERT INTO documents (workspace_id, organization_key, document_id, name, default_access)
+SELECT workspace_id, key, 'd' || n, 'd', 'public' FROM organizations, generate_series(1, $1::int) n`, many)
+	c.Exec(`INSERT INTO grants (organization_key, user_id, workspace_id, document_key, role) SELECT organization_key, 'ann', workspace_id, key, 'viewer' FROM documents`)
+	c.Exec(`INSERT INTO user_groups (workspace_id, organization_key, group_id, name) SELECT workspace_id, key, 'g' || n, 'g' FROM organizations, generate_series(1, $1::int) n`, many)
+	c.Exec(`INSERT INTO user_group_members (group_key, user_id, organization_key, workspace_id) SELECT key, 'ann', organization_key, workspace_id FROM user_groups`)
+	require.Equal(t, map[string]string{"ann": "", "eve": "not-found"}, c.Codes(c.Users.Delete(t.Context(), modelstest.Workspace, modelstest.Acme, []string{"ann", "eve"})))
+	require.Equal(t, []string{"bob"}, c.Rows(`SELECT user_id FROM profiles UNION SELECT user_id FROM grants UNION SELECT user_id FROM user_group_members`))
+}
+
 // A delete and an add of one user at one moment leave one of the two orders.
 func TestUsersDelete_5_DeleteRacesWithAdd(t *testing.T) {
 	t.Parallel()
