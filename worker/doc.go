@@ -19,7 +19,8 @@
 // The rows of the queue are worked on by a loop with a handler for each kind: it claims due
 // ones, of workspaces in turn, and has them handled side by side. One that hangs holds back
 // the others for a second at most. A loop is notified after commits of this process and of
-// others, and looks every second anyway. Of executions, jobs and versions of sources
+// others, and of what has come due by itself: one question a second asks for all kinds
+// (look.go). Of executions, jobs and versions of sources
 // the handler asks Temporal for the run, or signals it. Judgments are worked on in batches
 // (loop_batch.go), with or without Temporal. While handlers fail, which is mostly
 // Temporal's being away, one row at a time is tried.

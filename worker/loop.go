@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// pollEvery is how often a loop looks without having been notified.
+	// pollEvery is how often what is due is looked for without a notification.
 	pollEvery = time.Second
 	// rowsLimit is how long one statement of a loop may take.
 	rowsLimit = 10 * time.Second
@@ -32,6 +32,8 @@ const (
 
 // Queue is the queue of work (*queue.Queue).
 type Queue interface {
+	// Due returns the kinds of which a claim may find something.
+	Due(ctx context.Context) ([]queue.Kind, error)
 	Claim(ctx context.Context, kind queue.Kind, after string, most int) (queue.Batch, error)
 	// Done removes rows that were claimed, Retry puts one off that fails and PutOff one that does
 	// not, Release unlocks them.
@@ -49,7 +51,7 @@ type handler func(ctx context.Context, c queue.Claimed) (done bool, err error)
 var errNotYet = errors.New("it cannot be worked on yet")
 
 // loop claims the rows of one kind, of groups in turn, and has each handled, as many side by
-// side as it has turns. It looks when it is notified and every second anyway.
+// side as it has turns. It looks when it is notified: by commits, and by loops.look.
 type loop struct {
 	kind    queue.Kind
 	rows    Queue
@@ -66,7 +68,7 @@ type loop struct {
 
 // newLoop makes a loop that has so many rows handled side by side.
 func newLoop(kind queue.Kind, o Options, atOnce int) *loop {
-	return &loop{kind: kind, rows: o.Queue, metrics: o.Metrics, log: o.Log, poll: poll.New(pollEvery), turns: make(chan struct{}, atOnce)}
+	return &loop{kind: kind, rows: o.Queue, metrics: o.Metrics, log: o.Log, poll: poll.New(0), turns: make(chan struct{}, atOnce)}
 }
 
 // run claims until ctx ends. Then it unlocks what nobody has begun to handle and waits for

@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/redline-svc/redline/internal/poll"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/models/queue"
 )
@@ -36,6 +35,15 @@ func newRows(n int) *rows {
 		r.due = append(r.due, queue.Claimed{Key: fmt.Sprintf("key_%d", i), Attempts: 1})
 	}
 	return r
+}
+
+func (r *rows) Due(context.Context) ([]queue.Kind, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.due) == 0 {
+		return nil, nil
+	}
+	return []queue.Kind{queue.Jobs}, nil
 }
 
 func (r *rows) Claim(_ context.Context, _ queue.Kind, _ string, most int) (queue.Batch, error) {
@@ -114,7 +122,18 @@ func (r *rows) until(t *testing.T, what string, holds func() bool) {
 // looping starts a loop and returns the function that stops it and waits.
 func looping(t *testing.T, r *rows, atOnce int, handle handler) func() {
 	t.Helper()
-	return startedLoop(t, loopOver(r, atOnce), handle)
+	l := loopOver(r, atOnce)
+	startLook(t, l, r)
+	return startedLoop(t, l, handle)
+}
+
+// startLook looks for what is due until the test ends.
+func startLook(t *testing.T, l *loop, r *rows) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var done sync.WaitGroup
+	done.Go(func() { loops{l.kind: l}.look(ctx, Options{Queue: r, Log: slog.New(slog.DiscardHandler)}) })
+	t.Cleanup(func() { cancel(); done.Wait() })
 }
 
 func loopOver(r *rows, atOnce int) *loop {
@@ -211,7 +230,6 @@ func TestAHandlerGoesOnWithTheTraceOfTheCall(t *testing.T) {
 func TestLoopLooksWhenItIsNotified(t *testing.T) {
 	r := newRows(0)
 	l := loopOver(r, 2)
-	l.poll = poll.New(0) // never by itself
 	startedLoop(t, l, atOnce)
 	r.until(t, "the first look found nothing", func() bool { return len(r.claims) == 1 })
 	r.put("key_new")
@@ -225,7 +243,19 @@ func TestLoopLooksWithoutANotification(t *testing.T) {
 		looping(t, r, 2, atOnce)
 		r.until(t, "the first look found nothing", func() bool { return len(r.claims) > 0 })
 		r.put("key_new")
+		began := time.Now()
 		r.until(t, "the new one is done", func() bool { return r.done["key_new"] == 1 })
+		require.Equal(t, pollEvery, time.Since(began))
+	})
+}
+
+func TestLoopsOfWhichNothingIsDueAreLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRows(0)
+		stop := looping(t, r, 2, atOnce)
+		time.Sleep(time.Hour)
+		stop()
+		require.Len(t, r.claims, 1, "the look at the start")
 	})
 }
 

@@ -108,6 +108,7 @@ type Worker struct {
 	schedules    *loop
 	judgments    *loop
 	removed      *loop
+	loops        loops
 	tries        *tries
 
 	mu  sync.Mutex
@@ -146,7 +147,9 @@ func New(o Options) (*Worker, error) {
 	w.judgments = newLoop(queue.Judgments, o, judgmentsAtOnce)
 	w.removed = newLoop(queue.RemovedJudgments, o, judgmentsAtOnce)
 	o.Notifier.On(notifier.Destinations, w.destinations.note)
+	w.loops = loops{}
 	for _, l := range []*loop{w.starts, w.overdue, w.versions, w.jobs, w.patterns, w.rested, w.schedules, w.judgments, w.removed} {
+		w.loops[l.kind] = l
 		o.Notifier.On(l.kind.Topic(), func([]string) { l.poll.Notify() })
 	}
 	return w, nil
@@ -177,6 +180,7 @@ func (w *Worker) noteState(err error) {
 func (w *Worker) Run(ctx context.Context) error {
 	var ending sync.WaitGroup
 	ending.Go(func() { w.o.Notifier.Listen(ctx) })
+	ending.Go(func() { w.loops.look(ctx, w.o) })
 	ending.Go(func() { w.judgments.runBatches(ctx, w.o.JudgmentIndexing.BringIn) }) // it needs no Temporal
 	ending.Go(func() { w.removed.runBatches(ctx, w.o.JudgmentIndexing.TakeOut) })
 	for ctx.Err() == nil {

@@ -538,3 +538,30 @@ func TestNothingIsClaimedOfAStoppedWorkspace(t *testing.T) {
 		require.NotEmpty(t, e.claim(kind, "", 10).Rows)
 	})
 }
+
+func TestDueNamesTheKindsOfWhichAClaimMayFindSomething(t *testing.T) {
+	t.Parallel()
+	e := newEnv(t)
+	due := func() []queue.Kind {
+		t.Helper()
+		kinds, err := e.Due(t.Context())
+		require.NoError(t, err)
+		return kinds
+	}
+	require.Empty(t, due())
+	e.put(queue.Jobs, "ws_1", "a")
+	e.inTx(func(tx *pg.Tx) {
+		queue.Put(tx, queue.Work{Kind: queue.Patterns, Key: "ws_1", WorkspaceID: "ws_1", After: time.Hour})
+		queue.Put(tx, queue.Work{Kind: queue.Rested, Key: "ws_1", WorkspaceID: "ws_1", After: time.Hour})
+	})
+	require.Equal(t, []queue.Kind{queue.Jobs}, due())
+	require.Len(t, e.claim(queue.Jobs, "", 1).Rows, 1)
+	require.Empty(t, due(), "it is locked")
+	e.expire()
+	require.Equal(t, []queue.Kind{queue.Jobs}, due(), "its lock has run out")
+	e.exec(`UPDATE work SET run_at = clock_timestamp() WHERE kind = $1`, queue.Patterns)
+	require.ElementsMatch(t, []queue.Kind{queue.Jobs, queue.Patterns}, due(), "its time has come, though nobody has made it ready")
+	require.Len(t, e.claim(queue.Patterns, "", 1).Rows, 1)
+	require.NoError(t, e.Done(t.Context(), queue.Jobs, e.claim(queue.Jobs, "", 1).Rows...))
+	require.Empty(t, due())
+}
