@@ -105,11 +105,16 @@ dynamicConfigClient:
 
 // dynamicConfig differs from the defaults where one machine needs it: a new
 // namespace and its search attributes are usable soon instead of after two
-// seconds. That search attributes be read from the database each time, as
-// Temporal's own development images have it, costs ten reads a run, most of them
-// behind one lock.
+// seconds, and a task queue is whole. Its usual four partitions hand tasks and polls on to one
+// another until they meet, which pays where they lie on several machines. That search
+// attributes be read from the database each time, as Temporal's own development images have
+// it, costs ten reads a run, most of them behind one lock.
 const dynamicConfig = `system.namespaceCacheRefreshInterval:
   - value: 500ms
+matching.numTaskqueueReadPartitions:
+  - value: 1
+matching.numTaskqueueWritePartitions:
+  - value: 1
 `
 
 // uiConfig is the UI on loopback, which fetches no news from elsewhere.
