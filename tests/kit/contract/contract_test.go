@@ -74,6 +74,18 @@ func TestCallsThatAreAsTheDocumentSays(t *testing.T) {
 	require.NoError(t, found.Mismatches())
 }
 
+// What fitted once is known again, and by nothing but the schema that it fitted.
+func TestWhatFitsOneOperationIsHeldAgainstAnother(t *testing.T) {
+	found, call := answered(t, http.StatusOK, `{"result":{}}`)
+	for range 2 {
+		require.NoError(t, call(http.MethodPost, "/v2/a/get", `{"data":{}}`))
+	}
+	require.NoError(t, found.Mismatches())
+	for range 2 {
+		require.Error(t, call(http.MethodPost, "/v2/bare", `{"data":{}}`))
+	}
+}
+
 func TestMismatchesNameOperationPlaceAndRule(t *testing.T) {
 	for name, c := range map[string]struct {
 		status             int
