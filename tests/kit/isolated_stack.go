@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,6 +28,14 @@ const (
 	// TemporalReport reports that an activity has completed.
 	TemporalReport = "RespondActivityTaskCompleted"
 )
+
+// ProcessSettings are those with which processes of isolated stacks and of variants start, before
+// their own; the TestMain of a package sets them.
+var ProcessSettings []string
+
+// WithoutModel has texts compared by their words, for packages of which no test wants more of
+// its own processes: two thirds of what a start takes is to load the sentence model.
+var WithoutModel = []string{"REDLINE_EMBEDDER=lexical"}
 
 // IsolatedStack is a test's own database and Temporal namespace on servers that it may share,
 // with processes of its own.
@@ -94,7 +103,7 @@ func isolate(t *testing.T, parts *stack.Stack, namespace string) *IsolatedStack 
 // are NAME=value.
 func (isolated *IsolatedStack) StartProcess(role string, settings ...string) *stack.Service {
 	isolated.T.Helper()
-	service, err := isolated.Start(isolated.T.Context(), role, variables(settings))
+	service, err := isolated.Start(isolated.T.Context(), role, variables(slices.Concat(ProcessSettings, settings)))
 	require.NoError(isolated.T, err)
 	return service
 }

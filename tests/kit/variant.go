@@ -124,7 +124,7 @@ func (v *Variant) run(ctx context.Context) error {
 		v.Close = append(v.Close, func(bool) error { stop(); return nil })
 	}
 	for _, role := range v.Roles {
-		process, err := v.Isolated.Start(ctx, role, variables(append(values, v.Further[role]...)))
+		process, err := v.Isolated.Start(ctx, role, variables(slices.Concat(ProcessSettings, values, v.Further[role])))
 		if err != nil {
 			return err
 		}
