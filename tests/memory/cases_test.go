@@ -60,7 +60,7 @@ func memory(t *testing.T, pid int, name string) int {
 }
 
 func TestUpload_3_EightLargeUploadsAtOnceStayOutOfMemory(t *testing.T) {
-	env, process := kit.Beside(kit.NewWorkspace(t))
+	env, process := kit.Beside(kit.NewWorkspace(t), "GOGC=100") // as it is by itself
 	content := bytes.Repeat([]byte("0123456789abcdef"), largestUpload/16)
 	upload := func(part []byte) {
 		u := kit.RequestUpload(env, len(part), kit.PlainText)
