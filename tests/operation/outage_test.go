@@ -23,22 +23,31 @@ import (
 // on one of its own, one outage after the other.
 func TestOutage(t *testing.T) {
 	parts := kit.OwnParts(t)
-	t.Run("TemporalStoppedDuring200DispatchesAnd50Decisions", func(t *testing.T) { temporalStopped(t, parts) })
+	t.Run("TemporalStoppedDuringDispatchesAndDecisions", func(t *testing.T) { temporalStopped(t, parts, 40, 10) })
 	t.Run("TemporalEmptied", func(t *testing.T) { temporalEmptied(t, parts) })
 	t.Run("TemporalEmptiedWhileMessagesWait", func(t *testing.T) { kit.EndpointsWithTemporalEmptied(t, parts) })
-	t.Run("PostgresRestartedUnderLoad", func(t *testing.T) { postgresRestarted(t, parts) })
+	t.Run("PostgresRestartedUnderLoad", func(t *testing.T) { postgresRestarted(t, parts, 10) })
 	t.Run("PostgresRestartedDuringAnAttempt", func(t *testing.T) { kit.EndpointsWithPostgresRestarted(t, parts) })
 	t.Run("PostgresKilledWithAllItsProcesses", func(t *testing.T) { postgresKilled(t, parts) })
 }
 
-func temporalStopped(t *testing.T, parts *stack.Stack) {
+// TestLong_Outage stops servers under more than TestOutage does.
+func TestLong_Outage(t *testing.T) {
+	parts := kit.OwnParts(t)
+	t.Run("TemporalStoppedDuring200DispatchesAnd50Decisions", func(t *testing.T) { temporalStopped(t, parts, 200, 50) })
+	t.Run("PostgresRestartedUnderLoad", func(t *testing.T) { postgresRestarted(t, parts, 25) })
+}
+
+// temporalStopped stops Temporal during so many dispatches and decisions.
+func temporalStopped(t *testing.T, parts *stack.Stack, dispatches, decisions int) {
+	t.Helper()
 	isolated := kit.NewIsolatedStackOn(t, parts)
 	process := isolated.StartProcess("serve")
 	env := isolated.NewWorkspace(process)
 	book := &kit.Ledger{S: env, Path: "/events"}
 	signOff, instant := kit.SignOff(env), kit.Instant(env)
 	reported := kit.WithReceiver(env, "/events")
-	waiting := make([]*kit.Run, 50)
+	waiting := make([]*kit.Run, decisions)
 	kit.Concurrently(len(waiting), func(i int) { waiting[i] = book.Add(kit.Dispatch(env, signOff, reported)) })
 	for _, r := range waiting {
 		r.WaitsAt("review")
@@ -54,7 +63,7 @@ func temporalStopped(t *testing.T, parts *stack.Stack) {
 	calling.Runs()
 
 	require.NoError(t, parts.Part(t.Context(), "temporal", "kill"))
-	started := make([]*kit.Run, 200)
+	started := make([]*kit.Run, dispatches)
 	kit.Concurrently(len(started), func(i int) { started[i] = book.Add(kit.Dispatch(env, instant, reported)) })
 	kit.Concurrently(len(waiting), func(i int) {
 		answer, err := env.Workspace.Decide(env.Ctx, waiting[i].Decision(waiting[i].Step("review").StepID, "ann", "approve"))
@@ -144,13 +153,15 @@ func TestOutage_NamespaceDeleted(t *testing.T) {
 	isolated.AtRest()
 }
 
-func postgresRestarted(t *testing.T, parts *stack.Stack) {
+// postgresRestarted restarts Postgres while each of some callers dispatches so often.
+func postgresRestarted(t *testing.T, parts *stack.Stack, each int) {
+	t.Helper()
 	isolated := kit.NewIsolatedStackOn(t, parts)
 	process := isolated.StartProcess("serve")
 	env := isolated.NewWorkspace(process)
 	book := &kit.Ledger{S: env, Path: "/events"}
 	definition, reported := kit.Instant(env), kit.WithReceiver(env, "/events")
-	const each, workers = 25, 8
+	const workers = 8
 	restarted := make(chan error, 1)
 	var once sync.Once
 	kit.Concurrently(workers, func(w int) {

@@ -52,6 +52,11 @@ func TestRecordAgentResolution_2_AgainstTheEndOfItsTime(t *testing.T) {
 }
 
 func TestRecordAgentResolution_2_RacesTheEndOfItsTime(t *testing.T) {
+	resolutionAgainstTheEndOfItsTime(t, some)
+}
+
+func resolutionAgainstTheEndOfItsTime(t *testing.T, n races) {
+	t.Helper()
 	env := kit.NewWorkspace(t)
 	env.Receiver().Answer("/agent", receiver.JSON(`{}`))
 	anAgentAt(env, "/agent")
@@ -68,15 +73,15 @@ func TestRecordAgentResolution_2_RacesTheEndOfItsTime(t *testing.T) {
 		}
 	}
 	inTime, late := 0, 0
-	for _, r := range contest(env, definition, timeOver(env, &aim), resolves) {
+	for _, r := range n.contest(env, definition, timeOver(env, &aim), resolves) {
 		view := r.Ends("completed")
 		require.Len(t, view.Steps, 2, "one edge was taken")
 		require.Len(t, r.Events("step.failed"), len(kit.Steps(view, "late")), "%s ended its step once", r.ID)
 		inTime, late = inTime+len(kit.Steps(view, "yes")), late+len(kit.Steps(view, "late"))
 	}
-	require.Equal(t, []int{races, inTime}, []int{inTime + late, int(recorded.Load())}, "what was recorded counted")
-	require.Greater(t, inTime, races/20, "the race is one, aimed at %s", aim.after)
-	require.Greater(t, late, races/20, "the race is one, aimed at %s", aim.after)
+	require.Equal(t, []int{n.times, inTime}, []int{inTime + late, int(recorded.Load())}, "what was recorded counted")
+	require.GreaterOrEqual(t, inTime, n.wins, "the race is one, aimed at %s", aim.after)
+	require.GreaterOrEqual(t, late, n.wins, "the race is one, aimed at %s", aim.after)
 }
 
 // A blocking agent whose answer was lost took the step, as somebody resolved it before: its

@@ -212,15 +212,26 @@ func TestTemporal_ActivitiesThatKeepFailingAreCountedAndListed(t *testing.T) {
 	require.Empty(t, isolated.Failing())
 }
 
-// TestTemporal_AFloodOfOneWorkspaceLeavesTheOthersTheirTurn lets 5,000 executions of
+// TestTemporal_AFloodOfOneWorkspaceLeavesTheOthersTheirTurn lets 2,000 executions of
 // one workspace wait for Temporal before one of another is accepted: starts are
 // asked for from workspaces in turn, so that one is through with most of the others
-// still waiting.
+// still waiting. One start at a time is asked for, so that they wait long enough to be counted.
 func TestTemporal_AFloodOfOneWorkspaceLeavesTheOthersTheirTurn(t *testing.T) {
+	floodOfOneWorkspace(t, 2_000, "REDLINE_STARTS_IN_FLIGHT=1")
+}
+
+// TestLong_AFloodOfOneWorkspaceLeavesTheOthersTheirTurn does so with 5,000 and as many starts
+// at once as usual.
+func TestLong_AFloodOfOneWorkspaceLeavesTheOthersTheirTurn(t *testing.T) {
+	floodOfOneWorkspace(t, 5_000)
+}
+
+func floodOfOneWorkspace(t *testing.T, flood int, settings ...string) {
+	t.Helper()
 	isolated := kit.NewIsolatedStack(t)
 	api := isolated.StartProcess("api")
 	flooding, other := isolated.NewWorkspace(api), isolated.NewWorkspace(api)
-	const flood, callers = 5_000, 16
+	const callers = 16
 	definition := kit.Instant(flooding)
 	kit.Concurrently(callers, func(int) {
 		for range flood / callers {
@@ -229,7 +240,7 @@ func TestTemporal_AFloodOfOneWorkspaceLeavesTheOthersTheirTurn(t *testing.T) {
 		}
 	})
 	late := kit.Dispatch(other, kit.Instant(other))
-	isolated.StartProcess("worker")
+	isolated.StartProcess("worker", settings...)
 	late.Ends("completed")
 	var waiting int
 	require.NoError(t, isolated.DB().QueryRow(t.Context(),
