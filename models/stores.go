@@ -1,6 +1,8 @@
 package models
 
 import (
+	"time"
+
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models/activity"
@@ -32,6 +34,8 @@ import (
 type Options struct {
 	Keys       workspace.KeyQuotas
 	Executions execution.Options
+	// WorkLock is for how long work is locked at most that was claimed; zero is as its kind says.
+	WorkLock   time.Duration
 	Deliveries delivery.Rules
 	// Endpoints is how many endpoints a workspace has at most, 0 is no limit.
 	Endpoints int
@@ -53,6 +57,7 @@ func Configured(c config.Config, hosts mail.HostChecker) Options {
 	return Options{
 		Keys:       workspace.KeyQuotas{TestingFree: c.Quotas.KeysTestingFree, TestingPaid: c.Quotas.KeysTestingPaid, Production: c.Quotas.KeysProduction},
 		Executions: execution.Options{StepCalls: c.Workflow.StepCalls, Live: c.Quotas.LiveExecutions},
+		WorkLock:   c.Workflow.Lock,
 		Deliveries: delivery.Rules{
 			Limit: c.Webhook.AttemptTimeout, Delays: c.Webhook.Schedule,
 			MailLimit: c.SMTP.Timeout, MailDelays: c.SMTP.Schedule,
@@ -171,7 +176,7 @@ func NewStores(db *DB, box *secret.Box, o Options) *Stores {
 		Patterns:        pattern.New(db),
 		Jobs:            job.New(db),
 		Deletions:       deletion.New(db),
-		Queue:           queue.New(db),
+		Queue:           queue.New(db).LockingFor(o.WorkLock),
 		Quotas:          quota.New(db, o.Storage),
 	}
 }

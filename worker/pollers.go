@@ -2,7 +2,6 @@ package worker
 
 import (
 	"sync"
-	"time"
 
 	"go.temporal.io/sdk/interceptor"
 	sdkworker "go.temporal.io/sdk/worker"
@@ -19,11 +18,6 @@ const (
 	maxLocal      = 200
 	workflowTasks = 200
 )
-
-// stickyLimit is how long a task waits for the worker that has its run in memory before
-// any worker may take it. Temporal learns late of a worker that died, so this is what
-// its runs wait for then; a worker that is only busy is quicker than that.
-const stickyLimit = time.Second
 
 // MaxDispatchers is how many destinations one worker sends to at once. One that
 // waits for slots or outcomes takes no processor, so there may be many; those of
@@ -56,7 +50,7 @@ func (w *Worker) options(p *pollers) sdkworker.Options {
 	return sdkworker.Options{
 		WorkerStopTimeout: w.o.StopTimeout,
 
-		StickyScheduleToStartTimeout: stickyLimit,
+		StickyScheduleToStartTimeout: w.o.Sticky,
 		Interceptors:                 []interceptor.WorkerInterceptor{w.tries},
 		OnFatalError: func(err error) {
 			select {

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -68,6 +69,9 @@ type Options struct {
 	// StartsInFlight is how many starts are asked of Temporal at once
 	// (REDLINE_STARTS_IN_FLIGHT); zero means 16.
 	StartsInFlight int
+	// Sticky is how long a task waits for the worker that has its run in memory
+	// (REDLINE_STICKY_WAIT); zero means 1 s.
+	Sticky time.Duration
 	// StopTimeout is how long running attempts may take to end when the worker
 	// stops (REDLINE_SHUTDOWN_TIMEOUT); zero means 30 s.
 	StopTimeout time.Duration
@@ -86,6 +90,7 @@ const (
 	// judgmentsAtOnce are brought into the index together, unless they are long.
 	judgmentsAtOnce    = 64
 	defaultStopTimeout = 30 * time.Second
+	defaultSticky      = time.Second
 	// cachedRuns is how many waiting runs are kept in memory; others are read
 	// from their history when something happens.
 	cachedRuns = 2000
@@ -126,9 +131,8 @@ func New(o Options) (*Worker, error) {
 	if o.StartsInFlight <= 0 {
 		o.StartsInFlight = defaultStarts
 	}
-	if o.StopTimeout <= 0 {
-		o.StopTimeout = defaultStopTimeout
-	}
+	o.StopTimeout = cmp.Or(o.StopTimeout, defaultStopTimeout)
+	o.Sticky = cmp.Or(o.Sticky, defaultSticky)
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}

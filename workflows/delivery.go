@@ -12,7 +12,7 @@ import (
 const (
 	// deliveryRounds is after how many activities a run continues as new.
 	deliveryRounds = 200
-	// dispatchLimit bounds one activity, which dispatches for 5 s, up to 40 s while
+	// dispatchLimit bounds one activity, which dispatches for 5 s as a rule, up to 40 s while
 	// it is busy, and ends with a few statements. dispatchBeat is after how long
 	// without a heartbeat its worker counts as dead.
 	dispatchLimit = time.Minute

@@ -15,9 +15,7 @@ import (
 )
 
 const (
-	// dispatchFor is how long one activity claims rows, waiting for new ones
-	// included, dispatchLongest how long in all when it waits for slots.
-	dispatchFor     = 5 * time.Second
+	// dispatchLongest is how long one activity claims rows in all when it waits for slots.
 	dispatchLongest = 40 * time.Second
 	// claimAtMost is how many rows one claim takes.
 	claimAtMost = 100
@@ -74,7 +72,7 @@ type dispatcher struct {
 func (d *Activities) Dispatch(ctx context.Context, in contract.DeliveryInput) (contract.DispatchResult, error) {
 	info, now := activity.GetInfo(ctx), d.clock()
 	run := &dispatcher{
-		Activities: d, to: delivery.Destination{WorkspaceID: in.WorkspaceID, ID: in.DestinationID}, ends: now.Add(dispatchFor), last: now.Add(dispatchLongest),
+		Activities: d, to: delivery.Destination{WorkspaceID: in.WorkspaceID, ID: in.DestinationID}, ends: now.Add(d.linger), last: now.Add(dispatchLongest),
 		notified: poll.NewSignal(), stop: activity.GetWorkerStopChannel(ctx), abandoned: ctx.Done(),
 		owner: fmt.Sprintf("%s/%s/%d", info.WorkflowExecution.RunID, info.ActivityID, info.Attempt),
 	}

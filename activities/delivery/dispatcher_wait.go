@@ -16,7 +16,7 @@ func (r *dispatcher) over() bool {
 	default:
 	}
 	if now := r.clock(); !now.Before(r.ends) && r.continues(now) {
-		r.ends = now.Add(min(dispatchFor, r.last.Sub(now)))
+		r.ends = now.Add(min(r.linger, r.last.Sub(now)))
 	}
 	return !r.clock().Before(r.ends)
 }

@@ -3,7 +3,7 @@
 //
 // A run of Temporal has one activity at a time for its destination, the
 // dispatcher. It locks the destination, claims due rows, sends them side by
-// side and claims again: it lingers for 5 s, notified in process by the commits that
+// side and claims again: it lingers for 5 s (REDLINE_DELIVERY_LINGER), notified in process by the commits that
 // queue more, and up to 40 s while it waits for slots or for concurrency at its origins. It
 // does not linger when less than a quarter of the dispatchers is free, or half where it
 // only waits for its origins. A row that is claimed is locked until its attempt must have

@@ -43,7 +43,8 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		return nil, err
 	}
 	p.sending = delivery.New(p.stores.Deliveries, p.guard, delivery.Options{
-		Slots: p.conf.Webhook.Slots, Pace: p.guard.Pace(), Dispatchers: worker.MaxDispatchers, Mailer: mails,
+		Slots: p.conf.Webhook.Slots, Pace: p.guard.Pace(), Dispatchers: worker.MaxDispatchers, Linger: p.conf.Workflow.Linger,
+		Mailer:  mails,
 		Notify:  func(ids ...string) { p.db().Notify(notifier.Destinations, ids...) },
 		Metrics: p.metrics, Log: p.log,
 	})
@@ -85,7 +86,7 @@ func newWorker(p *parts) (*worker.Worker, error) {
 		JudgmentIndexing: &indexing.Judgments{
 			Rows: p.stores.Judgments, Generations: p.stores.Knowledge, Index: p.knowledge.index, Models: p.knowledge.models, Lost: p.lost,
 		},
-		StartsInFlight: p.conf.Workflow.StartsInFlight, StopTimeout: p.conf.Stop.Timeout,
+		StartsInFlight: p.conf.Workflow.StartsInFlight, Sticky: p.conf.Workflow.Sticky, StopTimeout: p.conf.Stop.Timeout,
 		Metrics: p.metrics, Log: p.log,
 	})
 }

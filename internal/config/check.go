@@ -149,6 +149,7 @@ func (c *Config) checkNumbers(k *checker) {
 	for name, limit := range map[string]time.Duration{"REDLINE_WEBHOOK_TIMEOUT": c.Webhook.AttemptTimeout, "REDLINE_MAIL_TIMEOUT": c.SMTP.Timeout} {
 		k.atLeast(name, int(limit.Milliseconds()), int(shortestAttempt.Milliseconds()))
 	}
+	c.Workflow.checkWaits(k)
 	if c.SMTP.Timeout > longestMail {
 		k.fault("REDLINE_MAIL_TIMEOUT", "must be "+longestMail.String()+" at most")
 	}
@@ -162,6 +163,21 @@ func (c *Config) checkNumbers(k *checker) {
 		k.fault("REDLINE_TRACE_RATIO", "must be from 0 to 1")
 	}
 	slices.Sort(k.faults) // the two lists have no order
+}
+
+// longestLinger leaves an activity of deliveries, which Temporal gives a minute, time to end.
+const longestLinger = 30 * time.Second
+
+func (w Workflow) checkWaits(k *checker) {
+	for name, wait := range map[string]time.Duration{
+		"REDLINE_WORK_LOCK": w.Lock, "REDLINE_STICKY_WAIT": w.Sticky, "REDLINE_DELIVERY_LINGER": w.Linger,
+	} {
+		const least = 100 * time.Millisecond
+		k.atLeast(name, int(wait.Milliseconds()), int(least.Milliseconds()))
+	}
+	if w.Linger > longestLinger {
+		k.fault("REDLINE_DELIVERY_LINGER", "must be "+longestLinger.String()+" at most")
+	}
 }
 
 // checkDays wants a message and its body to be kept for longer than its deliveries

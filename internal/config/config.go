@@ -170,6 +170,15 @@ type Workflow struct {
 	ContinueAsNewEvents int `env:"REDLINE_CONTINUE_AS_NEW_EVENTS" envDefault:"4000"`
 	// IngestionPatience is for how long the stage of an ingestion is tried again after its first fault.
 	IngestionPatience time.Duration `env:"REDLINE_INGESTION_PATIENCE" envDefault:"6h"`
+	// Lock is for how long work is locked at most that a worker has claimed, and so how late it
+	// goes on when that worker died; most kinds are locked for a shorter time than is usual here.
+	Lock time.Duration `env:"REDLINE_WORK_LOCK" envDefault:"45s"`
+	// Sticky is how long a task waits for the worker that has its run in memory before any worker
+	// may take it. Temporal learns late of a worker that died, so this is what its runs wait for
+	// then; a worker that is only busy is quicker than that.
+	Sticky time.Duration `env:"REDLINE_STICKY_WAIT" envDefault:"1s"`
+	// Linger is for how long a run of deliveries looks for more to send before it rests.
+	Linger time.Duration `env:"REDLINE_DELIVERY_LINGER" envDefault:"5s"`
 }
 
 // Egress configures the guard of outgoing connections.

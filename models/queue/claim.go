@@ -50,7 +50,7 @@ func (q *Queue) Claim(ctx context.Context, kind Kind, after string, most int) (B
 	batch, groups := Batch{Last: after}, map[string]int{}
 	b := q.claiming(kind)
 	b.Queue(claimStatement, pgx.NamedArgs{
-		"kind": kind, "after": after, "most": most, "per_group": kind.Rule().PerGroup, "lock": kind.Rule().Lock, "owner": q.owner,
+		"kind": kind, "after": after, "most": most, "per_group": kind.Rule().PerGroup, "lock": q.lock(kind), "owner": q.owner,
 	}).Query(func(rows pgx.Rows) error {
 		var row Claimed
 		var share int

@@ -96,10 +96,26 @@ type Queue struct {
 	db *pg.DB
 	// owner is the name under which this process locks rows, for people.
 	owner string
+	// longest is for how long it locks at most; zero is as the rules say.
+	longest time.Duration
 }
 
 // New makes the queue of one process.
-func New(db *pg.DB) *Queue { return &Queue{db, id.New("worker")} }
+func New(db *pg.DB) *Queue { return &Queue{db: db, owner: id.New("worker")} }
+
+// LockingFor returns the queue with claims that lock rows for so long at most; zero is as the
+// rules of the kinds say.
+func (q *Queue) LockingFor(longest time.Duration) *Queue {
+	return &Queue{db: q.db, owner: q.owner, longest: longest}
+}
+
+// lock is for how long a claim locks rows of a kind.
+func (q *Queue) lock(kind Kind) time.Duration {
+	if rule := kind.Rule().Lock; q.longest <= 0 || rule < q.longest {
+		return rule
+	}
+	return q.longest
+}
 
 // Put leaves something to do, from the commit of the transaction on. What is there already
 // under its kind and key is due at the earlier of both times, or moves to this one (Rule.Moves).

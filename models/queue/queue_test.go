@@ -565,3 +565,25 @@ func TestDueNamesTheKindsOfWhichAClaimMayFindSomething(t *testing.T) {
 	require.NoError(t, e.Done(t.Context(), queue.Jobs, e.claim(queue.Jobs, "", 1).Rows...))
 	require.Empty(t, due())
 }
+
+func TestLocksLastNoLongerThanIsSet(t *testing.T) {
+	t.Parallel()
+	e := newEnv(t)
+	locked := func(q *queue.Queue, kind queue.Kind, key string) (seconds float64) {
+		t.Helper()
+		e.put(kind, "ws_1", key)
+		batch, err := q.Claim(t.Context(), kind, "", 1)
+		require.NoError(t, err)
+		require.Len(t, batch.Rows, 1)
+		require.NoError(t, e.db.Pool.QueryRow(t.Context(),
+			`SELECT extract(epoch FROM locked_until - clock_timestamp())::float8 FROM work WHERE kind = $1 AND key = $2`, kind, key).Scan(&seconds))
+		return seconds
+	}
+	short := e.LockingFor(time.Second)
+	require.LessOrEqual(t, locked(short, queue.Overdue, "a"), 1.0)
+	for key, usual := range map[string]*queue.Queue{"b": e.Queue, "c": e.LockingFor(time.Hour)} {
+		seconds := locked(usual, queue.Overdue, key)
+		require.LessOrEqual(t, seconds, queue.Overdue.Rule().Lock.Seconds())
+		require.Greater(t, seconds, 1.0, "as the rule of the kind says")
+	}
+}

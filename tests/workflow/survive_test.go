@@ -23,9 +23,12 @@ func answered(env *kit.Env, path string, n int) {
 	require.NoError(env.T, env.Receiver().WaitAnswered(ctx, path, n))
 }
 
+// soonUnlocked is the setting with which what a process had claimed that was killed goes on soon.
+const soonUnlocked = "REDLINE_WORK_LOCK=2s"
+
 func TestSurvive_KilledBetweenCommitAndStart(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
-	process := isolated.StartProcess("serve")
+	process := isolated.StartProcess("serve", soonUnlocked)
 	env := isolated.NewWorkspace(process)
 	definition := kit.Pipeline(env)
 	held := isolated.Temporal.HoldRequest(kit.TemporalStart, kit.Naming(definition))
@@ -56,7 +59,7 @@ func finish(r *kit.Run) {
 
 func TestSurvive_KilledBetweenTemporalsAcceptanceAndTheMark(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
-	process := isolated.StartProcess("serve")
+	process := isolated.StartProcess("serve", soonUnlocked)
 	env := isolated.NewWorkspace(process)
 	definition := kit.Pipeline(env)
 	held := isolated.Temporal.HoldReply(kit.TemporalStart, kit.Naming(definition))
@@ -73,7 +76,7 @@ func TestSurvive_KilledBetweenTemporalsAcceptanceAndTheMark(t *testing.T) {
 
 func TestSurvive_KilledBetweenADecisionsCommitAndItsSignal(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
-	process := isolated.StartProcess("serve")
+	process := isolated.StartProcess("serve", soonUnlocked)
 	env := isolated.NewWorkspace(process)
 	definition := kit.Pipeline(env)
 	r := kit.Dispatch(env, definition, kit.WithReceiver(env, "/events"))
