@@ -8,6 +8,9 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
+// MarkedAtOnce is how many annotations one transaction marks.
+const MarkedAtOnce = markedAtOnce
+
 // NextNumber is the number that the next comment of an annotation would have.
 func (s *Annotations) NextNumber(ctx context.Context, workspaceID string, in directory.Container, annotationID string) (number int64, err error) {
 	c := &change{workspaceID: workspaceID, container: in}

@@ -3,8 +3,6 @@ package annotation
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/notification"
@@ -21,33 +19,34 @@ type Reading struct {
 	Unread        bool
 }
 
-// readCall is one call of MarkRead within its transaction.
+// markedAtOnce is how many annotations of a whole document one transaction marks, and how many notifications it reads.
+const markedAtOnce = 10_000
+
+// readCall is one call of MarkRead.
 type readCall struct {
 	Reading
 	workspaceID string
 	scope       directory.Scope
-	// found are the annotations that the user may see, by the caller's id; changed is how
-	// many of them have another mark now.
+	// found are the annotations named that the user may see, by the caller's id; changed is how
+	// many have another mark now.
 	found   map[string]bool
 	changed int64
+	// after is the id behind which a whole document is to be marked; marked says that nothing is, left that there is more to do.
+	after        string
+	marked, left bool
 }
 
 // MarkRead marks annotations as read as far as they go at this moment, or takes the marks
-// back. It returns how many have another mark now, and an entry for each annotation that is
+// back: those of a whole document some at a time. It returns how many have another mark now, and an entry for each annotation that is
 // named: one that the user may not see is not-found. Nobody waits for it who changes an
 // annotation. Errors: NOT_FOUND of organization, document.
 func (s *Annotations) MarkRead(ctx context.Context, workspaceID string, reading Reading) (int64, []directory.Entry, error) {
-	r := &readCall{Reading: reading, workspaceID: workspaceID, found: map[string]bool{}}
-	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		readable, err := r.open(ctx, tx)
-		if err != nil || !readable {
-			return err
+	r := &readCall{Reading: reading, workspaceID: workspaceID, found: map[string]bool{}, left: true}
+	for r.left {
+		if err := s.db.InTx(ctx, func(tx *pg.Tx) error { return r.some(ctx, tx) }); err != nil {
+			return 0, nil, err
 		}
-		if r.Unread {
-			return r.forget(ctx, tx)
-		}
-		return r.mark(ctx, tx)
-	})
+	}
 	entries := make([]directory.Entry, len(r.AnnotationIDs))
 	for i, annotationID := range r.AnnotationIDs {
 		entries[i] = directory.Entry{ID: annotationID, ItemID: annotationID}
@@ -55,7 +54,26 @@ func (s *Annotations) MarkRead(ctx context.Context, workspaceID string, reading 
 			entries[i].Code = directory.CodeNotFound
 		}
 	}
-	return r.changed, entries, err
+	return r.changed, entries, nil
+}
+
+// some does what one transaction does of the call.
+func (r *readCall) some(ctx context.Context, tx *pg.Tx) error {
+	r.left = false
+	readable, err := r.open(ctx, tx)
+	switch {
+	case err != nil || !readable:
+		return err
+	case r.Unread:
+		return r.forget(ctx, tx)
+	case !r.marked:
+		if err := r.mark(ctx, tx); err != nil || r.left {
+			return err
+		}
+		r.marked = true
+	default:
+	}
+	return r.readNotifications(ctx, tx)
 }
 
 // open holds the document and reports whether the user may read it.
@@ -81,16 +99,19 @@ func (r *readCall) narrow(q *pg.Conditions) {
 }
 
 // visible is the statement for those of the annotations that the user may see, with the
-// numbers of their newest comments. They are held in the order of their keys against being
+// numbers of their newest comments: of a whole document those with the next ids. They are held in the order of their keys against being
 // removed, and against nothing else.
 func (r *readCall) visible() (statement string, q *pg.Conditions) {
 	q = pg.NewConditions(r.workspaceID)
 	r.narrow(q)
-	return `SELECT a.key, a.annotation_id, a.last_seq FROM annotations a WHERE a.workspace_id = $1` + q.Text() + ` ORDER BY a.key FOR KEY SHARE`, q
+	meant := ` FROM annotations a WHERE a.workspace_id = $1` + q.Text()
+	if len(r.AnnotationIDs) == 0 {
+		meant += ` AND a.key = ANY(ARRAY(SELECT a.key` + meant + ` AND a.annotation_id > ` + q.Value(r.after) + ` ORDER BY a.annotation_id LIMIT ` + q.Value(markedAtOnce) + `))`
+	}
+	return `SELECT a.key, a.annotation_id, a.last_seq` + meant + ` ORDER BY a.key FOR KEY SHARE`, q
 }
 
-// mark moves the marks to the newest comments, unless they stand there, and reads the
-// notifications about what is read then.
+// mark moves the marks to the newest comments, unless they stand there.
 func (r *readCall) mark(ctx context.Context, tx *pg.Tx) error {
 	visible, q := r.visible()
 	user, document := q.Value(r.UserID), q.Value(*r.scope.Document)
@@ -98,34 +119,27 @@ func (r *readCall) mark(ctx context.Context, tx *pg.Tx) error {
 	if len(r.AnnotationIDs) == 0 {
 		table = "document_read_marks"
 	}
-	err := r.send(ctx, tx, `WITH seen AS (`+visible+`), moved AS (
+	of := func(table string) string {
+		return `LEFT JOIN LATERAL (SELECT m.seq FROM ` + table + ` m WHERE m.annotation_key = s.key AND m.user_id = ` + user + ` OFFSET 0) `
+	}
+	return r.send(ctx, tx, `WITH seen AS (`+visible+`), moved AS (
     INSERT INTO `+table+` AS m (annotation_key, user_id, workspace_id, document_key, seq)
     SELECT s.key, `+user+`, $1, `+document+`, s.last_seq FROM seen s
-    LEFT JOIN read_marks o ON o.document_key = `+document+` AND o.user_id = `+user+` AND o.annotation_key = s.key
-    LEFT JOIN document_read_marks d ON d.document_key = `+document+` AND d.user_id = `+user+` AND d.annotation_key = s.key
+    `+of("read_marks")+`o ON true `+of("document_read_marks")+`d ON true
     WHERE s.last_seq > greatest(o.seq, d.seq, 0) ORDER BY s.key
     ON CONFLICT (annotation_key, user_id) DO UPDATE SET seq = excluded.seq WHERE m.seq < excluded.seq RETURNING 1
-)
-SELECT ARRAY(SELECT annotation_id FROM seen WHERE `+q.Value(len(r.AnnotationIDs) > 0)+`), (SELECT count(*) FROM moved)`, q)
-	if err != nil {
-		return err
-	}
-	return r.readNotifications(ctx, tx)
+)`+seenAnd+`(SELECT count(*) FROM moved)`, q)
 }
 
-// byKeyAgain lets Postgres look up by key again what is behind pg.BySets.
-const byKeyAgain = `SELECT set_config('enable_nestloop', 'on', true)`
-
-// readNotifications reads those that the user has not read about comments up to the marks.
+// readNotifications reads some of those that the user has not read about comments up to the marks.
 // One that is being taken back meanwhile is passed over.
 func (r *readCall) readNotifications(ctx context.Context, tx *pg.Tx) error {
 	q := pg.NewConditions(r.workspaceID)
 	user := q.Value(r.UserID)
 	r.narrow(q)
-	b := &pgx.Batch{}
-	b.Queue(byKeyAgain)
-	b.Queue(notification.ReadSeen(user, q.Text()), q.Args...)
-	return tx.SendBatch(ctx, b).Close()
+	read, err := tx.Exec(ctx, notification.ReadSeen(user, q.Text(), q.Value(markedAtOnce)), q.Args...)
+	r.left = read.RowsAffected() == markedAtOnce
+	return err
 }
 
 // forget removes the marks.
@@ -134,26 +148,30 @@ func (r *readCall) forget(ctx context.Context, tx *pg.Tx) error {
 	user, document := q.Value(r.UserID), q.Value(*r.scope.Document)
 	removed := func(table string) string {
 		return `DELETE FROM ` + table + ` WHERE document_key = ` + document + ` AND user_id = ` + user +
-			` AND annotation_key IN (SELECT key FROM seen) RETURNING annotation_key`
+			` AND annotation_key = ANY(ARRAY(SELECT key FROM seen)) RETURNING annotation_key`
 	}
 	return r.send(ctx, tx, `WITH seen AS (`+visible+`), own AS (`+removed("read_marks")+`), all_at_once AS (`+removed("document_read_marks")+`)
-SELECT ARRAY(SELECT annotation_id FROM seen WHERE `+q.Value(len(r.AnnotationIDs) > 0)+`),
-       (SELECT count(*) FROM (SELECT annotation_key FROM own UNION SELECT annotation_key FROM all_at_once) u)`, q)
+`+seenAnd+`(SELECT count(*) FROM (SELECT annotation_key FROM own UNION SELECT annotation_key FROM all_at_once) u)`, q)
 }
 
-// send sends the statement and takes over what it found and changed. All annotations of a
-// document are joined with their marks set by set.
+// seenAnd returns which annotations a statement has seen, in the order of their ids, and another column.
+const seenAnd = `SELECT ARRAY(SELECT annotation_id FROM seen ORDER BY annotation_id), `
+
+// send sends the statement and takes over what it found and changed.
 func (r *readCall) send(ctx context.Context, tx *pg.Tx, statement string, q *pg.Conditions) error {
-	var found []string
-	b := &pgx.Batch{}
-	if len(r.AnnotationIDs) == 0 {
-		b.Queue(pg.BySets)
-	}
-	b.Queue(statement, q.Args...).QueryRow(func(row pgx.Row) error { return row.Scan(&found, &r.changed) })
-	if err := tx.SendBatch(ctx, b).Close(); err != nil {
+	var seen []string
+	var changed int64
+	if err := tx.QueryRow(ctx, statement, q.Args...).Scan(&seen, &changed); err != nil {
 		return err
 	}
-	for _, annotationID := range found {
+	r.changed += changed
+	if len(r.AnnotationIDs) == 0 {
+		if r.left = len(seen) == markedAtOnce; r.left {
+			r.after = seen[len(seen)-1]
+		}
+		return nil
+	}
+	for _, annotationID := range seen {
 		r.found[annotationID] = true
 	}
 	return nil

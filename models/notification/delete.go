@@ -16,34 +16,64 @@ type Deletion struct {
 	keys []string
 }
 
-// Delete deletes notifications, all or none, and returns an entry for each that is named.
+// Delete deletes notifications: those that are named all or none, with an entry for each, any others some at a time.
 // Errors: NOT_FOUND of organization, document.
-func (s *Notifications) Delete(ctx context.Context, workspaceID string, d Deletion) ([]directory.Entry, error) {
+func (s *Notifications) Delete(ctx context.Context, workspaceID string, d Deletion) (entries []directory.Entry, err error) {
+	for more := true; more && err == nil; {
+		err = s.db.InTx(ctx, func(tx *pg.Tx) error {
+			at, err := open(ctx, tx, workspaceID, d.Container)
+			if err != nil {
+				return err
+			}
+			if len(d.IDs) > 0 {
+				more = false
+				entries, err = d.removeNamed(ctx, tx, workspaceID, at)
+				return err
+			}
+			more, err = d.removeSome(ctx, tx, workspaceID, at)
+			return err
+		})
+	}
+	return entries, err
+}
+
+// removeNamed removes what is named.
+func (d *Deletion) removeNamed(ctx context.Context, tx *pg.Tx, workspaceID string, at directory.Scope) ([]directory.Entry, error) {
+	names, err := keysOf(ctx, tx, workspaceID, d.IDs)
+	if err != nil {
+		return nil, err
+	}
 	var gone []string
-	var names keys
-	err := s.db.InTx(ctx, func(tx *pg.Tx) error {
-		at, err := open(ctx, tx, workspaceID, d.Container)
+	if d.keys = names.all(d.IDs); len(d.keys) > 0 {
+		chosen, err := d.choose(ctx, tx, workspaceID, at)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if names, err = keysOf(ctx, tx, workspaceID, d.IDs); err != nil {
-			return err
+		if gone, err = d.remove(ctx, tx, chosen); err != nil {
+			return nil, err
 		}
-		d.keys = names.all(d.IDs)
-		for {
-			if len(d.IDs) > 0 && len(d.keys) == 0 {
-				return nil
-			}
-			chosen, err := d.choose(ctx, tx, workspaceID, at)
-			if err != nil || len(chosen) == 0 {
-				return err
-			}
-			if gone, err = d.remove(ctx, tx, chosen); err != nil || len(d.IDs) > 0 {
-				return err
-			}
+	}
+	return names.entriesOf(d.IDs, gone), nil
+}
+
+// removeSome removes some of what is meant and reports whether there may be more: one notification may have any number of recipients,
+// who go before it.
+func (d *Deletion) removeSome(ctx context.Context, tx *pg.Tx, workspaceID string, at directory.Scope) (more bool, err error) {
+	chosen, err := d.choose(ctx, tx, workspaceID, at)
+	if err != nil || len(chosen) == 0 {
+		return false, err
+	}
+	if d.UserID == "" {
+		if chosen, err = texts(ctx, tx, holdRemoved, chosen); err != nil {
+			return false, err
 		}
-	})
-	return names.entriesOf(d.IDs, gone), err
+		removed, err := tx.Exec(ctx, removeSomeEntries, chosen, entriesAtOnce)
+		if err != nil || removed.RowsAffected() == entriesAtOnce {
+			return true, err
+		}
+	}
+	_, err = d.remove(ctx, tx, chosen)
+	return true, err
 }
 
 // choose returns some of what is to be removed and there at this moment, the first of them.
@@ -70,6 +100,12 @@ func (d *Deletion) choose(ctx context.Context, tx *pg.Tx, workspaceID string, at
 	}
 	return texts(ctx, tx, statement+q.Text()+` ORDER BY `+column+` LIMIT `+q.Value(removedAtOnce), q.Args...)
 }
+
+// entriesAtOnce is how many recipients of notifications that are removed go in one transaction.
+const entriesAtOnce = 10_000
+
+const removeSomeEntries = `
+DELETE FROM notification_recipients WHERE ctid = ANY(ARRAY(SELECT ctid FROM notification_recipients WHERE notification_id = ANY($1) LIMIT $2))`
 
 // Notifications are held in the order of their ids before anything of them goes.
 const (

@@ -5,7 +5,7 @@
 // queue.go), for those whom the preferences of users allow it (preference.go), and takes
 // them back with the comment (removal.go). One change may notify many of each of many
 // comments: whom its transaction does not, a job does, a portion at a time (rest.go). Callers list them (list.go), mark them as read
-// (mark.go) and delete them (delete.go). What a notification says and who may see it is
+// (mark.go) and delete them (delete.go), some at a time but for those that they name. What a notification says and who may see it is
 // read again every time; ids rise with time, so lists are in their order.
 //
 // What a workspace has set for its notifications is in settings.go.

@@ -10,16 +10,16 @@ import (
 )
 
 // ReadSeen is the statement that reads what a user, whose placeholder is given, has not read
-// about comments up to the marks of annotations a with this condition; $1 is the workspace.
+// about comments up to the marks of annotations a with this condition, and no more than most; $1 is the workspace.
 // What is being taken back meanwhile is passed over.
-func ReadSeen(user, condition string) string {
+func ReadSeen(user, condition, most string) string {
 	return `UPDATE notification_recipients t SET read_at = clock_timestamp() FROM (
     SELECT r.notification_id FROM notification_recipients r JOIN notifications n ON n.id = r.notification_id
     JOIN annotations a ON a.key = n.annotation_key
     LEFT JOIN read_marks o ON o.annotation_key = a.key AND o.user_id = ` + user + `
     LEFT JOIN document_read_marks d ON d.annotation_key = a.key AND d.user_id = ` + user + `
     WHERE r.workspace_id = $1 AND r.user_id = ` + user + ` AND r.read_at IS NULL AND n.comment_seq <= greatest(o.seq, d.seq)` + condition + `
-    ORDER BY r.notification_id FOR NO KEY UPDATE OF r SKIP LOCKED) unread
+    ORDER BY r.notification_id LIMIT ` + most + ` FOR NO KEY UPDATE OF r SKIP LOCKED) unread
 WHERE t.notification_id = unread.notification_id AND t.user_id = ` + user
 }
 
@@ -132,9 +132,19 @@ const unreadDocuments = `
 SELECT DISTINCT document_key FROM notification_recipients
 WHERE workspace_id = $1 AND user_id = $2 AND read_at IS NULL AND organization_key = $3 AND document_key = coalesce($4, document_key)`
 
-// MarkAll marks as read what the user of a call has not read and may see, and returns how many these were. What somebody else marks or removes
-// meanwhile is passed over. Errors: NOT_FOUND of organization, document.
+// markedAtOnce is how many notifications one transaction marks.
+const markedAtOnce = 10_000
+
+// MarkAll marks as read what the user of a call has not read and may see, some at a time, and returns how many these were. What
+// somebody else marks or removes meanwhile is passed over. Errors: NOT_FOUND of organization, document.
 func (s *Notifications) MarkAll(ctx context.Context, workspaceID string, of Narrowing) (changed int64, err error) {
+	for some := int64(markedAtOnce); some == markedAtOnce && err == nil; changed += some {
+		some, err = s.markSome(ctx, workspaceID, of)
+	}
+	return changed, err
+}
+
+func (s *Notifications) markSome(ctx context.Context, workspaceID string, of Narrowing) (changed int64, err error) {
 	err = s.db.InTx(ctx, func(tx *pg.Tx) error {
 		at, err := open(ctx, tx, workspaceID, of.Container)
 		if err != nil {
@@ -169,7 +179,7 @@ func (n Narrowing) markVisible(ctx context.Context, tx *pg.Tx, workspaceID strin
     SELECT r.notification_id FROM notification_recipients r JOIN notifications n ON n.id = r.notification_id
     LEFT JOIN annotations a ON a.key = n.annotation_key
     WHERE r.workspace_id = $1 AND r.user_id = `+user+` AND r.read_at IS NULL`+q.Text()+`
-    ORDER BY r.notification_id FOR NO KEY UPDATE OF r SKIP LOCKED) unread
+    ORDER BY r.notification_id LIMIT `+q.Value(markedAtOnce)+` FOR NO KEY UPDATE OF r SKIP LOCKED) unread
 WHERE t.notification_id = unread.notification_id AND t.user_id = `+user, q.Args...)
 	return done.RowsAffected(), err
 }

@@ -1,0 +1,7 @@
+package notification
+
+// How many notifications one transaction marks, and how many recipients it removes.
+const (
+	MarkedAtOnce  = markedAtOnce
+	EntriesAtOnce = entriesAtOnce
+)
