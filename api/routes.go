@@ -25,6 +25,7 @@ type Handlers struct {
 
 	ActivitySettings     *workspace.ActivitySettings
 	NotificationSettings *workspace.NotificationSettings
+	SimpleReceivers      *workspace.SimpleReceivers
 
 	Jobs  *workspace.Jobs
 	Usage *workspace.Usage

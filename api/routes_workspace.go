@@ -55,7 +55,7 @@ func workspaceRoutes(h Handlers) []rpc.Route {
 	}
 }
 
-// settingRoutes are the settings of activities, notifications and mails, and of who is asked for permissions.
+// settingRoutes are the settings of activities, notifications, mails and the simple receiver, and of who is asked for permissions.
 func settingRoutes(h Handlers) []rpc.Route {
 	return []rpc.Route{
 		rpc.Post("/v2/workspace/activityconfig/get", h.ActivitySettings.Get, rpc.Summary("Read what is set for activities"),
@@ -73,6 +73,11 @@ func settingRoutes(h Handlers) []rpc.Route {
 			rpc.Example(`{"emailServiceConfig":{"type":"smtp","host":"mail.example.com","port":587,"username":"desk","password":"a password","fromEmail":"desk@example.com"}}`, workspace.ExampleEmails)),
 		rpc.Post("/v2/workspace/emailconfig/confirm", h.Emails.Confirm, rpc.PastQuota(), rpc.Summary("Confirm the sender of mails with the code that was sent to it"),
 			rpc.Example(`{"code":"042317"}`, workspace.ExampleEmails)),
+		rpc.Post("/v2/workspace/webhookconfig/get", h.SimpleReceivers.Get, rpc.Summary("Read the simple receiver of what happens to comments"),
+			rpc.Example(`{}`, workspace.ExampleSimpleReceiver)),
+		rpc.Post("/v2/workspace/webhookconfig/update", h.SimpleReceivers.Update, rpc.Strict(), rpc.Check(h.SimpleReceivers.CheckUpdate), rpc.Summary("Change the simple receiver of what happens to comments"),
+			rpc.Example(`{"useWebhookService":true,"webhookServiceConfig":{"rawNotificationUrl":"https://hooks.example.com/comments","authToken":"b3BlbjpzZXNhbWU=","triggers":{"comment_annotation.suggestion_accept":true}}}`,
+				workspace.ExampleSimpleReceiver)),
 		rpc.Post("/v2/workspace/permissionproviderconfig/get", h.Providers.Get, rpc.Summary("Read which permission provider is asked"),
 			rpc.Example(`{}`, workspace.ExampleProvider)),
 		rpc.Post("/v2/workspace/permissionproviderconfig/update", h.Providers.Update, rpc.Check(h.Providers.CheckUpdate), rpc.Summary("Change which permission provider is asked"),

@@ -108,6 +108,7 @@ func handlers(p *Parts, domains *disposable.List) Handlers {
 		Providers:            workspace.NewProviders(s.Providers, p.Guard),
 		ActivitySettings:     workspace.NewActivitySettings(s.Activities),
 		NotificationSettings: workspace.NewNotificationSettings(s.Notifications),
+		SimpleReceivers:      workspace.NewSimpleReceivers(s.Endpoints, p.Guard),
 		Users:                collaboration.NewUsers(s.Users, s.AnnotationViews, s.Settings, cursors),
 		Persons:              persons,
 		Organizations:        collaboration.NewOrganizations(s.Organizations, s.Settings, cursors),

@@ -16,6 +16,7 @@ var AllSealedColumns = slices.Concat(workspace.SealedColumns, []workspace.Sealed
 	{Table: "executions", Column: "receiver_secret", Row: "id", Workspace: "workspace_id"},
 	{Table: "executions", Column: "webhook_auth", Row: "id", Workspace: "workspace_id"},
 	{Table: "endpoint_secrets", Column: "secret_sealed", Row: "id", Workspace: "workspace_id"},
+	{Table: "endpoints", Column: "token_sealed", Row: "id", Workspace: "workspace_id"},
 	{Table: "agent_secrets", Column: "secret_sealed", Row: "id", Workspace: "workspace_id"},
 	{Table: "email_settings", Column: "password_sealed", Row: "workspace_id", Workspace: "workspace_id"},
 })

@@ -64,9 +64,12 @@ func (d *Activities) startLate(f flight) bool {
 // call makes the request.
 func (e endpoints) call(ctx context.Context, f flight, begun time.Time) (outcome delivery.Outcome) {
 	m := f.Message
+	header := webhook.EndpointHeaders(m.Secrets, m.ID, begun, m.Body)
+	if m.Token != "" {
+		header.Set("authorization", "Basic "+m.Token)
+	}
 	answer, err := e.post(ctx, f.DestinationID, guard.Endpoint, guard.Request{
-		Method: http.MethodPost, URL: f.URL, Body: m.Body, ReadLimit: answerLimit,
-		Header: webhook.EndpointHeaders(m.Secrets, m.ID, begun, m.Body),
+		Method: http.MethodPost, URL: f.URL, Body: m.Body, ReadLimit: answerLimit, Header: header,
 	})
 	if err != nil {
 		outcome.Class = webhook.Class(guard.ClassOf(err))

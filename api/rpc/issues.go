@@ -63,6 +63,17 @@ type AddressChecker interface {
 	CheckURL(ctx context.Context, raw string, kind guard.Kind) error
 }
 
+// MayCall is CheckAddress with the reason beside the issue.
+func MayCall(ctx context.Context, checker AddressChecker, raw string, kind guard.Kind, path ...string) error {
+	err := CheckAddress(ctx, checker, raw, kind, path...)
+	if err == nil {
+		return nil
+	}
+	refused := fault.From(err)
+	refused.Reason = AddressRefused
+	return refused
+}
+
 // CheckAddress refuses an address at a path of a request that may not be called; an
 // empty one is not there.
 func CheckAddress(ctx context.Context, checker AddressChecker, raw string, kind guard.Kind, path ...string) error {

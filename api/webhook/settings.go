@@ -121,13 +121,7 @@ func (e *Endpoints) UpdateSettings(ctx context.Context, req *UpdateWebhookSettin
 	return rpc.Succeed("Webhook settings updated.", viewWebhookSettings(state)), nil
 }
 
-// mayCall refuses an endpoint's address that may not be called, with a reason.
+// mayCall refuses an endpoint's address that may not be called.
 func (e *Endpoints) mayCall(ctx context.Context, address string) error {
-	err := rpc.CheckAddress(ctx, e.addresses, address, guard.Endpoint, "url")
-	if err == nil {
-		return nil
-	}
-	refused := fault.From(err)
-	refused.Reason = rpc.AddressRefused
-	return refused
+	return rpc.MayCall(ctx, e.addresses, address, guard.Endpoint, "url")
 }

@@ -30,27 +30,16 @@ type GetActivitySettings struct{}
 
 // ActivityTriggers says for each action whether the service writes a record of it, or shall.
 type ActivityTriggers struct {
-	AnnotationAdd    *bool `json:"comment_annotation.add,omitempty" notNull:"true"`
-	AnnotationUpdate *bool `json:"comment_annotation.update,omitempty" notNull:"true"`
+	CommentTriggers
+
 	AnnotationDelete *bool `json:"comment_annotation.delete,omitempty" notNull:"true"`
-	StatusChange     *bool `json:"comment_annotation.status_change,omitempty" notNull:"true"`
-	Assign           *bool `json:"comment_annotation.assign,omitempty" notNull:"true"`
-	PriorityChange   *bool `json:"comment_annotation.priority_change,omitempty" notNull:"true"`
-	SuggestionAccept *bool `json:"comment_annotation.suggestion_accept,omitempty" notNull:"true"`
-	SuggestionReject *bool `json:"comment_annotation.suggestion_reject,omitempty" notNull:"true"`
-	CommentAdd       *bool `json:"comment.add,omitempty" notNull:"true"`
-	CommentUpdate    *bool `json:"comment.update,omitempty" notNull:"true"`
-	CommentDelete    *bool `json:"comment.delete,omitempty" notNull:"true"`
 }
 
 // byAction are the triggers by their actions.
 func (t *ActivityTriggers) byAction() map[string]**bool {
-	return map[string]**bool{
-		envelope.AnnotationAdd: &t.AnnotationAdd, envelope.AnnotationUpdate: &t.AnnotationUpdate, envelope.AnnotationDelete: &t.AnnotationDelete,
-		envelope.StatusChange: &t.StatusChange, envelope.AnnotationAssign: &t.Assign, envelope.PriorityChange: &t.PriorityChange,
-		envelope.SuggestionAccept: &t.SuggestionAccept, envelope.SuggestionReject: &t.SuggestionReject,
-		envelope.CommentAdd: &t.CommentAdd, envelope.CommentUpdate: &t.CommentUpdate, envelope.CommentDelete: &t.CommentDelete,
-	}
+	triggers := t.byEvent()
+	triggers[envelope.AnnotationDelete] = &t.AnnotationDelete
+	return triggers
 }
 
 // switched are the triggers that were sent, by name.

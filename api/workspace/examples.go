@@ -41,6 +41,10 @@ const (
 "triggers":{"comment.mention":true,"comment.reply":false,"comment_annotation.assign":true,"step.awaiting-approval":true,"user.invite":true}},
 "lastFailure":{"at":"2026-01-01T00:00:00.000Z","class":"auth"}}}`
 
+	ExampleSimpleReceiver = `{"status":"success","message":"Webhook receiver found.","data":{"useWebhookService":true,"webhookServiceConfig":{
+"rawNotificationUrl":"https://hooks.example.com/comments","hasAuthToken":true,"triggers":{"comment_annotation.add":true,"comment_annotation.assign":true,
+"comment_annotation.status_change":true,"comment_annotation.priority_change":true,"comment_annotation.update":true,"comment_annotation.suggestion_accept":true,
+"comment_annotation.suggestion_reject":false,"comment.add":true,"comment.update":true,"comment.delete":true}},"endpointId":"ep_01kdvm9w00abcdefghjkmnpqrs"}}`
 	ExampleProvider = `{"status":"success","message":"Permission provider found.","data":{"usePermissionProvider":true,
 "permissionProviderConfig":{"permissionProviderUrl":"https://access.example.com/may-write","hasAuthToken":true}}}`
 )

@@ -362,12 +362,14 @@ var (
 	opWorkspaceGetEmailConfig                 = operation{path: "/v2/workspace/emailconfig/get", safe: true}
 	opWorkspaceGetNotificationConfig          = operation{path: "/v2/workspace/notificationconfig/get", safe: true}
 	opWorkspaceGetPermissionProviderConfig    = operation{path: "/v2/workspace/permissionproviderconfig/get", safe: true}
+	opWorkspaceGetWebhookConfig               = operation{path: "/v2/workspace/webhookconfig/get", safe: true}
 	opWorkspaceUpdateActivityConfig           = operation{path: "/v2/workspace/activityconfig/update", safe: true}
 	opWorkspaceUpdateAdvancedWebhookConfig    = operation{path: "/v2/workspace/advancedwebhookconfig/update", safe: true}
 	opWorkspaceUpdateAPIKeyConfig             = operation{path: "/v2/workspace/apikeyconfig/update", safe: true}
 	opWorkspaceUpdateEmailConfig              = operation{path: "/v2/workspace/emailconfig/update", safe: true}
 	opWorkspaceUpdateNotificationConfig       = operation{path: "/v2/workspace/notificationconfig/update", safe: true}
 	opWorkspaceUpdatePermissionProviderConfig = operation{path: "/v2/workspace/permissionproviderconfig/update", safe: true}
+	opWorkspaceUpdateWebhookConfig            = operation{path: "/v2/workspace/webhookconfig/update", safe: true}
 )
 
 // Add: Keep a record of what was done.
@@ -1511,6 +1513,12 @@ func (r WorkspaceOperations) GetPermissionProviderConfig(ctx context.Context, in
 	return result.Data, err
 }
 
+// GetWebhookConfig: Read the simple receiver of what happens to comments.
+func (r WorkspaceOperations) GetWebhookConfig(ctx context.Context, in GetSimpleReceiverRequest, options ...CallOption) (SimpleReceiver, error) {
+	result, err := call[SimpleReceiverResult](ctx, r.c, &opWorkspaceGetWebhookConfig, in, options)
+	return result.Data, err
+}
+
 // UpdateActivityConfig: Change what is set for activities.
 func (r WorkspaceOperations) UpdateActivityConfig(ctx context.Context, in UpdateActivitySettingsRequest, options ...CallOption) (ActivitySettings, error) {
 	result, err := call[ActivitySettingsResult](ctx, r.c, &opWorkspaceUpdateActivityConfig, in, options)
@@ -1544,5 +1552,11 @@ func (r WorkspaceOperations) UpdateNotificationConfig(ctx context.Context, in Up
 // UpdatePermissionProviderConfig: Change which permission provider is asked.
 func (r WorkspaceOperations) UpdatePermissionProviderConfig(ctx context.Context, in UpdateProviderRequest, options ...CallOption) (Provider, error) {
 	result, err := call[ProviderResult](ctx, r.c, &opWorkspaceUpdatePermissionProviderConfig, in, options)
+	return result.Data, err
+}
+
+// UpdateWebhookConfig: Change the simple receiver of what happens to comments.
+func (r WorkspaceOperations) UpdateWebhookConfig(ctx context.Context, in UpdateSimpleReceiverRequest, options ...CallOption) (SimpleReceiver, error) {
+	result, err := call[SimpleReceiverResult](ctx, r.c, &opWorkspaceUpdateWebhookConfig, in, options)
 	return result.Data, err
 }

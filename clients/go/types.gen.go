@@ -1545,6 +1545,7 @@ const (
 	ErrorDetailsReasonNoProviderURL           ErrorDetailsReason = "no-provider-url"
 	ErrorDetailsReasonNoReceiver              ErrorDetailsReason = "no-receiver"
 	ErrorDetailsReasonNoTextLayer             ErrorDetailsReason = "no-text-layer"
+	ErrorDetailsReasonNoWebhookURL            ErrorDetailsReason = "no-webhook-url"
 	ErrorDetailsReasonNotAHumanStep           ErrorDetailsReason = "not-a-human-step"
 	ErrorDetailsReasonNotAReviewer            ErrorDetailsReason = "not-a-reviewer"
 	ErrorDetailsReasonNotAnAgentStep          ErrorDetailsReason = "not-an-agent-step"
@@ -1719,6 +1720,8 @@ func (e ErrorDetailsReason) Valid() bool {
 	case ErrorDetailsReasonNoReceiver:
 		return true
 	case ErrorDetailsReasonNoTextLayer:
+		return true
+	case ErrorDetailsReasonNoWebhookURL:
 		return true
 	case ErrorDetailsReasonNotAHumanStep:
 		return true
@@ -4706,6 +4709,21 @@ func (e SettingsResultStatus) Valid() bool {
 	}
 }
 
+// Defines values for SimpleReceiverResultStatus.
+const (
+	SimpleReceiverResultStatusSuccess SimpleReceiverResultStatus = "success"
+)
+
+// Valid indicates whether the value is a known member of the SimpleReceiverResultStatus enum.
+func (e SimpleReceiverResultStatus) Valid() bool {
+	switch e {
+	case SimpleReceiverResultStatusSuccess:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for SourceEmbeddingStatus.
 const (
 	SourceEmbeddingStatusCompleted  SourceEmbeddingStatus = "completed"
@@ -6798,6 +6816,20 @@ type CommentInput struct {
 	TriggerNotification *bool `json:"triggerNotification,omitempty"`
 }
 
+// CommentTriggers defines model for CommentTriggers.
+type CommentTriggers struct {
+	CommentAdd                        *bool `json:"comment.add,omitempty"`
+	CommentDelete                     *bool `json:"comment.delete,omitempty"`
+	CommentUpdate                     *bool `json:"comment.update,omitempty"`
+	CommentAnnotationAdd              *bool `json:"comment_annotation.add,omitempty"`
+	CommentAnnotationAssign           *bool `json:"comment_annotation.assign,omitempty"`
+	CommentAnnotationPriorityChange   *bool `json:"comment_annotation.priority_change,omitempty"`
+	CommentAnnotationStatusChange     *bool `json:"comment_annotation.status_change,omitempty"`
+	CommentAnnotationSuggestionAccept *bool `json:"comment_annotation.suggestion_accept,omitempty"`
+	CommentAnnotationSuggestionReject *bool `json:"comment_annotation.suggestion_reject,omitempty"`
+	CommentAnnotationUpdate           *bool `json:"comment_annotation.update,omitempty"`
+}
+
 // Completion defines model for Completion.
 type Completion struct {
 	Error  *CompletionFailure `json:"error,omitempty"`
@@ -8855,6 +8887,9 @@ type GetRecoveryRequest struct {
 
 // GetSettingsRequest defines model for GetSettingsRequest.
 type GetSettingsRequest map[string]interface{}
+
+// GetSimpleReceiverRequest defines model for GetSimpleReceiverRequest.
+type GetSimpleReceiverRequest map[string]interface{}
 
 // GetStatsRequest defines model for GetStatsRequest.
 type GetStatsRequest map[string]interface{}
@@ -11369,6 +11404,27 @@ type SettleAlertRequest struct {
 	User *AlertUser `json:"user,omitempty"`
 }
 
+// SimpleReceiver defines model for SimpleReceiver.
+type SimpleReceiver struct {
+	// EndpointID names the receiver in endpoints/secret/get and rotate; null until something is set
+	EndpointID           *string              `json:"endpointId"`
+	UseWebhookService    bool                 `json:"useWebhookService"`
+	WebhookServiceConfig WebhookServiceConfig `json:"webhookServiceConfig"`
+}
+
+// SimpleReceiverResult defines model for SimpleReceiverResult.
+type SimpleReceiverResult struct {
+	Data SimpleReceiver `json:"data"`
+
+	// Message a short sentence, not part of the contract
+	Message       string                     `json:"message"`
+	NextPageToken string                     `json:"nextPageToken,omitempty"`
+	Status        SimpleReceiverResultStatus `json:"status"`
+}
+
+// SimpleReceiverResultStatus defines model for SimpleReceiverResult.Status.
+type SimpleReceiverResultStatus string
+
 // Source defines model for Source.
 type Source struct {
 	CanonicalMdDownloadURL string                `json:"canonicalMdDownloadUrl,omitempty"`
@@ -12005,6 +12061,13 @@ type UpdateSettingsRequest struct {
 // UpdateSettingsRequestDefaultDocumentAccessType of documents and folders made from now on
 type UpdateSettingsRequestDefaultDocumentAccessType string
 
+// UpdateSimpleReceiverRequest defines model for UpdateSimpleReceiverRequest.
+type UpdateSimpleReceiverRequest struct {
+	// UseWebhookService off ends what waits for the receiver; the switch of advancedwebhookconfig does not matter to it
+	UseWebhookService    *bool                      `json:"useWebhookService,omitempty"`
+	WebhookServiceConfig *WebhookServiceConfigInput `json:"webhookServiceConfig,omitempty"`
+}
+
 // UpdateUsersRequest defines model for UpdateUsersRequest.
 type UpdateUsersRequest struct {
 	// DocumentID this document only
@@ -12284,6 +12347,31 @@ type WebhookConfigInput struct {
 	EventTypes []string `json:"eventTypes,omitzero"`
 	Secret     string   `json:"secret"`
 	URL        string   `json:"url"`
+}
+
+// WebhookServiceConfig defines model for WebhookServiceConfig.
+type WebhookServiceConfig struct {
+	// HasAuthToken the token itself is never shown
+	HasAuthToken bool `json:"hasAuthToken"`
+
+	// RawNotificationURL as it was sent, empty without one
+	RawNotificationURL string          `json:"rawNotificationUrl"`
+	Triggers           CommentTriggers `json:"triggers"`
+}
+
+// WebhookServiceConfigInput defines model for WebhookServiceConfigInput.
+type WebhookServiceConfigInput struct {
+	// AuthToken write-only, sent as authorization: Basic and the token as it is; null clears it
+	AuthToken *string `json:"authToken,omitempty"`
+
+	// ProcessedNotificationURL there is none: only an empty one is taken
+	ProcessedNotificationURL *string `json:"processedNotificationUrl,omitempty"`
+
+	// RawNotificationURL absolute http or https address that is told; an empty one clears it; another scheme, host or port drops the stored token
+	RawNotificationURL *string `json:"rawNotificationUrl,omitempty"`
+
+	// Triggers the events of which the receiver is told; default: all but suggestions that are decided
+	Triggers *CommentTriggers `json:"triggers,omitempty"`
 }
 
 // WebhookSettings defines model for WebhookSettings.

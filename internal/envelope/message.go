@@ -85,6 +85,15 @@ var shorterIDs = cuts[2:]
 // as it must, and says so in data.truncated. An event that is not in the list is a
 // mistake of the program.
 func (m Message) Body(form Form) ([]byte, error) {
+	body, err := m.fitted(form)
+	if err != nil {
+		return nil, err
+	}
+	return form.pack(body)
+}
+
+// fitted is the body before it is encoded or encrypted, cut where it must be.
+func (m Message) fitted(form Form) (json.RawMessage, error) {
 	data, err := m.data()
 	if err != nil {
 		return nil, err
@@ -101,10 +110,7 @@ func (m Message) Body(form Form) ([]byte, error) {
 		data = left[0](data)
 		body, err = m.write(truncated(data))
 	}
-	if err != nil {
-		return nil, err
-	}
-	return form.pack(body)
+	return body, err
 }
 
 // data is the event's object with the metadata.

@@ -13,7 +13,7 @@ var Reasons = []string{
 	"execution-ended", "failed-precondition", "file-corrupt", "file-encrypted", "file-size", "file-too-large",
 	"first-update-must-enable", "first-version", "folder-depth", "group-full", "group-quota", "headers-too-large", "if-match",
 	"index-away", "indexing-slots", "ingest-in-progress", "internal", "invalid-argument", "invitation-quota", "ip-limit", "key-quota",
-	"live-executions", "migration-in-progress", "no-mail-relay", "no-provider-url", "no-receiver", "no-text-layer",
+	"live-executions", "migration-in-progress", "no-mail-relay", "no-provider-url", "no-receiver", "no-text-layer", "no-webhook-url",
 	"not-a-human-step", "not-a-reviewer", "not-an-agent-step", "not-failed", "not-found", "not-pending", "not-uploaded",
 	"nothing-to-confirm", "notifications-disabled", "origin-not-allowed", "permission-denied", "plan-required", "preference-quota",
 	"private-comments-disabled", "provider-unreachable", "range", "rate-limit", "recovery-running", "resource-exhausted", "retries-used",

@@ -24,6 +24,7 @@ const (
 
 // Fields by the names under which events show them.
 const (
+	fieldVisibility = "visibility"
 	fieldAssigned   = "assignedTo"
 	fieldStatus     = "status"
 	fieldPriority   = "priority"
@@ -118,7 +119,7 @@ func shownChanges(was, is *annotation) map[string]fieldChange {
 	note("targetElement", orJSON(was.target, jsonNull), orJSON(is.target, jsonNull))
 	note("context", orJSON(was.context, jsonEmpty), orJSON(is.context, jsonEmpty))
 	if was.visibilityText() != is.visibilityText() {
-		note("visibility", shape.Encode(showVisibility(was.visibility)), shape.Encode(showVisibility(is.visibility)))
+		note(fieldVisibility, shape.Encode(showVisibility(was.visibility)), shape.Encode(showVisibility(is.visibility)))
 	}
 	return changes
 }

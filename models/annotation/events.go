@@ -94,7 +94,9 @@ func eventOf(c *change, users *named, name string, a *annotation, comment *comme
 	} else {
 		data.Target = showComment(comment)
 	}
-	return c.event(name, users, a, data)
+	event := c.event(name, users, a, data)
+	event.Aside = name == envelope.CommentAdd && slices.Contains(comment.events, envelope.AnnotationAdd)
+	return event
 }
 
 // actEvent is the event of what was done with an annotation itself.
@@ -115,7 +117,10 @@ func actEvent(c *change, users *named, a *annotation, done act) delivery.Event {
 	default:
 	}
 	data.Annotation = showAnnotation(c, a, users.mentioned, nil)
-	return c.event(done.event, users, a, data)
+	event := c.event(done.event, users, a, data)
+	_, shown := done.changes[fieldVisibility]
+	event.Aside = done.event == envelope.AnnotationUpdate && !shown
+	return event
 }
 
 // oldAndNew are what a field was and is, in the form of all that events show so.

@@ -81,7 +81,7 @@ func (d *Deliveries) Claim(ctx context.Context, to Destination, owner string, l 
 // scan reads claimState; no row means that another owner has locked the destination.
 func (b *ClaimedBatch) scan(row pgx.Row, secrets *endpointSecrets) error {
 	var again float64
-	err := row.Scan(&b.More, &b.Cancelled, &again, &b.URL, &secrets.ids, &secrets.sealed)
+	err := row.Scan(&b.More, &b.Cancelled, &again, &b.URL, &secrets.ids, &secrets.sealed, &secrets.token)
 	if pg.IsNoRow(err) {
 		return nil
 	}

@@ -10,9 +10,11 @@
 -- percent longer than the limit asks, so that jitter on the way does not bring more of them into one second. Of time that
 -- has passed without any a twentieth of a second is made up for. Without a limit step is NULL.
 --
+-- What the simple receiver gets is made of the body where it is not stored beside it.
+--
 -- An array instead of a join keeps the plan from ever reading a whole table; what a row is about is looked up by its key.
 WITH destination AS (
-    SELECT k.id, clock_timestamp() AS now, k.paced_until, 1.05 / CASE k.kind WHEN 'mail' THEN @mails_per_second::integer ELSE e.rate_limit END::float8 AS step,
+    SELECT k.id, coalesce(e.simple, false) AS simple, clock_timestamp() AS now, k.paced_until, 1.05 / CASE k.kind WHEN 'mail' THEN @mails_per_second::integer ELSE e.rate_limit END::float8 AS step,
            CASE WHEN c.closed IS NULL THEN k.cancel_id ELSE @every_id::bigint END AS cancel_id, coalesce(c.closed, k.cancel_class) AS cancel_class
     FROM destinations k LEFT JOIN endpoints e ON e.id = k.id CROSS JOIN LATERAL (SELECT endpoint_closed(k.id) AS closed OFFSET 0) c
     WHERE k.workspace_id = @workspace AND k.id = @destination AND k.locked_by = @owner AND coalesce(e.url, '') = @url
@@ -51,12 +53,12 @@ WITH destination AS (
     FROM pace p, (SELECT count(*) FROM begun) n WHERE k.id = @destination AND p.step IS NOT NULL AND n.count > 0
 )
 SELECT d.id, d.workspace_id, CASE c.origin WHEN 'recovered' THEN '' ELSE c.origin END, d.attempt - 1, d.begun_at, d.expired, d.cause = 'test', coalesce(d.mail_id, ''), coalesce(d.trace_parent, ''),
-       coalesce(d.message_id, ''), coalesce(m.event, ''), m.created_at, b.body,
+       coalesce(d.message_id, ''), coalesce(m.event, ''), m.created_at, CASE WHEN k.simple THEN coalesce(b.simple, b.body) ELSE b.body END, k.simple AND b.simple IS NULL,
        coalesce(x.receiver_url, ''), x.receiver_secret, coalesce(e.type, ''), coalesce(e.id, ''), coalesce(d.execution_id, ''), coalesce(x.definition_id, ''),
        coalesce(x.definition_version, 0), e.step_id, e.status, coalesce(d.seq, 0), e.at, coalesce(x.correlation_id, ''), e.data
-FROM begun d JOIN claimed c USING (id)
+FROM begun d JOIN claimed c USING (id) CROSS JOIN destination k
 LEFT JOIN LATERAL (SELECT event, created_at FROM messages WHERE id = d.message_id OFFSET 0) m ON true
-LEFT JOIN LATERAL (SELECT body FROM message_bodies WHERE message_id = d.message_id OFFSET 0) b ON true
+LEFT JOIN LATERAL (SELECT body, simple FROM message_bodies WHERE message_id = d.message_id OFFSET 0) b ON true
 LEFT JOIN LATERAL (SELECT * FROM executions WHERE workspace_id = d.workspace_id AND id = d.execution_id OFFSET 0) x ON true
 LEFT JOIN LATERAL (SELECT * FROM events WHERE workspace_id = d.workspace_id AND execution_id = d.execution_id AND seq = d.seq OFFSET 0) e ON true
 ORDER BY c.due_at, d.id

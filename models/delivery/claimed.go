@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/secret"
 )
 
@@ -17,7 +18,7 @@ func (d *Deliveries) scanClaimed(ctx context.Context, row pgx.CollectableRow, r 
 	var created, at *time.Time
 	var receiver string
 	var sealed, data []byte
-	err := row.Scan(&r.ID, &r.WorkspaceID, &r.Origin, &r.Attempt, &r.BegunAt, &r.Expired, &m.Test, &r.MailID, &r.TraceParent, &m.ID, &m.Event, &created, &m.Body,
+	err := row.Scan(&r.ID, &r.WorkspaceID, &r.Origin, &r.Attempt, &r.BegunAt, &r.Expired, &m.Test, &r.MailID, &r.TraceParent, &m.ID, &m.Event, &created, &m.Body, &m.plain,
 		&receiver, &sealed, &e.Event, &e.EventID, &e.ExecutionID, &e.DefinitionID, &e.DefinitionVersion, &e.StepID, &e.Status, &e.Seq, &at, &e.CorrelationID, &data)
 	switch {
 	case err != nil || r.MailID != "":
@@ -35,14 +36,16 @@ func (d *Deliveries) scanClaimed(ctx context.Context, row pgx.CollectableRow, r 
 	return nil
 }
 
-// endpointSecrets are the valid secrets of an endpoint, newest first, with their ids.
+// endpointSecrets are the valid secrets of an endpoint, newest first, with their ids, and the token
+// of the simple receiver.
 type endpointSecrets struct {
 	ids    []string
 	sealed [][]byte
+	token  []byte
 }
 
-// sign gives every row the endpoint's secrets. One that does not open is left out: with
-// none left the sender logs it and the rows stay locked.
+// sign gives every row the endpoint's secrets and token. One that does not open is left out: with
+// no secret left the sender logs it and the rows stay locked.
 func (d *Deliveries) sign(ctx context.Context, rows []*Claimed, with endpointSecrets) {
 	if len(rows) == 0 {
 		return
@@ -56,9 +59,36 @@ func (d *Deliveries) sign(ctx context.Context, rows []*Claimed, with endpointSec
 		}
 		secrets = append(secrets, plain)
 	}
-	for _, row := range rows {
-		row.Message.Secrets = secrets
+	var token []byte
+	if with.token != nil {
+		var err error
+		if token, err = d.box.Open(endpointTokenBinding(rows[0].WorkspaceID, rows[0].DestinationID), with.token); err != nil {
+			slog.ErrorContext(ctx, "an endpoint's token does not open", "endpoint_id", rows[0].DestinationID, "error", err)
+			secrets = nil
+		}
 	}
+	for _, row := range rows {
+		row.Message.Secrets, row.Message.Token = secrets, string(token)
+		row.Message.simplify(ctx)
+	}
+}
+
+// simplify makes what the simple receiver gets of a body that is in the form for all endpoints. One of
+// which nothing can be made is as one that is gone.
+func (m *ClaimedMessage) simplify(ctx context.Context) {
+	if !m.plain || m.Body == nil {
+		return
+	}
+	var err error
+	if m.Body, err = envelope.Simple(m.Body); err != nil {
+		slog.ErrorContext(ctx, "nothing can be made of a message for the simple receiver", "message_id", m.ID, "error", err)
+		m.Body = nil
+	}
+}
+
+// endpointTokenBinding is where the token of a simple receiver is sealed.
+func endpointTokenBinding(workspaceID, endpointID string) secret.Binding {
+	return secret.Binding{Table: "endpoints", Column: "token_sealed", Row: endpointID, Workspace: workspaceID}
 }
 
 // endpointSecretBinding is where an endpoint's secret is sealed.

@@ -122,8 +122,13 @@ type ClaimedMessage struct {
 	Body []byte
 	// Secrets are the endpoint's living ones, newest first.
 	Secrets [][]byte
+	// Token goes with each request to the simple receiver, empty where it has none.
+	Token string
 	// Test: it tries the endpoint out and is sent once.
 	Test bool
+
+	// plain: it goes to the simple receiver and has the body for all endpoints.
+	plain bool
 }
 
 // Kind is that of the delivery's destination.

@@ -31,11 +31,14 @@ type Endpoint struct {
 	ID string
 	NewEndpoint
 	CreatedAt, UpdatedAt time.Time
+
+	// simple: it is the simple receiver.
+	simple bool
 }
 
 func (row endpointRow) view() (Endpoint, error) {
 	e := Endpoint{
-		ID: row.ID, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt,
+		ID: row.ID, CreatedAt: row.CreatedAt, UpdatedAt: row.UpdatedAt, simple: row.Simple,
 		NewEndpoint: NewEndpoint{
 			URL: row.URL, Description: row.Description, FilterTypes: row.FilterTypes, Channels: row.Channels,
 			Disabled: row.Disabled, RateLimit: row.RateLimit, UID: row.UID,
@@ -76,6 +79,27 @@ func findEnabled(ctx context.Context, tx *pg.Tx, workspaceID, ref string, lock .
 	return findEndpoint(ctx, tx, workspaceID, ref, lock...)
 }
 
+// findListed is findEnabled without the simple receiver, which has operations of its own.
+func findListed(ctx context.Context, tx *pg.Tx, workspaceID, ref string, lock clause.Expression) (Endpoint, error) {
+	e, err := findEnabled(ctx, tx, workspaceID, ref, lock)
+	if err == nil && e.simple {
+		return Endpoint{}, fault.NotFound("endpoint")
+	}
+	return e, err
+}
+
+// findSigned is findEnabled, with the simple receiver also while webhooks are off.
+func findSigned(ctx context.Context, tx *pg.Tx, workspaceID, ref string, lock clause.Expression) (Endpoint, error) {
+	e, err := findEndpoint(ctx, tx, workspaceID, ref, lock)
+	if err == nil && e.simple {
+		return e, nil
+	}
+	if off := requireEnabled(ctx, tx.Gorm(), workspaceID); off != nil {
+		return Endpoint{}, off
+	}
+	return e, err
+}
+
 // insertEndpoint goes with the first secret and the audit row in one batch.
 const insertEndpoint = `
 INSERT INTO endpoints (id, workspace_id, uid, url, description, filter_types, channels, disabled, rate_limit, metadata)
@@ -108,7 +132,7 @@ func (w *Endpoints) Create(ctx context.Context, workspaceID string, caller works
 // held meanwhile.
 const checkEndpoint = `
 SELECT EXISTS (SELECT 1 FROM endpoints WHERE workspace_id = $1 AND uid = $2 AND deleted_at IS NULL),
-       (SELECT count(*) FROM endpoints WHERE workspace_id = $1 AND deleted_at IS NULL),
+       (SELECT count(*) FROM endpoints WHERE workspace_id = $1 AND deleted_at IS NULL AND NOT simple),
        coalesce((SELECT value FROM limit_overrides WHERE workspace_id = $1 AND name = $3), $4)`
 
 func (w *Endpoints) mayCreate(ctx context.Context, tx *pg.Tx, workspaceID string, uid *string) error {

@@ -72,7 +72,7 @@ func (w *Endpoints) Update(ctx context.Context, workspaceID string, caller works
 	disables, enables := c.Disabled != nil && *c.Disabled, c.Disabled != nil && !*c.Disabled
 	err := w.db.InTx(ctx, func(tx *pg.Tx) error {
 		var err error
-		if e, err = findEnabled(ctx, tx, workspaceID, ref, lockToChange); err != nil {
+		if e, err = findListed(ctx, tx, workspaceID, ref, lockToChange); err != nil {
 			return err
 		}
 		c.applied(&e)
@@ -102,7 +102,7 @@ func (w *Endpoints) Update(ctx context.Context, workspaceID string, caller works
 // NOT_FOUND.
 func (w *Endpoints) Delete(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (endpointID string, err error) {
 	err = w.db.InTx(ctx, func(tx *pg.Tx) error {
-		e, err := findEnabled(ctx, tx, workspaceID, ref, lockToChange)
+		e, err := findListed(ctx, tx, workspaceID, ref, lockToChange)
 		if err != nil {
 			return err
 		}

@@ -32,7 +32,7 @@ func (w *Endpoints) List(ctx context.Context, workspaceID string, from *list.Two
 		return nil, pg.Translate(err)
 	}
 	where := pg.NewConditions(workspaceID)
-	where.And("deleted_at IS NULL")
+	where.And("deleted_at IS NULL AND NOT simple")
 	return list.TwoWay[Endpoint]{
 		Columns: endpointColumns, From: "endpoints WHERE workspace_id = $1", Where: where, Order: list.Descending("created_at", "id"), Scan: scanEndpoint,
 		Position: func(e Endpoint) list.TwoWayPosition { return list.TwoWayPosition{At: e.CreatedAt, ID: e.ID} },

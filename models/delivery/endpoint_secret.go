@@ -36,10 +36,10 @@ func (w *Endpoints) queueSecret(b *pgx.Batch, workspaceID, endpointID string) (p
 }
 
 // Secret returns the id and the newest secret of an endpoint, and keeps that it
-// was read. Errors: the gate; NOT_FOUND.
+// was read. Errors: the gate, but of the simple receiver; NOT_FOUND.
 func (w *Endpoints) Secret(ctx context.Context, workspaceID string, caller workspace.Caller, ref string) (endpointID, plain string, err error) {
 	err = w.db.InTx(ctx, func(tx *pg.Tx) error {
-		e, err := findEnabled(ctx, tx, workspaceID, ref, lockToKeep)
+		e, err := findSigned(ctx, tx, workspaceID, ref, lockToKeep)
 		if err != nil {
 			return err
 		}
@@ -68,11 +68,11 @@ type Rotated struct {
 }
 
 // Rotate makes a new secret for an endpoint. Those of before sign beside it for the grace
-// period at most. Errors: the gate; NOT_FOUND.
+// period at most. Errors: the gate, but of the simple receiver; NOT_FOUND.
 func (w *Endpoints) Rotate(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, grace time.Duration) (Rotated, error) {
 	var done Rotated
 	err := w.db.InTx(ctx, func(tx *pg.Tx) error {
-		e, err := findEnabled(ctx, tx, workspaceID, ref, lockToChange)
+		e, err := findSigned(ctx, tx, workspaceID, ref, lockToChange)
 		if err != nil {
 			return err
 		}

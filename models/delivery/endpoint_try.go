@@ -29,7 +29,7 @@ func (w *Endpoints) Find(ctx context.Context, workspaceID, ref string) (string, 
 // NOT_FOUND.
 func (w *Endpoints) Test(ctx context.Context, workspaceID string, caller workspace.Caller, ref string, event envelope.Event) (messageID string, err error) {
 	err = w.db.InTx(ctx, func(tx *pg.Tx) error {
-		e, err := findEnabled(ctx, tx, workspaceID, ref, lockToKeep)
+		e, err := findListed(ctx, tx, workspaceID, ref, lockToKeep)
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (w *Endpoints) Resend(ctx context.Context, workspaceID string, caller works
 		}
 		endpointID = e.ID
 		b := &pgx.Batch{}
-		if err := resend(ctx, tx, b, workspaceID, messageID, e.ID); err != nil {
+		if err := resend(ctx, tx, b, workspaceID, messageID, e); err != nil {
 			return err
 		}
 		if e.Disabled {

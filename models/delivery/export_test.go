@@ -60,7 +60,7 @@ func (d *Deliveries) CancelPending(ctx context.Context, workspaceID string, dest
 func (d *Deliveries) Resend(ctx context.Context, workspaceID, messageID, endpointID string) error {
 	return d.db.InTx(ctx, func(tx *pg.Tx) error {
 		batch := &pgx.Batch{}
-		if err := resend(ctx, tx, batch, workspaceID, messageID, endpointID); err != nil {
+		if err := resend(ctx, tx, batch, workspaceID, messageID, Endpoint{ID: endpointID}); err != nil {
 			return err
 		}
 		return tx.SendBatch(ctx, batch).Close()

@@ -34,7 +34,12 @@ type Event struct {
 	Data any
 	// Except is the endpoint that the event is about: it does not get it.
 	Except string
+	// Aside keeps it from the simple receiver, which is told of the same change by another event, or of no such change.
+	Aside bool
 }
+
+// simple reports whether the simple receiver is told of the event.
+func (e Event) simple() bool { return !e.Aside && envelope.IsSimple(e.Event) }
 
 // Tags of a message begin with what they name.
 const (
@@ -92,11 +97,12 @@ type Fanout struct {
 }
 
 // recipients is the number of one message and the endpoints that get it. Its body is
-// stored where an endpoint matches it, or would if it were not disabled.
+// stored where an endpoint matches it, or would if it were not disabled; simple says that the
+// simple receiver is such a one.
 type recipients struct {
-	sequence  int64
-	Endpoints []string
-	wanted    bool
+	sequence       int64
+	Endpoints      []string
+	wanted, simple bool
 }
 
 // Location is an organization or a document in it, in the callers' ids.
@@ -121,18 +127,18 @@ func FanOut(ctx context.Context, tx pg.Batcher, workspaceID string, events ...Ev
 		return r, nil
 	}
 	types, tags, except, organizations, documents := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
-	described := make([]bool, n)
+	described, simples := make([]bool, n), make([]bool, n)
 	seen := map[Location]bool{}
 	for i, e := range events {
 		types[i], tags[i], except[i] = e.Event, strings.Join(e.tags(), tagSeparator), e.Except
 		organizations[i], documents[i] = e.OrganizationID, e.DocumentID
-		described[i] = !seen[e.location()]
+		described[i], simples[i] = !seen[e.location()], e.simple()
 		seen[e.location()] = true
 	}
 	b := &pgx.Batch{}
 	b.Queue(pg.ByKeys) // planning matchEvents each time would take four times as long as running it
 	b.Queue(matchEvents, pgx.NamedArgs{
-		"workspace": workspaceID, "events": types, "tags": tags, "abouts": except, "organizations": organizations, "documents": documents, "described": described,
+		"workspace": workspaceID, "events": types, "tags": tags, "abouts": except, "organizations": organizations, "documents": documents, "described": described, "simples": simples,
 	}).Query(func(rows pgx.Rows) error {
 		for i := 0; rows.Next(); i++ {
 			if err := r.scan(rows, i, described[i]); err != nil {
@@ -151,7 +157,7 @@ func (r *Fanout) scan(rows pgx.Rows, i int, described bool) error {
 	var key string
 	var m recipients
 	var known knownLocation
-	err := rows.Scan(&enabled, &encrypted, &r.form.Encoded, &r.form.Protected, &key, &r.now, &r.form.IDsOnly, &m.sequence, &m.Endpoints, &m.wanted,
+	err := rows.Scan(&enabled, &encrypted, &r.form.Encoded, &r.form.Protected, &key, &r.now, &r.form.IDsOnly, &m.sequence, &m.Endpoints, &m.wanted, &m.simple,
 		&known.organizationName, &known.organizationExtra, &known.documentName, &known.documentExtra)
 	if err != nil {
 		return err
@@ -197,13 +203,14 @@ var insertMessages string
 type written struct {
 	ids, events, tags, abouts []string
 	sequences                 []int64
+	simples                   []bool
 	bodied                    []string
-	bodies                    [][]byte
+	bodies, simpleBodies      [][]byte
 	delivered, to             []string
 }
 
-func (w *written) add(messageID string, e Event, sequence int64) {
-	w.ids, w.events, w.sequences = append(w.ids, messageID), append(w.events, e.Event), append(w.sequences, sequence)
+func (w *written) add(messageID string, e Event, sequence int64, simple bool) {
+	w.ids, w.events, w.sequences, w.simples = append(w.ids, messageID), append(w.events, e.Event), append(w.sequences, sequence), append(w.simples, simple)
 	w.tags, w.abouts = append(w.tags, strings.Join(e.tags(), tagSeparator)), append(w.abouts, e.Except)
 }
 
@@ -217,7 +224,7 @@ func (w *written) queue(b *pgx.Batch, r *Fanout) {
 	}
 	b.Queue(insertMessages, pgx.NamedArgs{
 		"workspace": r.workspaceID, "at": r.now, "test": r.Cause == causeTest, "ids": w.ids, "sequences": w.sequences, "events": w.events,
-		"tags": w.tags, "abouts": w.abouts, "bodied": w.bodied, "bodies": w.bodies,
+		"tags": w.tags, "abouts": w.abouts, "simples": w.simples, "bodied": w.bodied, "bodies": w.bodies, "simple_bodies": w.simpleBodies,
 	})
 	if len(w.to) > 0 {
 		enqueueMessages(b, r.workspaceID, w.delivered, w.to, r.Cause)
@@ -236,14 +243,14 @@ func (r *Fanout) Queue(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
 	r.MessageIDs = id.Series(id.Message, r.now, len(r.Matched))
 	for i, m := range r.Matched {
 		messageID := r.MessageIDs[i]
-		w.add(messageID, r.events[i], m.sequence)
+		// Of a body that is encrypted none for the simple receiver can be made later.
+		w.add(messageID, r.events[i], m.sequence, r.events[i].simple() && (m.simple || r.form.Key == nil))
 		if m.wanted || r.Cause == causeTest {
-			body, err := r.body(r.events[i], messageID, m.sequence)
+			size, err := w.say(r, i, messageID)
 			if err != nil {
 				return err
 			}
-			w.bodied, w.bodies = append(w.bodied, messageID), append(w.bodies, body)
-			bytes += len(body)
+			bytes += size
 			r.form.IDsOnly = r.form.IDsOnly || bytes > mostBodies
 		}
 		switch room -= len(m.Endpoints); {
@@ -268,19 +275,30 @@ func (r *Fanout) endpoints() []string {
 	return slices.Compact(endpoints)
 }
 
-// body is that of one message.
-func (r *Fanout) body(e Event, messageID string, sequence int64) ([]byte, error) {
+// say adds the body of the message of the event i, and returns how many bytes that is.
+func (w *written) say(r *Fanout, i int, messageID string) (size int, err error) {
+	message := r.message(r.events[i], messageID, r.Matched[i].sequence)
+	body, err := message.Body(r.form)
+	if err != nil {
+		return 0, fault.Internal(err)
+	}
+	var simple []byte
+	if r.form.Key != nil && r.Matched[i].simple {
+		if simple, err = message.SimpleBody(r.form); err != nil {
+			return 0, fault.Internal(err)
+		}
+	}
+	w.bodied, w.bodies, w.simpleBodies = append(w.bodied, messageID), append(w.bodies, body), append(w.simpleBodies, simple)
+	return len(body) + len(simple), nil
+}
+
+// message is what endpoints get of an event.
+func (r *Fanout) message(e Event, messageID string, sequence int64) envelope.Message {
 	at := e.At
 	if at.IsZero() {
 		at = r.now
 	}
 	metadata := r.Locations[e.location()]
 	metadata.APIKey = e.APIKeyID
-	body, err := envelope.Message{
-		ID: messageID, Event: e.Event, At: at, Sequence: sequence, Data: e.Data, Metadata: metadata,
-	}.Body(r.form)
-	if err != nil {
-		return nil, fault.Internal(err)
-	}
-	return body, nil
+	return envelope.Message{ID: messageID, Event: e.Event, At: at, Sequence: sequence, Data: e.Data, Metadata: metadata}
 }

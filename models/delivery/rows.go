@@ -32,6 +32,7 @@ type messageRow struct {
 	CreatedAt   time.Time `gorm:"autoCreateTime:false"`
 	About       *string
 	Test        bool
+	Simple      bool
 }
 
 // TableName is GORM's hook for the table.
@@ -42,6 +43,7 @@ type messageBodyRow struct {
 	MessageID   string
 	WorkspaceID string
 	Body        []byte    `gorm:"not null"`
+	Simple      []byte
 	CreatedAt   time.Time `gorm:"autoCreateTime:false"`
 }
 
@@ -130,7 +132,9 @@ type endpointRow struct {
 	ID            string
 	WorkspaceID   string
 	UID           *string
+	Simple        bool
 	URL           string
+	TokenSealed   []byte
 	Description   *string
 	FilterTypes   pg.Texts
 	Channels      pg.Texts
@@ -164,6 +168,7 @@ func (secretRow) TableName() string { return "endpoint_secrets" }
 // settingsRow is what a workspace set for all its endpoints.
 type settingsRow struct {
 	WorkspaceID string
+	Configured  bool
 	Enabled     bool
 	Encrypted   bool
 	Encoded     bool

@@ -34,7 +34,7 @@ type Settings struct {
 	// PublicKey is base64 of DER, empty without one.
 	PublicKey string
 
-	// configured says that webhooks were switched on once.
+	// configured says that webhooks were switched on once, whatever the simple receiver is.
 	configured bool
 }
 
@@ -77,13 +77,13 @@ func takeSettings(ctx context.Context, orm *gorm.DB, workspaceID string, lock ..
 	}
 	return Settings{
 		Enabled: row.Enabled, Encrypted: row.Encrypted, Encoded: row.Encoded, Protected: row.Protected, PublicKey: row.PublicKey,
-		configured: err == nil,
+		configured: row.Configured,
 	}, err
 }
 
 // updateSettings goes in one trip with what follows from the change.
 const updateSettings = `
-UPDATE webhook_settings SET enabled = $2, encrypted = $3, encoded = $4, protected = $5, public_key = $6 WHERE workspace_id = $1`
+UPDATE webhook_settings SET configured = true, enabled = $2, encrypted = $3, encoded = $4, protected = $5, public_key = $6 WHERE workspace_id = $1`
 
 // Configure changes what is sent and gives the new state. Switching off ends
 // what waits for the endpoints. Errors: FAILED_PRECONDITION
@@ -128,7 +128,7 @@ func lockSettings(ctx context.Context, tx *pg.Tx, workspaceID string, c Settings
 	if c.Enabled == nil || !*c.Enabled {
 		return state, fault.FailedPrecondition("first-update-must-enable", "webhooks were never switched on; the first update must carry isEnabled: true")
 	}
-	first := settingsRow{WorkspaceID: workspaceID, Enabled: true}
+	first := settingsRow{WorkspaceID: workspaceID, Configured: true, Enabled: true}
 	if err := gorm.G[settingsRow](tx.Gorm(), clause.OnConflict{DoNothing: true}).Create(ctx, &first); err != nil {
 		return state, err
 	}
@@ -136,7 +136,7 @@ func lockSettings(ctx context.Context, tx *pg.Tx, workspaceID string, c Settings
 }
 
 func currentEndpoints(ctx context.Context, tx *pg.Tx, workspaceID string) (ids []string, err error) {
-	err = gorm.G[endpointRow](tx.Gorm()).Select("id").Scopes(pg.Tenant(workspaceID)).Where("deleted_at IS NULL").Scan(ctx, &ids)
+	err = gorm.G[endpointRow](tx.Gorm()).Select("id").Scopes(pg.Tenant(workspaceID)).Where("deleted_at IS NULL AND NOT simple").Scan(ctx, &ids)
 	return ids, err
 }
 

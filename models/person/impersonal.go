@@ -32,7 +32,7 @@ var impersonal = map[string][]string{
 	"document_rows":            {"access", "default_access", "document_id", "name"},
 	"email_settings":           {"code_mail", "failed_class", "from_company", "from_email", "host", "off", "password_sealed", "security", "type", "username"},
 	"endpoint_secrets":         {"endpoint_id", "id", "secret_sealed"},
-	"endpoints":                {"channels", "description", "filter_types", "id", "metadata", "uid", "url"},
+	"endpoints":                {"channels", "description", "filter_types", "id", "metadata", "token_sealed", "uid", "url"},
 	"erased_marks":             {"erasure_id"},
 	"erasures":                 {"fingerprint", "id", "pseudonym", "walked"},
 	"events":                   {"execution_id", "id", "status", "step_id", "type"},

@@ -178,7 +178,7 @@ var elsewhere = map[string]string{
 	"pattern_scopes.alerts": "emptied as the erasure is accepted, and looked for again",
 	"mail_batches.user_id":  "the row goes with its mail",
 	"mails.user_id":         "the row goes", "mails.recipient": "the row goes", "mails.recipient_name": "the row goes",
-	"message_bodies.body": "the row goes, as if it were too old",
+	"message_bodies.body": "the row goes, as if it were too old", "message_bodies.simple": "likewise",
 	"invitations.user_id": "the row goes", "invitations.email": "the row goes", "invitations.email_key": "the row goes",
 	"exports.user_id":   "the row goes, with the file",
 	"erased_marks.mark": "the rows go with the last task",

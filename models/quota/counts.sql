@@ -1,5 +1,5 @@
 -- Counts what a workspace $1 has of what is limited by number, and returns what an operator has set for it.
-SELECT (SELECT count(*) FROM endpoints WHERE workspace_id = $1 AND deleted_at IS NULL),
+SELECT (SELECT count(*) FROM endpoints WHERE workspace_id = $1 AND deleted_at IS NULL AND NOT simple),
        (SELECT count(*) FROM api_keys WHERE workspace_id = $1 AND type = 'testing'),
        (SELECT count(*) FROM api_keys WHERE workspace_id = $1 AND type = 'production'),
        (SELECT count(*) FROM sources WHERE workspace_id = $1 AND NOT removed),

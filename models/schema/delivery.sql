@@ -2,10 +2,12 @@
 -- executions, to endpoints, and of mails. The body for a receiver is made from its event each time, so no row holds
 -- one.
 
--- What the workspace set for all its endpoints. No row: webhooks were never switched on. public_key is base64 of
+-- What the workspace set for all its endpoints. No row: webhooks were never switched on. Not configured: its simple
+-- receiver alone was, which has its own switch. public_key is base64 of
 -- DER, as callers sent it without PEM lines.
 CREATE TABLE webhook_settings (
     workspace_id text PRIMARY KEY REFERENCES workspaces (id) ON DELETE CASCADE,
+    configured   boolean NOT NULL DEFAULT true,
     enabled      boolean NOT NULL,
     encrypted    boolean NOT NULL DEFAULT false,
     encoded      boolean NOT NULL DEFAULT false,
@@ -14,15 +16,19 @@ CREATE TABLE webhook_settings (
     CHECK (NOT encrypted OR public_key <> '')
 );
 
--- An endpoint that was deleted keeps its row, so that past attempts stay listed; its secrets are gone.
+-- An endpoint that was deleted keeps its row, so that past attempts stay listed; its secrets are gone. The simple receiver
+-- of a workspace is an endpoint with a switch of its own: it is told of comments alone, in a form of its own, and may have no
+-- address while it is off. filter_types are its triggers, token_sealed is what it is shown beside the signature.
 -- failing_since, failures and last_attempt_at are its health over days: failures counts those since failing_since.
 CREATE TABLE endpoints (
     id              text PRIMARY KEY,
     workspace_id    text NOT NULL REFERENCES workspaces (id) ON DELETE CASCADE,
     uid             text,
-    url             text NOT NULL CHECK (url <> ''),
+    simple          boolean NOT NULL DEFAULT false,
+    url             text NOT NULL,
+    token_sealed    bytea,
     description     text,
-    filter_types    text[] CHECK (cardinality(filter_types) > 0),
+    filter_types    text[],
     channels        text[] CHECK (cardinality(channels) > 0),
     disabled        boolean NOT NULL DEFAULT false,
     rate_limit      integer CHECK (rate_limit BETWEEN 1 AND 1000000),
@@ -32,9 +38,13 @@ CREATE TABLE endpoints (
     last_attempt_at timestamptz,
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
     updated_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
-    deleted_at      timestamptz
+    deleted_at      timestamptz,
+    CHECK (simple OR url <> '' AND cardinality(filter_types) > 0 AND token_sealed IS NULL),
+    CHECK (NOT simple OR filter_types IS NOT NULL AND deleted_at IS NULL AND (disabled OR url <> ''))
 );
 CREATE UNIQUE INDEX endpoints_uid ON endpoints (workspace_id, uid) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX endpoints_simple ON endpoints (workspace_id) WHERE simple; -- a workspace has one
+CREATE INDEX endpoints_sealed ON endpoints (sealed_under(token_sealed)) WHERE token_sealed IS NOT NULL; -- values of a key
 CREATE INDEX endpoints_newest ON endpoints (workspace_id, created_at DESC, id DESC) WHERE deleted_at IS NULL; -- endpoints/get; matching
 CREATE INDEX endpoints_deleted ON endpoints (deleted_at) WHERE deleted_at IS NOT NULL; -- age
 
@@ -173,7 +183,7 @@ CREATE TABLE step_mails (
 -- A message is what the endpoints of a workspace are told of one event. Its bytes are fixed in the transaction of
 -- the change and kept beside it, since they go sooner. sequence rises within a workspace with gaps: it is a time in
 -- microseconds; ids are in the order of time. about is the endpoint that a message speaks of and that never gets it, test whether it only tries
--- an endpoint out. A foreign key would lock the row of the workspace in every change that is told of, all callers beside each
+-- an endpoint out, simple whether the simple receiver may be sent it. A foreign key would lock the row of the workspace in every change that is told of, all callers beside each
 -- other; the removal of a workspace removes its messages as those of every table.
 CREATE TABLE messages (
     id           text PRIMARY KEY,
@@ -183,6 +193,7 @@ CREATE TABLE messages (
     tags         text[] NOT NULL,
     about        text,
     test         boolean NOT NULL DEFAULT false,
+    simple       boolean NOT NULL DEFAULT false,
     created_at   timestamptz NOT NULL
 );
 CREATE INDEX messages_newest ON messages (workspace_id, id DESC); -- messages/get; backwards: a recovery
@@ -190,10 +201,12 @@ CREATE INDEX messages_newest ON messages (workspace_id, id DESC); -- messages/ge
 -- gone, new ones take their room, and the range counts as old for ever.
 CREATE INDEX messages_oldest ON messages (created_at); -- age
 
+-- What the simple receiver gets is made of the body each time; of one that is encrypted nobody here can, so it is in simple.
 CREATE TABLE message_bodies (
     message_id   text PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
     workspace_id text NOT NULL,
     body         bytea NOT NULL,
+    simple       bytea,
     created_at   timestamptz NOT NULL
 );
 CREATE INDEX message_bodies_oldest ON message_bodies (created_at); -- age
@@ -334,7 +347,7 @@ CREATE FUNCTION endpoint_closed(endpoint text) RETURNS text
     LANGUAGE plpgsql STABLE SET plan_cache_mode = force_generic_plan SET enable_seqscan = off
     AS $$
     BEGIN
-        RETURN (SELECT CASE WHEN e.deleted_at IS NOT NULL THEN 'endpoint-deleted' WHEN NOT coalesce(s.enabled, false) THEN 'webhooks-disabled'
+        RETURN (SELECT CASE WHEN e.deleted_at IS NOT NULL THEN 'endpoint-deleted' WHEN NOT (e.simple OR coalesce(s.enabled, false)) THEN 'webhooks-disabled'
                             WHEN e.disabled THEN 'endpoint-disabled' END
                 FROM endpoints e LEFT JOIN webhook_settings s ON s.workspace_id = e.workspace_id WHERE e.id = endpoint);
     END $$;

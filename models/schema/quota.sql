@@ -77,7 +77,7 @@ END $$;
 CREATE FUNCTION count_bodies() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO storage_changes (workspace_id, kind, bytes)
-    SELECT r.workspace_id, 'messages', sum(octet_length(r.body)) FROM counted r GROUP BY r.workspace_id;
+    SELECT r.workspace_id, 'messages', sum(octet_length(r.body) + coalesce(octet_length(r.simple), 0)) FROM counted r GROUP BY r.workspace_id;
     RETURN NULL;
 END $$;
 
@@ -114,7 +114,7 @@ BEGIN
         ('annotations', '{location,target,context,priority,assigned,agent,suggestion,kept,visible_to}'),
         ('comments', '{comment_text,comment_html,context,kept,contacts,agent}'),
         ('notifications', '{custom}'), ('activities', '{changes,entity_data,entity_target,template,template_data,message,icon}'),
-        ('agents', '{name,description,url}'), ('agent_versions', '{behaviour}'), ('agent_groups', '{name,description,agent_ids}'), ('endpoints', '{url,description,filter_types,channels,metadata}'),
+        ('agents', '{name,description,url}'), ('agent_versions', '{behaviour}'), ('agent_groups', '{name,description,agent_ids}'), ('endpoints', '{url,token_sealed,description,filter_types,channels,metadata}'),
         ('executions', '{failure_message,group_states}'), ('steps', '{input,output,error_message,agent,callback}'), ('step_reviewers', '{reason}'),
         ('mails', '{subject,body_text,body_html}'), ('judgments', '{reasoning,content,agent}'), ('patterns', '{description,members,top}')) AS c (name, columns)
     LOOP

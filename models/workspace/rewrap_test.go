@@ -22,7 +22,7 @@ import (
 var openBytes = map[string]bool{
 	"source_versions.sha256": true, "chunks.text_hash": true, "rules.text_hash": true, "rules.identity": true, "vectors.text_hash": true,
 	"vectors.vector": true, "index_generations.probe": true, "uploads.token_hash": true, "uploads.sha256": true,
-	"message_bodies.body": true, "callback_tokens.token_hash": true, "erasures.fingerprint": true, "judgment_vectors.review": true, "judgment_vectors.content": true,
+	"message_bodies.body": true, "message_bodies.simple": true, "callback_tokens.token_hash": true, "erasures.fingerprint": true, "judgment_vectors.review": true, "judgment_vectors.content": true,
 }
 
 // Every column of bytes is sealed and listed, or a hash by which one is found,

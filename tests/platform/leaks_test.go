@@ -487,6 +487,10 @@ func (l *leak) alerts() {
 	l.twice(keyed, client.UpdateActivitySettings, map[string]any{"activityServiceConfig": map[string]any{"isEnabled": true}})
 	l.twice(keyed, client.GetNotificationSettings, map[string]any{})
 	l.twice(keyed, client.UpdateNotificationSettings, map[string]any{"useNotificationService": true})
+	l.twice(keyed, client.GetSimpleReceiver, map[string]any{})
+	l.twice(keyed, client.UpdateSimpleReceiver, map[string]any{"webhookServiceConfig": map[string]any{
+		"rawNotificationUrl": "https://hooks.example.com/a?k=" + kit.Mark, "authToken": kit.Mark,
+	}})
 }
 
 // judgments calls the operations on judgments, with marked texts.

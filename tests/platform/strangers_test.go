@@ -36,6 +36,7 @@ var named = map[string]string{
 
 	"/v2/workspace/permissionproviderconfig/get": `{}`,
 	"/v2/workspace/activityconfig/get":           `{}`,
+	"/v2/workspace/webhookconfig/get":            `{}`,
 	"/v2/workspace/notificationconfig/get":       `{}`,
 
 	"/v2/workflow/definitions/get":           `{"definitionId":"<definition>"}`,
@@ -205,7 +206,7 @@ var named = map[string]string{
 // nameless are about what is the caller's own and take no name of another's thing.
 var nameless = []string{
 	"/v2/workspace/create", "/v2/workspace/apikey/create", "/v2/workspace/apikeyconfig/update", "/v2/workspace/emailconfig/update",
-	"/v2/memory/alerts/config/update", "/v2/memory/consolidation/trigger", "/v2/workspace/activityconfig/update", "/v2/workspace/notificationconfig/update",
+	"/v2/memory/alerts/config/update", "/v2/memory/consolidation/trigger", "/v2/workspace/activityconfig/update", "/v2/workspace/notificationconfig/update", "/v2/workspace/webhookconfig/update",
 	"/v2/workspace/domains/add", "/v2/workspace/domains/delete", "/v2/workspace/permissionproviderconfig/update",
 	"/v2/workflow/definitions/create", "/v2/workflow/definitions/lint", "/v2/memory/knowledge/upload-url",
 	"/v2/workspace/advancedwebhookconfig/update", "/v2/workspace/advancedwebhook/endpoints/create", "/v2/organizations/add",

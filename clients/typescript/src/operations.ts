@@ -188,12 +188,14 @@ const opWorkspaceGetAPIKeyConfig: Operation = { path: "/v2/workspace/apikeyconfi
 const opWorkspaceGetEmailConfig: Operation = { path: "/v2/workspace/emailconfig/get", safe: true };
 const opWorkspaceGetNotificationConfig: Operation = { path: "/v2/workspace/notificationconfig/get", safe: true };
 const opWorkspaceGetPermissionProviderConfig: Operation = { path: "/v2/workspace/permissionproviderconfig/get", safe: true };
+const opWorkspaceGetWebhookConfig: Operation = { path: "/v2/workspace/webhookconfig/get", safe: true };
 const opWorkspaceUpdateActivityConfig: Operation = { path: "/v2/workspace/activityconfig/update", safe: true };
 const opWorkspaceUpdateAdvancedWebhookConfig: Operation = { path: "/v2/workspace/advancedwebhookconfig/update", safe: true };
 const opWorkspaceUpdateAPIKeyConfig: Operation = { path: "/v2/workspace/apikeyconfig/update", safe: true };
 const opWorkspaceUpdateEmailConfig: Operation = { path: "/v2/workspace/emailconfig/update", safe: true };
 const opWorkspaceUpdateNotificationConfig: Operation = { path: "/v2/workspace/notificationconfig/update", safe: true };
 const opWorkspaceUpdatePermissionProviderConfig: Operation = { path: "/v2/workspace/permissionproviderconfig/update", safe: true };
+const opWorkspaceUpdateWebhookConfig: Operation = { path: "/v2/workspace/webhookconfig/update", safe: true };
 
 export class ActivitiesOperations {
   constructor(private readonly caller: Caller) {}
@@ -1350,6 +1352,11 @@ export class WorkspaceOperations {
     return (await this.caller.call<Result<"/v2/workspace/permissionproviderconfig/get">>(opWorkspaceGetPermissionProviderConfig, data, options)).data;
   }
 
+  /** Read the simple receiver of what happens to comments. */
+  async getWebhookConfig(data: Data<"/v2/workspace/webhookconfig/get">, options?: CallOptions): Promise<Result<"/v2/workspace/webhookconfig/get">["data"]> {
+    return (await this.caller.call<Result<"/v2/workspace/webhookconfig/get">>(opWorkspaceGetWebhookConfig, data, options)).data;
+  }
+
   /** Change what is set for activities. */
   async updateActivityConfig(data: Data<"/v2/workspace/activityconfig/update">, options?: CallOptions): Promise<Result<"/v2/workspace/activityconfig/update">["data"]> {
     return (await this.caller.call<Result<"/v2/workspace/activityconfig/update">>(opWorkspaceUpdateActivityConfig, data, options)).data;
@@ -1378,6 +1385,11 @@ export class WorkspaceOperations {
   /** Change which permission provider is asked. */
   async updatePermissionProviderConfig(data: Data<"/v2/workspace/permissionproviderconfig/update">, options?: CallOptions): Promise<Result<"/v2/workspace/permissionproviderconfig/update">["data"]> {
     return (await this.caller.call<Result<"/v2/workspace/permissionproviderconfig/update">>(opWorkspaceUpdatePermissionProviderConfig, data, options)).data;
+  }
+
+  /** Change the simple receiver of what happens to comments. */
+  async updateWebhookConfig(data: Data<"/v2/workspace/webhookconfig/update">, options?: CallOptions): Promise<Result<"/v2/workspace/webhookconfig/update">["data"]> {
+    return (await this.caller.call<Result<"/v2/workspace/webhookconfig/update">>(opWorkspaceUpdateWebhookConfig, data, options)).data;
   }
 }
 

@@ -3151,6 +3151,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v2/workspace/webhookconfig/get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read the simple receiver of what happens to comments */
+        post: operations["workspace.getWebhookConfig"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v2/workspace/webhookconfig/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the simple receiver of what happens to comments */
+        post: operations["workspace.updateWebhookConfig"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -4304,6 +4338,18 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        CommentTriggers: {
+            "comment.add"?: boolean;
+            "comment.delete"?: boolean;
+            "comment.update"?: boolean;
+            "comment_annotation.add"?: boolean;
+            "comment_annotation.assign"?: boolean;
+            "comment_annotation.priority_change"?: boolean;
+            "comment_annotation.status_change"?: boolean;
+            "comment_annotation.suggestion_accept"?: boolean;
+            "comment_annotation.suggestion_reject"?: boolean;
+            "comment_annotation.update"?: boolean;
+        };
         Completion: {
             error?: components["schemas"]["CompletionFailure"] | null;
             output?: {
@@ -5397,7 +5443,7 @@ export interface components {
              * @description a stable word; further ones may come
              * @enum {string}
              */
-            reason: "aborted" | "access-disabled" | "activities-disabled" | "address-refused" | "advanced-queries-disabled" | "agent-disabled" | "agent-exists" | "agent-not-registered" | "agent-quota" | "agent-version-quota" | "already-exists" | "already-ingested" | "already-uploaded" | "attempts-used-up" | "body-too-large" | "busy" | "confirmation-quota" | "consolidation-recent" | "content-too-costly" | "content-type" | "deadline-exceeded" | "definition-exists" | "definition-gone" | "definition-quota" | "definition-tombstoned" | "disposable-domain" | "domain-quota" | "embedder-away" | "embedding-model-changed" | "empty-file" | "endpoint-disabled" | "endpoint-quota" | "execution-ended" | "failed-precondition" | "file-corrupt" | "file-encrypted" | "file-size" | "file-too-large" | "first-update-must-enable" | "first-version" | "folder-depth" | "group-full" | "group-quota" | "headers-too-large" | "if-match" | "index-away" | "indexing-slots" | "ingest-in-progress" | "internal" | "invalid-argument" | "invitation-quota" | "ip-limit" | "key-quota" | "live-executions" | "migration-in-progress" | "no-mail-relay" | "no-provider-url" | "no-receiver" | "no-text-layer" | "not-a-human-step" | "not-a-reviewer" | "not-an-agent-step" | "not-failed" | "not-found" | "not-pending" | "not-uploaded" | "nothing-to-confirm" | "notifications-disabled" | "origin-not-allowed" | "permission-denied" | "plan-required" | "preference-quota" | "private-comments-disabled" | "provider-unreachable" | "range" | "rate-limit" | "recovery-running" | "resource-exhausted" | "retries-used" | "reviewer-decided" | "reviewer-listed" | "schedule-quota" | "scope-mismatch" | "slow-body" | "source-quota" | "speaks-of-endpoint" | "step-ended" | "step-limit" | "step-not-started" | "step-not-waiting" | "step-state" | "storage-quota" | "token-refused" | "too-many-marks" | "too-much-kept" | "uid-taken" | "unauthenticated" | "unavailable" | "unknown-file-ref" | "unknown-source" | "unsupported-encoding" | "unsupported-format" | "upload-expired" | "upload-slots" | "version-conflict" | "version-mismatch" | "webhooks-disabled" | "webhooks-not-configured" | "workspace-exists" | "workspace-quota" | "wrong-code";
+            reason: "aborted" | "access-disabled" | "activities-disabled" | "address-refused" | "advanced-queries-disabled" | "agent-disabled" | "agent-exists" | "agent-not-registered" | "agent-quota" | "agent-version-quota" | "already-exists" | "already-ingested" | "already-uploaded" | "attempts-used-up" | "body-too-large" | "busy" | "confirmation-quota" | "consolidation-recent" | "content-too-costly" | "content-type" | "deadline-exceeded" | "definition-exists" | "definition-gone" | "definition-quota" | "definition-tombstoned" | "disposable-domain" | "domain-quota" | "embedder-away" | "embedding-model-changed" | "empty-file" | "endpoint-disabled" | "endpoint-quota" | "execution-ended" | "failed-precondition" | "file-corrupt" | "file-encrypted" | "file-size" | "file-too-large" | "first-update-must-enable" | "first-version" | "folder-depth" | "group-full" | "group-quota" | "headers-too-large" | "if-match" | "index-away" | "indexing-slots" | "ingest-in-progress" | "internal" | "invalid-argument" | "invitation-quota" | "ip-limit" | "key-quota" | "live-executions" | "migration-in-progress" | "no-mail-relay" | "no-provider-url" | "no-receiver" | "no-text-layer" | "no-webhook-url" | "not-a-human-step" | "not-a-reviewer" | "not-an-agent-step" | "not-failed" | "not-found" | "not-pending" | "not-uploaded" | "nothing-to-confirm" | "notifications-disabled" | "origin-not-allowed" | "permission-denied" | "plan-required" | "preference-quota" | "private-comments-disabled" | "provider-unreachable" | "range" | "rate-limit" | "recovery-running" | "resource-exhausted" | "retries-used" | "reviewer-decided" | "reviewer-listed" | "schedule-quota" | "scope-mismatch" | "slow-body" | "source-quota" | "speaks-of-endpoint" | "step-ended" | "step-limit" | "step-not-started" | "step-not-waiting" | "step-state" | "storage-quota" | "token-refused" | "too-many-marks" | "too-much-kept" | "uid-taken" | "unauthenticated" | "unavailable" | "unknown-file-ref" | "unknown-source" | "unsupported-encoding" | "unsupported-format" | "upload-expired" | "upload-slots" | "version-conflict" | "version-mismatch" | "webhooks-disabled" | "webhooks-not-configured" | "workspace-exists" | "workspace-quota" | "wrong-code";
             /** @description the kind of thing that is not there */
             resource?: string;
             /** @description the source that has taken the file */
@@ -6142,6 +6188,9 @@ export interface components {
             [key: string]: unknown;
         };
         GetSettingsRequest: {
+            [key: string]: unknown;
+        };
+        GetSimpleReceiverRequest: {
             [key: string]: unknown;
         };
         GetStatsRequest: {
@@ -8336,6 +8385,20 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        SimpleReceiver: {
+            /** @description names the receiver in endpoints/secret/get and rotate; null until something is set */
+            endpointId: string | null;
+            useWebhookService: boolean;
+            webhookServiceConfig: components["schemas"]["WebhookServiceConfig"];
+        };
+        SimpleReceiverResult: {
+            data: components["schemas"]["SimpleReceiver"];
+            /** @description a short sentence, not part of the contract */
+            message: string;
+            nextPageToken?: string;
+            /** @enum {string} */
+            status: "success";
+        };
         Source: {
             canonicalMdDownloadUrl?: string;
             /** Format: int64 */
@@ -8916,6 +8979,11 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        UpdateSimpleReceiverRequest: {
+            /** @description off ends what waits for the receiver; the switch of advancedwebhookconfig does not matter to it */
+            useWebhookService?: boolean;
+            webhookServiceConfig?: components["schemas"]["WebhookServiceConfigInput"];
+        };
         UpdateUsersRequest: {
             /**
              * Format: caller-id
@@ -9192,6 +9260,26 @@ export interface components {
             secret: string;
             url: string;
         };
+        WebhookServiceConfig: {
+            /** @description the token itself is never shown */
+            hasAuthToken: boolean;
+            /** @description as it was sent, empty without one */
+            rawNotificationUrl: string;
+            triggers: components["schemas"]["CommentTriggers"];
+        };
+        WebhookServiceConfigInput: {
+            /**
+             * Format: caller-id
+             * @description write-only, sent as authorization: Basic and the token as it is; null clears it
+             */
+            authToken?: string | null;
+            /** @description there is none: only an empty one is taken */
+            processedNotificationUrl?: string | null;
+            /** @description absolute http or https address that is told; an empty one clears it; another scheme, host or port drops the stored token */
+            rawNotificationUrl?: string;
+            /** @description the events of which the receiver is told; default: all but suggestions that are decided */
+            triggers?: components["schemas"]["CommentTriggers"];
+        };
         WebhookSettings: {
             enableDataProtection: boolean;
             encodeData: boolean;
@@ -9459,6 +9547,7 @@ export type ChangedDocument = components['schemas']['ChangedDocument'];
 export type ChangedOrganizationsRequest = components['schemas']['ChangedOrganizationsRequest'];
 export type Citation = components['schemas']['Citation'];
 export type CommentInput = components['schemas']['CommentInput'];
+export type CommentTriggers = components['schemas']['CommentTriggers'];
 export type Completion = components['schemas']['Completion'];
 export type CompletionFailure = components['schemas']['CompletionFailure'];
 export type ConfirmSenderRequest = components['schemas']['ConfirmSenderRequest'];
@@ -9623,6 +9712,7 @@ export type GetProfileRequest = components['schemas']['GetProfileRequest'];
 export type GetProviderRequest = components['schemas']['GetProviderRequest'];
 export type GetRecoveryRequest = components['schemas']['GetRecoveryRequest'];
 export type GetSettingsRequest = components['schemas']['GetSettingsRequest'];
+export type GetSimpleReceiverRequest = components['schemas']['GetSimpleReceiverRequest'];
 export type GetStatsRequest = components['schemas']['GetStatsRequest'];
 export type GetUsageRequest = components['schemas']['GetUsageRequest'];
 export type GetUsersRequest = components['schemas']['GetUsersRequest'];
@@ -9819,6 +9909,8 @@ export type SetPreferencesRequest = components['schemas']['SetPreferencesRequest
 export type Settings = components['schemas']['Settings'];
 export type SettingsResult = components['schemas']['SettingsResult'];
 export type SettleAlertRequest = components['schemas']['SettleAlertRequest'];
+export type SimpleReceiver = components['schemas']['SimpleReceiver'];
+export type SimpleReceiverResult = components['schemas']['SimpleReceiverResult'];
 export type Source = components['schemas']['Source'];
 export type SourceDeleted = components['schemas']['SourceDeleted'];
 export type StartedRecovery = components['schemas']['StartedRecovery'];
@@ -9870,6 +9962,7 @@ export type UpdateProviderRequest = components['schemas']['UpdateProviderRequest
 export type UpdateRequest = components['schemas']['UpdateRequest'];
 export type UpdateResult = components['schemas']['UpdateResult'];
 export type UpdateSettingsRequest = components['schemas']['UpdateSettingsRequest'];
+export type UpdateSimpleReceiverRequest = components['schemas']['UpdateSimpleReceiverRequest'];
 export type UpdateUsersRequest = components['schemas']['UpdateUsersRequest'];
 export type UpdateWebhookSettingsRequest = components['schemas']['UpdateWebhookSettingsRequest'];
 export type UpdatedAnnotation = components['schemas']['UpdatedAnnotation'];
@@ -9891,6 +9984,8 @@ export type Version = components['schemas']['Version'];
 export type VersionPage = components['schemas']['VersionPage'];
 export type VisibilityInput = components['schemas']['VisibilityInput'];
 export type WebhookConfigInput = components['schemas']['WebhookConfigInput'];
+export type WebhookServiceConfig = components['schemas']['WebhookServiceConfig'];
+export type WebhookServiceConfigInput = components['schemas']['WebhookServiceConfigInput'];
 export type WebhookSettings = components['schemas']['WebhookSettings'];
 export type WebhookSettingsResult = components['schemas']['WebhookSettingsResult'];
 export type WhoSees = components['schemas']['WhoSees'];
@@ -17079,6 +17174,82 @@ export interface operations {
                 content: {
                     "application/json": {
                         result: components["schemas"]["UsageResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "workspace.getWebhookConfig": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["GetSimpleReceiverRequest"];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["SimpleReceiverResult"];
+                    };
+                };
+            };
+            /** @description An error. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    "workspace.updateWebhookConfig": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: components["schemas"]["UpdateSimpleReceiverRequest"];
+                };
+            };
+        };
+        responses: {
+            /** @description The result. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        result: components["schemas"]["SimpleReceiverResult"];
                     };
                 };
             };

@@ -241,6 +241,8 @@ const (
 	UpdateActivitySettings     = "workspace/activityconfig/update"
 	GetNotificationSettings    = "workspace/notificationconfig/get"
 	UpdateNotificationSettings = "workspace/notificationconfig/update"
+	GetSimpleReceiver          = "workspace/webhookconfig/get"
+	UpdateSimpleReceiver       = "workspace/webhookconfig/update"
 
 	AddInvitation     = "users/invite/add"
 	RespondInvitation = "users/invite/respond"

@@ -190,12 +190,14 @@ _WORKSPACE_GET_API_KEY_CONFIG = Operation("/v2/workspace/apikeyconfig/get", safe
 _WORKSPACE_GET_EMAIL_CONFIG = Operation("/v2/workspace/emailconfig/get", safe=True)
 _WORKSPACE_GET_NOTIFICATION_CONFIG = Operation("/v2/workspace/notificationconfig/get", safe=True)
 _WORKSPACE_GET_PERMISSION_PROVIDER_CONFIG = Operation("/v2/workspace/permissionproviderconfig/get", safe=True)
+_WORKSPACE_GET_WEBHOOK_CONFIG = Operation("/v2/workspace/webhookconfig/get", safe=True)
 _WORKSPACE_UPDATE_ACTIVITY_CONFIG = Operation("/v2/workspace/activityconfig/update", safe=True)
 _WORKSPACE_UPDATE_ADVANCED_WEBHOOK_CONFIG = Operation("/v2/workspace/advancedwebhookconfig/update", safe=True)
 _WORKSPACE_UPDATE_API_KEY_CONFIG = Operation("/v2/workspace/apikeyconfig/update", safe=True)
 _WORKSPACE_UPDATE_EMAIL_CONFIG = Operation("/v2/workspace/emailconfig/update", safe=True)
 _WORKSPACE_UPDATE_NOTIFICATION_CONFIG = Operation("/v2/workspace/notificationconfig/update", safe=True)
 _WORKSPACE_UPDATE_PERMISSION_PROVIDER_CONFIG = Operation("/v2/workspace/permissionproviderconfig/update", safe=True)
+_WORKSPACE_UPDATE_WEBHOOK_CONFIG = Operation("/v2/workspace/webhookconfig/update", safe=True)
 
 
 class ActivitiesOperations:
@@ -1358,6 +1360,11 @@ class WorkspaceOperations:
         result = await self._caller.call(_WORKSPACE_GET_PERMISSION_PROVIDER_CONFIG, data)
         return cast("t.Provider", result["data"])
 
+    async def get_webhook_config(self, data: t.GetSimpleReceiverRequest) -> t.SimpleReceiver:
+        """Read the simple receiver of what happens to comments."""
+        result = await self._caller.call(_WORKSPACE_GET_WEBHOOK_CONFIG, data)
+        return cast("t.SimpleReceiver", result["data"])
+
     async def update_activity_config(self, data: t.UpdateActivitySettingsRequest) -> t.ActivitySettings:
         """Change what is set for activities."""
         result = await self._caller.call(_WORKSPACE_UPDATE_ACTIVITY_CONFIG, data)
@@ -1387,6 +1394,11 @@ class WorkspaceOperations:
         """Change which permission provider is asked."""
         result = await self._caller.call(_WORKSPACE_UPDATE_PERMISSION_PROVIDER_CONFIG, data)
         return cast("t.Provider", result["data"])
+
+    async def update_webhook_config(self, data: t.UpdateSimpleReceiverRequest) -> t.SimpleReceiver:
+        """Change the simple receiver of what happens to comments."""
+        result = await self._caller.call(_WORKSPACE_UPDATE_WEBHOOK_CONFIG, data)
+        return cast("t.SimpleReceiver", result["data"])
 
 
 class Resources:

@@ -388,6 +388,23 @@ class Citation(TypedDict):
     sourceId: NotRequired[str]
 
 
+CommentTriggers = TypedDict(
+    'CommentTriggers',
+    {
+        'comment.add': NotRequired[bool],
+        'comment.delete': NotRequired[bool],
+        'comment.update': NotRequired[bool],
+        'comment_annotation.add': NotRequired[bool],
+        'comment_annotation.assign': NotRequired[bool],
+        'comment_annotation.priority_change': NotRequired[bool],
+        'comment_annotation.status_change': NotRequired[bool],
+        'comment_annotation.suggestion_accept': NotRequired[bool],
+        'comment_annotation.suggestion_reject': NotRequired[bool],
+        'comment_annotation.update': NotRequired[bool],
+    },
+)
+
+
 class CompletionFailure(TypedDict):
     code: str
     message: NotRequired[str | None]
@@ -1340,6 +1357,10 @@ class GetRecoveryRequest(TypedDict):
 
 
 class GetSettingsRequest(TypedDict):
+    pass
+
+
+class GetSimpleReceiverRequest(TypedDict):
     pass
 
 
@@ -2998,6 +3019,19 @@ class WebhookConfigInput(TypedDict):
     url: str
 
 
+class WebhookServiceConfig(TypedDict):
+    hasAuthToken: bool
+    rawNotificationUrl: str
+    triggers: CommentTriggers
+
+
+class WebhookServiceConfigInput(TypedDict):
+    authToken: NotRequired[str | None]
+    processedNotificationUrl: NotRequired[str | None]
+    rawNotificationUrl: NotRequired[str]
+    triggers: NotRequired[CommentTriggers]
+
+
 class WebhookSettings(TypedDict):
     enableDataProtection: bool
     encodeData: bool
@@ -3441,7 +3475,7 @@ class ErrorDetails(TypedDict):
     kind: NotRequired[str]
     limitBytes: NotRequired[int]
     migrationId: NotRequired[str]
-    reason: Literal['aborted', 'access-disabled', 'activities-disabled', 'address-refused', 'advanced-queries-disabled', 'agent-disabled', 'agent-exists', 'agent-not-registered', 'agent-quota', 'agent-version-quota', 'already-exists', 'already-ingested', 'already-uploaded', 'attempts-used-up', 'body-too-large', 'busy', 'confirmation-quota', 'consolidation-recent', 'content-too-costly', 'content-type', 'deadline-exceeded', 'definition-exists', 'definition-gone', 'definition-quota', 'definition-tombstoned', 'disposable-domain', 'domain-quota', 'embedder-away', 'embedding-model-changed', 'empty-file', 'endpoint-disabled', 'endpoint-quota', 'execution-ended', 'failed-precondition', 'file-corrupt', 'file-encrypted', 'file-size', 'file-too-large', 'first-update-must-enable', 'first-version', 'folder-depth', 'group-full', 'group-quota', 'headers-too-large', 'if-match', 'index-away', 'indexing-slots', 'ingest-in-progress', 'internal', 'invalid-argument', 'invitation-quota', 'ip-limit', 'key-quota', 'live-executions', 'migration-in-progress', 'no-mail-relay', 'no-provider-url', 'no-receiver', 'no-text-layer', 'not-a-human-step', 'not-a-reviewer', 'not-an-agent-step', 'not-failed', 'not-found', 'not-pending', 'not-uploaded', 'nothing-to-confirm', 'notifications-disabled', 'origin-not-allowed', 'permission-denied', 'plan-required', 'preference-quota', 'private-comments-disabled', 'provider-unreachable', 'range', 'rate-limit', 'recovery-running', 'resource-exhausted', 'retries-used', 'reviewer-decided', 'reviewer-listed', 'schedule-quota', 'scope-mismatch', 'slow-body', 'source-quota', 'speaks-of-endpoint', 'step-ended', 'step-limit', 'step-not-started', 'step-not-waiting', 'step-state', 'storage-quota', 'token-refused', 'too-many-marks', 'too-much-kept', 'uid-taken', 'unauthenticated', 'unavailable', 'unknown-file-ref', 'unknown-source', 'unsupported-encoding', 'unsupported-format', 'upload-expired', 'upload-slots', 'version-conflict', 'version-mismatch', 'webhooks-disabled', 'webhooks-not-configured', 'workspace-exists', 'workspace-quota', 'wrong-code']
+    reason: Literal['aborted', 'access-disabled', 'activities-disabled', 'address-refused', 'advanced-queries-disabled', 'agent-disabled', 'agent-exists', 'agent-not-registered', 'agent-quota', 'agent-version-quota', 'already-exists', 'already-ingested', 'already-uploaded', 'attempts-used-up', 'body-too-large', 'busy', 'confirmation-quota', 'consolidation-recent', 'content-too-costly', 'content-type', 'deadline-exceeded', 'definition-exists', 'definition-gone', 'definition-quota', 'definition-tombstoned', 'disposable-domain', 'domain-quota', 'embedder-away', 'embedding-model-changed', 'empty-file', 'endpoint-disabled', 'endpoint-quota', 'execution-ended', 'failed-precondition', 'file-corrupt', 'file-encrypted', 'file-size', 'file-too-large', 'first-update-must-enable', 'first-version', 'folder-depth', 'group-full', 'group-quota', 'headers-too-large', 'if-match', 'index-away', 'indexing-slots', 'ingest-in-progress', 'internal', 'invalid-argument', 'invitation-quota', 'ip-limit', 'key-quota', 'live-executions', 'migration-in-progress', 'no-mail-relay', 'no-provider-url', 'no-receiver', 'no-text-layer', 'no-webhook-url', 'not-a-human-step', 'not-a-reviewer', 'not-an-agent-step', 'not-failed', 'not-found', 'not-pending', 'not-uploaded', 'nothing-to-confirm', 'notifications-disabled', 'origin-not-allowed', 'permission-denied', 'plan-required', 'preference-quota', 'private-comments-disabled', 'provider-unreachable', 'range', 'rate-limit', 'recovery-running', 'resource-exhausted', 'retries-used', 'reviewer-decided', 'reviewer-listed', 'schedule-quota', 'scope-mismatch', 'slow-body', 'source-quota', 'speaks-of-endpoint', 'step-ended', 'step-limit', 'step-not-started', 'step-not-waiting', 'step-state', 'storage-quota', 'token-refused', 'too-many-marks', 'too-much-kept', 'uid-taken', 'unauthenticated', 'unavailable', 'unknown-file-ref', 'unknown-source', 'unsupported-encoding', 'unsupported-format', 'upload-expired', 'upload-slots', 'version-conflict', 'version-mismatch', 'webhooks-disabled', 'webhooks-not-configured', 'workspace-exists', 'workspace-quota', 'wrong-code']
     resource: NotRequired[str]
     sourceId: NotRequired[str]
     usedBytes: NotRequired[int]
@@ -3692,6 +3726,19 @@ class RunAgentRequest(TypedDict):
     userContext: NotRequired[dict[str, Any] | None]
 
 
+class SimpleReceiver(TypedDict):
+    endpointId: str | None
+    useWebhookService: bool
+    webhookServiceConfig: WebhookServiceConfig
+
+
+class SimpleReceiverResult(TypedDict):
+    data: SimpleReceiver
+    message: str
+    nextPageToken: NotRequired[str]
+    status: Literal['success']
+
+
 class Step(TypedDict):
     completedAt: int | None
     dueAt: int | None
@@ -3735,6 +3782,11 @@ class UpdateNotificationsRequest(TypedDict):
     organizationId: str
     userId: NotRequired[str]
     verifyUserPermissions: NotRequired[bool | None]
+
+
+class UpdateSimpleReceiverRequest(TypedDict):
+    useWebhookService: NotRequired[bool]
+    webhookServiceConfig: NotRequired[WebhookServiceConfigInput]
 
 
 class UpdateUsersRequest(TypedDict):
