@@ -108,6 +108,28 @@ func TestDisable_RacingWithAdds(t *testing.T) {
 	require.EqualValues(t, seen-1, added.Load())
 }
 
+// The switch of an organization is a row of its own, however many documents are below it: none of them is written.
+func TestDisable_6_AnOrganizationIsShutWithoutItsDocuments(t *testing.T) {
+	env := newWorkspace(t)
+	kit.Discuss(env, kit.Wrote("ann", "one"))
+	_, err := env.DB().Exec(env.Ctx, `INSERT INTO documents (workspace_id, organization_key, document_id, name, default_access)
+SELECT $1, o.key, 'many ' || i, '', 'public' FROM organizations o, generate_series(1, 100000) i WHERE o.workspace_id = $1`, env.Workspace.ID)
+	require.NoError(t, err)
+	written := func() (versions string) {
+		require.NoError(t, env.DB().QueryRow(env.Ctx, `SELECT count(*) || ' ' || md5(string_agg(xmin::text || ctid::text, ' ' ORDER BY key))
+FROM document_rows WHERE workspace_id = $1`, env.Workspace.ID).Scan(&versions))
+		return versions
+	}
+	before := written()
+	env.Call(client.DisableOrganizations, switchesAll(true), nil)
+	require.Equal(t, before, written())
+	_, refused := kit.TryReply(env, kit.Replying(kit.Wrote("ann", "two")))
+	require.Equal(t, "access-disabled", string(redline.AsError(refused).Reason))
+	var page redline.DocumentListResult
+	env.Call(client.GetDocuments, acme("documentIds", []string{"many 99999"}), &page)
+	require.True(t, page.Data[0].OrganizationDisabled)
+}
+
 func TestCount_DocumentsAndUsers(t *testing.T) {
 	env := newWorkspace(t)
 	withDocuments(env, `{"documentId":"a","n":1}`, `{"documentId":"b","n":2}`)
