@@ -247,3 +247,15 @@ func TestTextOfAnAnswerKeepsToTheLimit(t *testing.T) {
 		assert.Equal(t, want, got)
 	}
 }
+
+func TestTheSimpleReceiverGetsItsTokenBesides(t *testing.T) {
+	t.Parallel()
+	row := parcel(1)
+	row.Message.Token = "b3BlbjpzZXNhbWU="
+	got := sent(t, row, func(_ context.Context, r guard.Request) (*guard.Response, error) {
+		assert.Equal(t, "Basic b3BlbjpzZXNhbWU=", r.Header.Get("authorization"))
+		assert.Len(t, r.Header, 6)
+		return &guard.Response{Status: http.StatusNoContent}, nil
+	})
+	assert.Equal(t, webhook.OK, got.Class)
+}
