@@ -42,7 +42,7 @@ func (messageRow) TableName() string { return "messages" }
 type messageBodyRow struct {
 	MessageID   string
 	WorkspaceID string
-	Body        []byte    `gorm:"not null"`
+	Body        []byte `gorm:"not null"`
 	Simple      []byte
 	CreatedAt   time.Time `gorm:"autoCreateTime:false"`
 }
