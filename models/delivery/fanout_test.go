@@ -1,6 +1,7 @@
 package delivery_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/job"
+	"github.com/redline-svc/redline/models/modelstest"
 )
 
 // A change makes so many deliveries itself; a job makes the others, each once.
@@ -86,6 +88,44 @@ func TestPublish_BodiesOfOneChangeHaveIDsOnlyBeyondSoManyBytes(t *testing.T) {
 	}
 	require.Equal(t, 82, whole)
 	require.Less(t, bytes, 17<<20)
+}
+
+// However many events a change has, who gets them is looked up once for those that are alike. Each goes to whom it goes to by
+// itself, with a number and a body of its own.
+func TestPublish_WhoGetsManyEqualEventsIsAskedOnce(t *testing.T) {
+	h := newHooks(t)
+	h.on(h.ws)
+	all := h.endpoint(h.ws, delivery.NewEndpoint{})
+	h.endpoint(h.ws, delivery.NewEndpoint{FilterTypes: []string{"comment.add"}})
+	h.endpoint(h.ws, delivery.NewEndpoint{Channels: []string{"document:spring"}})
+	h.endpoint(h.ws, delivery.NewEndpoint{Channels: []string{"definition:spring"}})
+	h.endpoint(h.ws, delivery.NewEndpoint{Disabled: true})
+	h.simple(delivery.SimpleChange{Enabled: new(true), URL: new("https://hooks.example.com/")})
+	update, aside, except, run := added("spring"), added("spring"), added("spring"), added("spring")
+	update.Event, aside.Aside, except.Except, run.DefinitionID = "comment.update", true, all, "spring"
+	kinds := []delivery.Event{added("spring"), added("autumn"), update, aside, except, run}
+	for _, kind := range kinds {
+		h.publish(h.ws, kind)
+	}
+	alone := h.messages(h.ws)
+
+	events := slices.Repeat(kinds, 50)
+	for i := range events {
+		events[i].Data = map[string]any{"n": i}
+	}
+	before := modelstest.RowsRead(t, h.DB, "endpoints")
+	h.publish(h.ws, events...)
+	require.LessOrEqual(t, modelstest.RowsRead(t, h.DB, "endpoints")-before, int64(len(kinds)*6))
+	together := h.messages(h.ws)[len(alone):]
+	require.Len(t, together, len(events))
+	for i, m := range together {
+		as := alone[i%len(kinds)]
+		require.Equal(t, as.To, m.To, i)
+		require.Equal(t, []any{as.Event, as.Tags}, []any{m.Event, m.Tags}, i)
+		require.Equal(t, together[0].Sequence+int64(i), m.Sequence)
+		require.Contains(t, string(m.Body), fmt.Sprintf(`"n":%d,`, i))
+		require.Contains(t, string(m.Body), fmt.Sprintf(`"sequence":%d`, m.Sequence))
+	}
 }
 
 // A number is the time in microseconds. Should the clock go back, it rises all the same.

@@ -82,25 +82,28 @@ func Publish(ctx context.Context, tx *pg.Tx, workspaceID string, events ...Event
 	return tx.SendBatch(ctx, b).Close()
 }
 
-// Fanout is what FanOut read. Matched has an entry for each event, and is empty
+// Fanout is what FanOut read. Matched has an entry for each question, and is empty
 // where the workspace never switched webhooks on.
 type Fanout struct {
 	workspaceID string
 	events      []Event
-	form        envelope.Form
-	now         time.Time
-	Matched     []recipients
-	Locations   map[Location]envelope.Metadata
-	Cause       string
+	// questions says which entry of Matched each of the events has.
+	questions []int
+	form      envelope.Form
+	now       time.Time
+	// first is the number of the first message; the others follow.
+	first     int64
+	Matched   []recipients
+	Locations map[Location]envelope.Metadata
+	Cause     string
 	// MessageIDs are those that Queue made, in the order of the events.
 	MessageIDs []string
 }
 
-// recipients is the number of one message and the endpoints that get it. Its body is
+// recipients are the endpoints that get a message. Its body is
 // stored where an endpoint matches it, or would if it were not disabled; simple says that the
 // simple receiver is such a one.
 type recipients struct {
-	sequence       int64
 	Endpoints      []string
 	wanted, simple bool
 }
@@ -115,6 +118,30 @@ const tagSeparator = "\x1f"
 // may describe a document of 32 KiB, and a change may have more than a thousand of them.
 const mostBodies = 16 << 20
 
+// question is what of an event decides who gets it, and where it happened.
+type question struct {
+	event, definitionID, except string
+	at                          Location
+	simple                      bool
+}
+
+// ask returns an event of each question, and which of these each event has. A change may have thousands of events, and a
+// workspace many endpoints with long filters: whatever their numbers, a question is asked once.
+func ask(events []Event) (asked []Event, questions []int) {
+	known := map[question]int{}
+	questions = make([]int, len(events))
+	for i, e := range events {
+		q := question{e.Event, e.DefinitionID, e.Except, e.location(), e.simple()}
+		n, ok := known[q]
+		if !ok {
+			n = len(asked)
+			known[q], asked = n, append(asked, e)
+		}
+		questions[i] = n
+	}
+	return asked, questions
+}
+
 //go:embed match_events.sql
 var matchEvents string
 
@@ -122,14 +149,16 @@ var matchEvents string
 // in a batch: it reads which endpoints get the events. Queue is the second half.
 func FanOut(ctx context.Context, tx pg.Batcher, workspaceID string, events ...Event) (*Fanout, error) {
 	r := &Fanout{workspaceID: workspaceID, events: events, Locations: map[Location]envelope.Metadata{}, Cause: causeSchedule}
-	n := len(events)
-	if n == 0 {
+	if len(events) == 0 {
 		return r, nil
 	}
+	asked, questions := ask(events)
+	r.questions = questions
+	n := len(asked)
 	types, tags, except, organizations, documents := make([]string, n), make([]string, n), make([]string, n), make([]string, n), make([]string, n)
 	described, simples := make([]bool, n), make([]bool, n)
 	seen := map[Location]bool{}
-	for i, e := range events {
+	for i, e := range asked {
 		types[i], tags[i], except[i] = e.Event, strings.Join(e.tags(), tagSeparator), e.Except
 		organizations[i], documents[i] = e.OrganizationID, e.DocumentID
 		described[i], simples[i] = !seen[e.location()], e.simple()
@@ -141,7 +170,7 @@ func FanOut(ctx context.Context, tx pg.Batcher, workspaceID string, events ...Ev
 		"workspace": workspaceID, "events": types, "tags": tags, "abouts": except, "organizations": organizations, "documents": documents, "described": described, "simples": simples,
 	}).Query(func(rows pgx.Rows) error {
 		for i := 0; rows.Next(); i++ {
-			if err := r.scan(rows, i, described[i]); err != nil {
+			if err := r.scan(rows, asked[i].location(), described[i]); err != nil {
 				return err
 			}
 		}
@@ -152,12 +181,12 @@ func FanOut(ctx context.Context, tx pg.Batcher, workspaceID string, events ...Ev
 
 func (e Event) location() Location { return Location{e.OrganizationID, e.DocumentID} }
 
-func (r *Fanout) scan(rows pgx.Rows, i int, described bool) error {
+func (r *Fanout) scan(rows pgx.Rows, at Location, described bool) error {
 	var enabled, encrypted bool
 	var key string
 	var m recipients
 	var known knownLocation
-	err := rows.Scan(&enabled, &encrypted, &r.form.Encoded, &r.form.Protected, &key, &r.now, &r.form.IDsOnly, &m.sequence, &m.Endpoints, &m.wanted, &m.simple,
+	err := rows.Scan(&enabled, &encrypted, &r.form.Encoded, &r.form.Protected, &key, &r.now, &r.form.IDsOnly, &r.first, &m.Endpoints, &m.wanted, &m.simple,
 		&known.organizationName, &known.organizationExtra, &known.documentName, &known.documentExtra)
 	if err != nil {
 		return err
@@ -168,7 +197,7 @@ func (r *Fanout) scan(rows pgx.Rows, i int, described bool) error {
 		}
 	}
 	r.Matched = append(r.Matched, m)
-	if at := r.events[i].location(); described {
+	if described {
 		r.Locations[at] = known.metadata(at)
 	}
 	return nil
@@ -233,6 +262,9 @@ func (w *written) queue(b *pgx.Batch, r *Fanout) {
 
 // Queue is the second half of Publish: it adds the writes to the batch.
 func (r *Fanout) Queue(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
+	if len(r.Matched) == 0 {
+		return nil
+	}
 	if endpoints := r.endpoints(); len(endpoints) > 0 {
 		enqueueDestinations(b, r.workspaceID, endpoints)
 		tx.Notify(notifier.Destinations, endpoints...)
@@ -240,13 +272,13 @@ func (r *Fanout) Queue(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
 	var rest rest
 	var w written
 	room, bytes := MostDeliveries, 0
-	r.MessageIDs = id.Series(id.Message, r.now, len(r.Matched))
-	for i, m := range r.Matched {
-		messageID := r.MessageIDs[i]
+	r.MessageIDs = id.Series(id.Message, r.now, len(r.events))
+	for i, e := range r.events {
+		messageID, sequence, m := r.MessageIDs[i], r.first+int64(i), r.Matched[r.questions[i]]
 		// Of a body that is encrypted none for the simple receiver can be made later.
-		w.add(messageID, r.events[i], m.sequence, r.events[i].simple() && (m.simple || r.form.Key == nil))
+		w.add(messageID, e, sequence, e.simple() && (m.simple || r.form.Key == nil))
 		if m.wanted || r.Cause == causeTest {
-			size, err := w.say(r, i, messageID)
+			size, err := w.say(r, r.message(e, messageID, sequence), m.simple)
 			if err != nil {
 				return err
 			}
@@ -275,20 +307,19 @@ func (r *Fanout) endpoints() []string {
 	return slices.Compact(endpoints)
 }
 
-// say adds the body of the message of the event i, and returns how many bytes that is.
-func (w *written) say(r *Fanout, i int, messageID string) (size int, err error) {
-	message := r.message(r.events[i], messageID, r.Matched[i].sequence)
+// say adds the body of a message, for the simple receiver too if that is one who gets it, and returns how many bytes that is.
+func (w *written) say(r *Fanout, message envelope.Message, simply bool) (size int, err error) {
 	body, err := message.Body(r.form)
 	if err != nil {
 		return 0, fault.Internal(err)
 	}
 	var simple []byte
-	if r.form.Key != nil && r.Matched[i].simple {
+	if r.form.Key != nil && simply {
 		if simple, err = message.SimpleBody(r.form); err != nil {
 			return 0, fault.Internal(err)
 		}
 	}
-	w.bodied, w.bodies, w.simpleBodies = append(w.bodied, messageID), append(w.bodies, body), append(w.simpleBodies, simple)
+	w.bodied, w.bodies, w.simpleBodies = append(w.bodied, message.ID), append(w.bodies, body), append(w.simpleBodies, simple)
 	return len(body) + len(simple), nil
 }
 
