@@ -44,14 +44,14 @@ type ActivityData struct {
 	ActionType                 string          `json:"actionType" minLength:"1" maxLength:"100"`
 	ActionUser                 UserData        `json:"actionUser" doc:"who acted"`
 	TargetEntityID             string          `json:"targetEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"required for custom; that of an annotation lets it follow who may see that"`
-	TargetSubEntityID          string          `json:"targetSubEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	TargetSubEntityID          string          `json:"targetSubEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"column-1"`
 	Changes                    shape.Object    `json:"changes,omitempty" storable:"true" doc:"by field: from and to"`
-	EntityData                 json.RawMessage `json:"entityData,omitempty" storable:"true"`
-	EntityTargetData           json.RawMessage `json:"entityTargetData,omitempty" storable:"true"`
-	Immutable                  bool            `json:"immutable,omitempty" doc:"nobody changes or deletes it"`
+	EntityData                 json.RawMessage `json:"entityData,omitempty" storable:"true" example:"{\"copies\":2}"`
+	EntityTargetData           json.RawMessage `json:"entityTargetData,omitempty" storable:"true" example:"{\"page\":3}"`
+	Immutable                  bool            `json:"immutable,omitempty" example:"true" doc:"nobody changes or deletes it"`
 	DisplayMessageTemplate     string          `json:"displayMessageTemplate,omitempty" maxLength:"2000" doc:"with places {{a.b}}"`
 	DisplayMessageTemplateData shape.Object    `json:"displayMessageTemplateData,omitempty" storable:"true" doc:"what the places are filled from; actionUser is there in any case"`
-	ActionIcon                 string          `json:"actionIcon,omitempty" maxLength:"2000"`
+	ActionIcon                 string          `json:"actionIcon,omitempty" maxLength:"2000" example:"https://example.com/print.svg"`
 	Timestamp                  *int64          `json:"timestamp,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default now"`
 }
 
@@ -138,15 +138,15 @@ func (a *Activities) Add(ctx context.Context, req *AddActivities) (*rpc.Success[
 type GetActivities struct {
 	OrganizationID string   `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	DocumentID     string   `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
-	TargetEntityID string   `json:"targetEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
+	TargetEntityID string   `json:"targetEntityId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"page-3"`
 	FeatureTypes   []string `json:"featureTypes,omitempty" maxItems:"30" enum:"comment,reaction,recorder,crdt,custom"`
-	ActionTypes    []string `json:"actionTypes,omitempty" maxItems:"30" minLength:"1" maxLength:"100"`
-	UserID         string   `json:"userId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"who acted; nothing about annotations that they may not see"`
+	ActionTypes    []string `json:"actionTypes,omitempty" maxItems:"30" minLength:"1" maxLength:"100" example:"printed,comment.add"`
+	UserID         string   `json:"userId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann" doc:"who acted; nothing about annotations that they may not see"`
 	ViewerUserID   string   `json:"viewerUserId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"only what this user may see"`
-	ActivityIDs    []string `json:"activityIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
-	After          *int64   `json:"after,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms, exclusive"`
-	Before         *int64   `json:"before,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms, exclusive"`
-	Order          string   `json:"order,omitempty" enum:"desc,asc" doc:"by timestamp; default desc, the newest first"`
+	ActivityIDs    []string `json:"activityIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" example:"act-1"`
+	After          *int64   `json:"after,omitempty" minimum:"0" maximum:"253402300799999" example:"1767225600000" doc:"epoch ms, exclusive"`
+	Before         *int64   `json:"before,omitempty" minimum:"0" maximum:"253402300799999" example:"1767312000000" doc:"epoch ms, exclusive"`
+	Order          string   `json:"order,omitempty" enum:"desc,asc" example:"asc" doc:"by timestamp; default desc, the newest first"`
 	PageData
 }
 

@@ -17,11 +17,11 @@ import (
 type ChangedActivity struct {
 	ID                         string          `json:"id" minLength:"1" maxLength:"200" format:"caller-id"`
 	Changes                    shape.Object    `json:"changes,omitempty" storable:"true" doc:"by field: from and to"`
-	EntityData                 json.RawMessage `json:"entityData,omitempty" storable:"true"`
-	EntityTargetData           json.RawMessage `json:"entityTargetData,omitempty" storable:"true"`
-	DisplayMessageTemplate     *string         `json:"displayMessageTemplate,omitempty" nullable:"true" maxLength:"2000"`
-	DisplayMessageTemplateData shape.Object    `json:"displayMessageTemplateData,omitempty" storable:"true"`
-	ActionIcon                 *string         `json:"actionIcon,omitempty" nullable:"true" maxLength:"2000"`
+	EntityData                 json.RawMessage `json:"entityData,omitempty" storable:"true" example:"{\"copies\":2}"`
+	EntityTargetData           json.RawMessage `json:"entityTargetData,omitempty" storable:"true" example:"{\"page\":3}"`
+	DisplayMessageTemplate     *string         `json:"displayMessageTemplate,omitempty" nullable:"true" maxLength:"2000" example:"{{actionUser.name}} printed {{page.title}}"`
+	DisplayMessageTemplateData shape.Object    `json:"displayMessageTemplateData,omitempty" storable:"true" example:"{\"page\":{\"title\":\"Spring\"}}"`
+	ActionIcon                 *string         `json:"actionIcon,omitempty" nullable:"true" maxLength:"2000" example:"https://example.com/print.svg"`
 
 	Cleared shape.Nulls `json:"-"`
 }
@@ -83,8 +83,8 @@ func (a *Activities) Update(ctx context.Context, req *UpdateActivities) (*rpc.Su
 // DeleteActivities is the request of activities/delete.
 type DeleteActivities struct {
 	OrganizationID string   `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	DocumentID     string   `json:"documentId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"those of this document"`
-	TargetEntityID string   `json:"targetEntityId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"those about it"`
+	DocumentID     string   `json:"documentId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" example:"spring" doc:"those of this document"`
+	TargetEntityID string   `json:"targetEntityId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" example:"page-3" doc:"those about it"`
 	ActivityIDs    []string `json:"activityIds,omitempty" selector:"true" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id"`
 }
 

@@ -26,14 +26,14 @@ type AnnotationData struct {
 	ThreadSent
 	Status      *StatusData     `json:"status,omitempty" doc:"default OPEN"`
 	AssignedTo  *UserData       `json:"assignedTo,omitempty"`
-	Context     shape.Object    `json:"context,omitempty" maxBytes:"32768" storable:"true"`
-	CreatedAt   *int64          `json:"createdAt,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default that of the root comment"`
-	LastUpdated *int64          `json:"lastUpdated,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; default the latest of the comments"`
+	Context     shape.Object    `json:"context,omitempty" maxBytes:"32768" storable:"true" example:"{\"page\":\"pricing\"}"`
+	CreatedAt   *int64          `json:"createdAt,omitempty" minimum:"0" maximum:"253402300799999" example:"1767225600000" doc:"epoch ms; default that of the root comment"`
+	LastUpdated *int64          `json:"lastUpdated,omitempty" minimum:"0" maximum:"253402300799999" example:"1767225600000" doc:"epoch ms; default the latest of the comments"`
 	Priority    *PriorityData   `json:"priority,omitempty"`
-	Type        string          `json:"type,omitempty" enum:"comment,suggestion" doc:"default comment"`
-	CommentType string          `json:"commentType,omitempty" enum:"manual,chart,suggestion" doc:"default manual"`
+	Type        string          `json:"type,omitempty" enum:"comment,suggestion" example:"suggestion" doc:"default comment"`
+	CommentType string          `json:"commentType,omitempty" enum:"manual,chart,suggestion" example:"manual" doc:"default manual"`
 	Visibility  *VisibilityData `json:"visibility,omitempty" doc:"default public"`
-	Suggestion  shape.Object    `json:"suggestion,omitempty" maxBytes:"32768" storable:"true" doc:"with type suggestion"`
+	Suggestion  shape.Object    `json:"suggestion,omitempty" maxBytes:"32768" storable:"true" example:"{\"status\":\"pending\",\"oldValue\":\"April\",\"newValue\":\"May\"}" doc:"with type suggestion"`
 	PositionData
 }
 
@@ -75,58 +75,58 @@ func (t *ThreadSent) check(at rpc.Issues) {
 
 // LocationData is where in a document an annotation is.
 type LocationData struct {
-	ID           string  `json:"id" minLength:"1" maxLength:"200" format:"caller-id"`
-	LocationName *string `json:"locationName,omitempty" maxLength:"500"`
+	ID           string  `json:"id" minLength:"1" maxLength:"200" format:"caller-id" example:"page-2"`
+	LocationName *string `json:"locationName,omitempty" maxLength:"500" example:"Page 2"`
 }
 
 // TargetData is what an annotation is about.
 type TargetData struct {
-	ElementID        *string `json:"elementId,omitempty" maxLength:"1000"`
-	TargetText       *string `json:"targetText,omitempty" maxLength:"10000"`
-	Occurrence       *int64  `json:"occurrence,omitempty" minimum:"0" maximum:"1000000"`
-	SelectAllContent *bool   `json:"selectAllContent,omitempty"`
+	ElementID        *string `json:"elementId,omitempty" maxLength:"1000" example:"price"`
+	TargetText       *string `json:"targetText,omitempty" maxLength:"10000" example:"April"`
+	Occurrence       *int64  `json:"occurrence,omitempty" minimum:"0" maximum:"1000000" example:"1"`
+	SelectAllContent *bool   `json:"selectAllContent,omitempty" example:"false"`
 }
 
 // StatusData is a status as sent; svg or iconUrl is there.
 type StatusData struct {
-	ID         string  `json:"id" minLength:"1" maxLength:"200"`
-	Name       string  `json:"name" maxLength:"200"`
-	Type       string  `json:"type" enum:"default,ongoing,terminal"`
-	Color      string  `json:"color" maxLength:"200"`
-	LightColor string  `json:"lightColor" maxLength:"200"`
-	SVG        *string `json:"svg,omitempty" maxBytes:"16384"`
-	IconURL    *string `json:"iconUrl,omitempty" maxLength:"2000"`
+	ID         string  `json:"id" minLength:"1" maxLength:"200" example:"DONE"`
+	Name       string  `json:"name" maxLength:"200" example:"Done"`
+	Type       string  `json:"type" enum:"default,ongoing,terminal" example:"terminal"`
+	Color      string  `json:"color" maxLength:"200" example:"#0a7"`
+	LightColor string  `json:"lightColor" maxLength:"200" example:"#dfd"`
+	SVG        *string `json:"svg,omitempty" maxBytes:"16384" example:"<svg/>"`
+	IconURL    *string `json:"iconUrl,omitempty" maxLength:"2000" example:"https://example.com/done.svg"`
 }
 
 // PriorityData is a priority as sent.
 type PriorityData struct {
-	ID         string `json:"id" minLength:"1" maxLength:"200"`
-	Color      string `json:"color" maxLength:"200"`
-	Name       string `json:"name" maxLength:"200"`
-	LightColor string `json:"lightColor" maxLength:"200"`
+	ID         string `json:"id" minLength:"1" maxLength:"200" example:"P1"`
+	Color      string `json:"color" maxLength:"200" example:"#0a7"`
+	Name       string `json:"name" maxLength:"200" example:"Urgent"`
+	LightColor string `json:"lightColor" maxLength:"200" example:"#dfd"`
 }
 
 // VisibilityData says who may see an annotation; fields that the type does not
 // use are dropped.
 type VisibilityData struct {
-	Type           string   `json:"type" enum:"public,organizationPrivate,restricted"`
-	OrganizationID string   `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"required for organizationPrivate"`
-	UserIDs        []string `json:"userIds,omitempty" maxItems:"500" minLength:"1" maxLength:"200" format:"caller-id" doc:"required for restricted"`
+	Type           string   `json:"type" enum:"public,organizationPrivate,restricted" example:"restricted"`
+	OrganizationID string   `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"acme" doc:"required for organizationPrivate"`
+	UserIDs        []string `json:"userIds,omitempty" maxItems:"500" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann,u_eve" doc:"required for restricted"`
 }
 
 // CommentData is a comment as sent.
 type CommentData struct {
-	CommentID              *int64        `json:"commentId,omitempty" minimum:"1" maximum:"9007199254740991" doc:"unique in its annotation; made when absent"`
-	CommentText            *string       `json:"commentText,omitempty" maxBytes:"65536" doc:"default the text of commentHtml"`
-	CommentHTML            *string       `json:"commentHtml,omitempty" maxBytes:"131072" doc:"kept as sent"`
-	Context                shape.Object  `json:"context,omitempty" maxBytes:"32768" storable:"true"`
-	IsCommentResolverUsed  bool          `json:"isCommentResolverUsed,omitempty"`
-	IsCommentTextAvailable *bool         `json:"isCommentTextAvailable,omitempty" doc:"default whether there is text"`
-	TriggerNotification    bool          `json:"triggerNotification,omitempty" doc:"tell webhook endpoints, and those concerned by a notification and a mail"`
-	TriggerActivities      bool          `json:"triggerActivities,omitempty" doc:"keep a record of it"`
+	CommentID              *int64        `json:"commentId,omitempty" minimum:"1" maximum:"9007199254740991" example:"1" doc:"unique in its annotation; made when absent"`
+	CommentText            *string       `json:"commentText,omitempty" maxBytes:"65536" example:"Which month?" doc:"default the text of commentHtml"`
+	CommentHTML            *string       `json:"commentHtml,omitempty" maxBytes:"131072" example:"<p>Which month?</p>" doc:"kept as sent"`
+	Context                shape.Object  `json:"context,omitempty" maxBytes:"32768" storable:"true" example:"{\"page\":\"pricing\"}"`
+	IsCommentResolverUsed  bool          `json:"isCommentResolverUsed,omitempty" example:"false"`
+	IsCommentTextAvailable *bool         `json:"isCommentTextAvailable,omitempty" example:"true" doc:"default whether there is text"`
+	TriggerNotification    bool          `json:"triggerNotification,omitempty" example:"true" doc:"tell webhook endpoints, and those concerned by a notification and a mail"`
+	TriggerActivities      bool          `json:"triggerActivities,omitempty" example:"true" doc:"keep a record of it"`
 	From                   UserData      `json:"from" doc:"the author"`
-	CreatedAt              *int64        `json:"createdAt,omitempty" minimum:"0" maximum:"253402300799999"`
-	LastUpdated            *int64        `json:"lastUpdated,omitempty" minimum:"0" maximum:"253402300799999"`
+	CreatedAt              *int64        `json:"createdAt,omitempty" minimum:"0" maximum:"253402300799999" example:"1767225600000"`
+	LastUpdated            *int64        `json:"lastUpdated,omitempty" minimum:"0" maximum:"253402300799999" example:"1767225600000"`
 	TaggedUserContacts     []ContactData `json:"taggedUserContacts,omitempty" maxItems:"100"`
 	Agent                  *AgentData    `json:"agent,omitempty" doc:"marks the comment as an agent's"`
 	WorkData
@@ -134,42 +134,42 @@ type CommentData struct {
 
 // ContactData is how a tagged user is reached.
 type ContactData struct {
-	UserID  string            `json:"userId" minLength:"1" maxLength:"200" format:"caller-id"`
+	UserID  string            `json:"userId" minLength:"1" maxLength:"200" format:"caller-id" example:"u_bob"`
 	Contact ContactPersonData `json:"contact"`
 }
 
 // ContactPersonData is the person of a contact.
 type ContactPersonData struct {
-	UserID string  `json:"userId" minLength:"1" maxLength:"200" format:"caller-id"`
-	Name   *string `json:"name,omitempty" maxLength:"200"`
-	Email  *string `json:"email,omitempty" maxLength:"320"`
+	UserID string  `json:"userId" minLength:"1" maxLength:"200" format:"caller-id" example:"u_bob"`
+	Name   *string `json:"name,omitempty" maxLength:"200" example:"Bob"`
+	Email  *string `json:"email,omitempty" maxLength:"320" example:"bob@example.com"`
 }
 
 // AgentData is the agent that wrote a comment.
 type AgentData struct {
-	AgentSource string     `json:"agentSource" enum:"svc,external"`
-	AgentID     string     `json:"agentId,omitempty" minLength:"1" maxLength:"200" doc:"required for svc"`
-	ExecutionID string     `json:"executionId,omitempty" maxLength:"200"`
-	AgentName   string     `json:"agentName,omitempty" maxLength:"200" doc:"required for external"`
-	URL         string     `json:"url,omitempty" maxLength:"2000"`
+	AgentSource string     `json:"agentSource" enum:"svc,external" example:"svc"`
+	AgentID     string     `json:"agentId,omitempty" minLength:"1" maxLength:"200" example:"copy-checker" doc:"required for svc"`
+	ExecutionID string     `json:"executionId,omitempty" maxLength:"200" example:"exec_1767225600000_a1b2c3d4"`
+	AgentName   string     `json:"agentName,omitempty" maxLength:"200" example:"Copy checker" doc:"required for external"`
+	URL         string     `json:"url,omitempty" maxLength:"2000" example:"https://www.example.com/spring"`
 	Reason      ReasonData `json:"reason"`
 }
 
 // ReasonData is what an agent found; other keys are kept.
 type ReasonData struct {
-	Title            string     `json:"title" maxLength:"500"`
-	Description      string     `json:"description" maxLength:"10000"`
-	Severity         string     `json:"severity" enum:"critical,high,medium,low,info"`
-	FindingID        string     `json:"findingId,omitempty" maxLength:"10000"`
-	FindingType      string     `json:"findingType,omitempty" enum:"text,pin,page"`
-	IssueType        string     `json:"issueType,omitempty" maxLength:"10000"`
-	Confidence       *int64     `json:"confidence,omitempty" minimum:"0" maximum:"100"`
-	Suggestion       string     `json:"suggestion,omitempty" maxLength:"10000"`
-	SuggestedFix     string     `json:"suggestedFix,omitempty" maxLength:"10000"`
-	HTMLSnippet      string     `json:"htmlSnippet,omitempty" maxLength:"10000"`
-	HTMLSelector     string     `json:"htmlSelector,omitempty" maxLength:"10000"`
-	Source           string     `json:"source,omitempty" enum:"instructions,knowledge"`
-	KnowledgeSection string     `json:"knowledgeSection,omitempty" maxLength:"10000"`
+	Title            string     `json:"title" maxLength:"500" example:"Wrong month"`
+	Description      string     `json:"description" maxLength:"10000" example:"The offer ends in May."`
+	Severity         string     `json:"severity" enum:"critical,high,medium,low,info" example:"high"`
+	FindingID        string     `json:"findingId,omitempty" maxLength:"10000" example:"f-1"`
+	FindingType      string     `json:"findingType,omitempty" enum:"text,pin,page" example:"text"`
+	IssueType        string     `json:"issueType,omitempty" maxLength:"10000" example:"date"`
+	Confidence       *int64     `json:"confidence,omitempty" minimum:"0" maximum:"100" example:"90"`
+	Suggestion       string     `json:"suggestion,omitempty" maxLength:"10000" example:"Say May."`
+	SuggestedFix     string     `json:"suggestedFix,omitempty" maxLength:"10000" example:"Write May."`
+	HTMLSnippet      string     `json:"htmlSnippet,omitempty" maxLength:"10000" example:"<b>April</b>"`
+	HTMLSelector     string     `json:"htmlSelector,omitempty" maxLength:"10000" example:"#price"`
+	Source           string     `json:"source,omitempty" enum:"instructions,knowledge" example:"instructions"`
+	KnowledgeSection string     `json:"knowledgeSection,omitempty" maxLength:"10000" example:"Dates"`
 	Rest             shape.Rest `json:"-"`
 }
 

@@ -14,9 +14,9 @@ import (
 // is sent, or all.
 type SelectorData struct {
 	AnnotationIDs  []string `json:"annotationIds,omitempty" selector:"true" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id"`
-	LocationIDs    []string `json:"locationIds,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
-	UserIDs        []string `json:"userIds,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors of the annotations"`
-	AllAnnotations bool     `json:"allAnnotations,omitempty" doc:"instead of all other selectors"`
+	LocationIDs    []string `json:"locationIds,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" example:"page-2,page-3"`
+	UserIDs        []string `json:"userIds,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann,u_eve" doc:"authors of the annotations"`
+	AllAnnotations bool     `json:"allAnnotations,omitempty" example:"true" doc:"instead of all other selectors"`
 }
 
 func (d SelectorData) selection() annotation.Selection {
@@ -39,12 +39,12 @@ func (d SelectorData) issues(narrowed bool) []fault.Issue {
 type DeleteAnnotations struct {
 	DocumentData
 	SelectorData
-	AgentID           string    `json:"agentId,omitempty" selector:"true" minLength:"1" maxLength:"200" doc:"those of this agent"`
-	ExecutionID       string    `json:"executionId,omitempty" selector:"true" minLength:"1" maxLength:"200" doc:"those of this run of an agent"`
-	AgentURLs         []string  `json:"agentUrls,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"2000" doc:"those whose agent has one of these as its url"`
-	AgentSuggestions  bool      `json:"agentSuggestions,omitempty" doc:"suggestions of agents that are pending"`
+	AgentID           string    `json:"agentId,omitempty" selector:"true" minLength:"1" maxLength:"200" example:"copy-checker" doc:"those of this agent"`
+	ExecutionID       string    `json:"executionId,omitempty" selector:"true" minLength:"1" maxLength:"200" example:"exec_1767225600000_a1b2c3d4" doc:"those of this run of an agent"`
+	AgentURLs         []string  `json:"agentUrls,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"2000" example:"https://www.example.com/spring" doc:"those whose agent has one of these as its url"`
+	AgentSuggestions  bool      `json:"agentSuggestions,omitempty" example:"true" doc:"suggestions of agents that are pending"`
 	ActionUser        *UserData `json:"actionUser,omitempty" doc:"who deletes them"`
-	TriggerActivities bool      `json:"triggerActivities,omitempty" doc:"keep a record of it"`
+	TriggerActivities bool      `json:"triggerActivities,omitempty" example:"true" doc:"keep a record of it"`
 }
 
 // Validate checks what tags cannot say.

@@ -17,32 +17,32 @@ const wholeAnnotationsList = "v2/commentannotations/get"
 // FindAnnotations is the request of the newer commentannotations/get.
 type FindAnnotations struct {
 	OrganizationID    string   `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	DocumentID        string   `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"default all documents"`
+	DocumentID        string   `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"spring" doc:"default all documents"`
 	DocumentIDs       []string `json:"documentIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
 	FolderID          string   `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"the documents in it and below"`
-	LocationIDs       []string `json:"locationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
-	AnnotationIDs     []string `json:"annotationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"one entry for each, null where there is none"`
-	UserIDs           []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors of the annotations"`
-	MentionedUserIDs  []string `json:"mentionedUserIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"whom a comment tags"`
+	LocationIDs       []string `json:"locationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" example:"page-2,page-3"`
+	AnnotationIDs     []string `json:"annotationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" example:"a1,a2" doc:"one entry for each, null where there is none"`
+	UserIDs           []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann,u_eve" doc:"authors of the annotations"`
+	MentionedUserIDs  []string `json:"mentionedUserIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" example:"u_bob" doc:"whom a comment tags"`
 	StatusIDs         []string `json:"statusIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200"`
-	StatusID          string   `json:"statusId,omitempty" minLength:"1" maxLength:"200" doc:"beside statusIds one of them"`
-	ResolvedBy        string   `json:"resolvedBy,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
-	Type              string   `json:"type,omitempty" enum:"comment,suggestion"`
-	UpdatedAfter      *int64   `json:"updatedAfter,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms; that time itself is not among them"`
-	UpdatedBefore     *int64   `json:"updatedBefore,omitempty" minimum:"0" maximum:"253402300799999"`
-	CreatedAfter      *int64   `json:"createdAfter,omitempty" minimum:"0" maximum:"253402300799999"`
-	CreatedBefore     *int64   `json:"createdBefore,omitempty" minimum:"0" maximum:"253402300799999"`
+	StatusID          string   `json:"statusId,omitempty" minLength:"1" maxLength:"200" example:"OPEN" doc:"beside statusIds one of them"`
+	ResolvedBy        string   `json:"resolvedBy,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann"`
+	Type              string   `json:"type,omitempty" enum:"comment,suggestion" example:"suggestion"`
+	UpdatedAfter      *int64   `json:"updatedAfter,omitempty" minimum:"0" maximum:"253402300799999" example:"1767225600000" doc:"epoch ms; that time itself is not among them"`
+	UpdatedBefore     *int64   `json:"updatedBefore,omitempty" minimum:"0" maximum:"253402300799999" example:"1767312000000"`
+	CreatedAfter      *int64   `json:"createdAfter,omitempty" minimum:"0" maximum:"253402300799999" example:"1767225600000"`
+	CreatedBefore     *int64   `json:"createdBefore,omitempty" minimum:"0" maximum:"253402300799999" example:"1767312000000"`
 	ViewerUserID      string   `json:"viewerUserId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"who reads; nothing that they may not see, whoever else is named"`
 	GroupByDocumentID bool     `json:"groupByDocumentId,omitempty" doc:"an object of lists, by documentId"`
 	Order             string   `json:"order,omitempty" enum:"desc,asc" doc:"by lastUpdated; default desc"`
-	AgentID           string   `json:"agentId,omitempty" minLength:"1" maxLength:"200" doc:"at most one of the filters by agents, and agentSuggestions beside this one"`
-	ExecutionID       string   `json:"executionId,omitempty" minLength:"1" maxLength:"200"`
-	AgentType         string   `json:"agentType,omitempty" enum:"built-in,custom,external"`
-	AgentSource       string   `json:"agentSource,omitempty" enum:"svc,external"`
-	AgentSuggestions  bool     `json:"agentSuggestions,omitempty" doc:"suggestions of agents that are pending"`
-	AgentComments     bool     `json:"agentComments,omitempty" doc:"everything by agents"`
-	IncludePageInfo   bool     `json:"includePageInfo,omitempty" doc:"with what callers say of the page"`
-	IncludeMetadata   bool     `json:"includeMetadata,omitempty" doc:"with what they are in"`
+	AgentID           string   `json:"agentId,omitempty" minLength:"1" maxLength:"200" example:"copy-checker" doc:"at most one of the filters by agents, and agentSuggestions beside this one"`
+	ExecutionID       string   `json:"executionId,omitempty" minLength:"1" maxLength:"200" example:"exec_1767225600000_a1b2c3d4"`
+	AgentType         string   `json:"agentType,omitempty" enum:"built-in,custom,external" example:"custom"`
+	AgentSource       string   `json:"agentSource,omitempty" enum:"svc,external" example:"svc"`
+	AgentSuggestions  bool     `json:"agentSuggestions,omitempty" example:"true" doc:"suggestions of agents that are pending"`
+	AgentComments     bool     `json:"agentComments,omitempty" example:"true" doc:"everything by agents"`
+	IncludePageInfo   bool     `json:"includePageInfo,omitempty" example:"true" doc:"with what callers say of the page"`
+	IncludeMetadata   bool     `json:"includeMetadata,omitempty" example:"true" doc:"with what they are in"`
 	PageData
 }
 

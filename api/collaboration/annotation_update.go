@@ -17,12 +17,12 @@ import (
 type UpdateAnnotations struct {
 	DocumentData
 	SelectorData
-	PageToken           string                         `json:"pageToken,omitempty" maxLength:"4000" doc:"goes on with the same selection"`
+	PageToken           string                         `json:"pageToken,omitempty" maxLength:"4000" example:"8mNq2v5yBxE0hKjRlTnZpQ" doc:"goes on with the same selection"`
 	UpdatedData         *shape.Only[UpdatedAnnotation] `json:"updatedData,omitempty" doc:"what is not sent stays; also an array of one such object"`
 	UpdateUsers         []UserChange                   `json:"updateUsers,omitempty" minItems:"1" maxItems:"100" doc:"users who come in the place of others"`
 	ActionUser          *UserData                      `json:"actionUser,omitempty" doc:"who changes them"`
-	TriggerNotification bool                           `json:"triggerNotification,omitempty" doc:"tell who is assigned by a notification and a mail"`
-	TriggerActivities   bool                           `json:"triggerActivities,omitempty" doc:"keep a record of it"`
+	TriggerNotification bool                           `json:"triggerNotification,omitempty" example:"true" doc:"tell who is assigned by a notification and a mail"`
+	TriggerActivities   bool                           `json:"triggerActivities,omitempty" example:"true" doc:"keep a record of it"`
 }
 
 // UpdatedAnnotation is an annotation as sent to commentannotations/update; null clears.
@@ -30,16 +30,16 @@ type UpdatedAnnotation struct {
 	Location              *LocationData   `json:"location,omitempty" doc:"null clears, here and below"`
 	TargetElement         *TargetData     `json:"targetElement,omitempty"`
 	Status                *StatusData     `json:"status,omitempty" doc:"null: OPEN"`
-	StatusUpdatedByUserID *string         `json:"statusUpdatedByUserId,omitempty" nullable:"true" minLength:"1" maxLength:"200" format:"caller-id"`
-	ResolvedByUserID      *string         `json:"resolvedByUserId,omitempty" nullable:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"with a terminal status only"`
+	StatusUpdatedByUserID *string         `json:"statusUpdatedByUserId,omitempty" nullable:"true" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann"`
+	ResolvedByUserID      *string         `json:"resolvedByUserId,omitempty" nullable:"true" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann" doc:"with a terminal status only"`
 	AssignedTo            *UserData       `json:"assignedTo,omitempty"`
 	Priority              *PriorityData   `json:"priority,omitempty"`
-	Context               shape.Object    `json:"context,omitempty" maxBytes:"32768" storable:"true"`
+	Context               shape.Object    `json:"context,omitempty" maxBytes:"32768" storable:"true" example:"{\"page\":\"pricing\"}"`
 	Visibility            *VisibilityData `json:"visibility,omitempty" doc:"null: public"`
-	Suggestion            shape.Object    `json:"suggestion,omitempty" maxBytes:"32768" storable:"true" doc:"replaced whole; its status decides it: pending, accepted, rejected"`
+	Suggestion            shape.Object    `json:"suggestion,omitempty" maxBytes:"32768" storable:"true" example:"{\"status\":\"pending\",\"oldValue\":\"April\",\"newValue\":\"May\"}" doc:"replaced whole; its status decides it: pending, accepted, rejected"`
 	From                  *UserData       `json:"from,omitempty" notNull:"true" doc:"the author"`
-	CreatedAt             *int64          `json:"createdAt,omitempty" notNull:"true" minimum:"0" maximum:"253402300799999"`
-	LastUpdated           *int64          `json:"lastUpdated,omitempty" notNull:"true" minimum:"0" maximum:"253402300799999" doc:"default now"`
+	CreatedAt             *int64          `json:"createdAt,omitempty" notNull:"true" minimum:"0" maximum:"253402300799999" example:"1767225600000"`
+	LastUpdated           *int64          `json:"lastUpdated,omitempty" notNull:"true" minimum:"0" maximum:"253402300799999" example:"1767225600000" doc:"default now"`
 	Actions               []ActionData    `json:"actions,omitempty" maxItems:"20" nullable:"true" doc:"what a user may choose, at most 16 KiB together; the service acts on none"`
 
 	Cleared shape.Nulls `json:"-"`

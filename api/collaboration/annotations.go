@@ -51,7 +51,7 @@ type AddAnnotations struct {
 	DocumentData
 	CreateOrganization    bool             `json:"createOrganization,omitempty"`
 	CreateDocument        bool             `json:"createDocument,omitempty"`
-	VerifyUserPermissions bool             `json:"verifyUserPermissions,omitempty" doc:"only authors who may write to the document add"`
+	VerifyUserPermissions bool             `json:"verifyUserPermissions,omitempty" example:"true" doc:"only authors who may write to the document add"`
 	CommentAnnotations    []AnnotationData `json:"commentAnnotations" minItems:"1" maxItems:"100"`
 }
 
@@ -137,9 +137,9 @@ func (r *AddAnnotations) authors() (all []author) {
 // GetAnnotations is the request of the older commentannotations/get.
 type GetAnnotations struct {
 	DocumentData
-	LocationIDs   []string `json:"locationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
+	LocationIDs   []string `json:"locationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" example:"page-2,page-3"`
 	AnnotationIDs []string `json:"annotationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
-	UserIDs       []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors of the annotations"`
+	UserIDs       []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann,u_eve" doc:"authors of the annotations"`
 	PageData
 }
 
@@ -164,8 +164,8 @@ func (a *Annotations) Get(ctx context.Context, req *GetAnnotations) (*rpc.Succes
 type GetComments struct {
 	DocumentData
 	AnnotationID string   `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	UserIDs      []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors; nothing of an annotation that none of them may see"`
-	CommentIDs   []int64  `json:"commentIds,omitempty" maxItems:"1000"`
+	UserIDs      []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann,u_eve" doc:"authors; nothing of an annotation that none of them may see"`
+	CommentIDs   []int64  `json:"commentIds,omitempty" maxItems:"1000" example:"[1,2]"`
 	PageData
 }
 
@@ -223,7 +223,7 @@ type CountAnnotations struct {
 	OrganizationID string   `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	DocumentIDs    []string `json:"documentIds" minItems:"1" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
 	UserID         string   `json:"userId" minLength:"1" maxLength:"200" format:"caller-id" doc:"who asks"`
-	StatusIDs      []string `json:"statusIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200"`
+	StatusIDs      []string `json:"statusIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200" example:"OPEN,DONE"`
 }
 
 // CountView is how many annotations the user may see, and has not read.
@@ -254,7 +254,7 @@ type ReadAnnotations struct {
 	DocumentData
 	UserID        string   `json:"userId" minLength:"1" maxLength:"200" format:"caller-id" doc:"who has read them"`
 	AnnotationIDs []string `json:"annotationIds,omitempty" selector:"true" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id" doc:"default all that the user may see"`
-	Read          *bool    `json:"read,omitempty" doc:"default true; false: not any more"`
+	Read          *bool    `json:"read,omitempty" example:"false" doc:"default true; false: not any more"`
 }
 
 // ReadResult says what is marked.

@@ -17,9 +17,9 @@ type AddComments struct {
 	DocumentData
 	AnnotationID string `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	ThreadSent
-	VerifyUserPermissions bool `json:"verifyUserPermissions,omitempty" doc:"only authors who may write to the document add"`
-	CreateOrganization    bool `json:"createOrganization,omitempty" doc:"has no effect"`
-	CreateDocument        bool `json:"createDocument,omitempty" doc:"has no effect"`
+	VerifyUserPermissions bool `json:"verifyUserPermissions,omitempty" example:"true" doc:"only authors who may write to the document add"`
+	CreateOrganization    bool `json:"createOrganization,omitempty" example:"true" doc:"has no effect"`
+	CreateDocument        bool `json:"createDocument,omitempty" example:"true" doc:"has no effect"`
 }
 
 // Validate checks what tags cannot say.
@@ -60,12 +60,12 @@ type UpdateComments struct {
 	DocumentData
 	AnnotationID        string         `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	CommentIDs          []int64        `json:"commentIds,omitempty" selector:"true" maxItems:"100"`
-	UserIDs             []string       `json:"userIds,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors of the comments"`
-	AllComments         bool           `json:"allComments,omitempty" doc:"the whole thread, instead of commentIds and userIds"`
+	UserIDs             []string       `json:"userIds,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann,u_eve" doc:"authors of the comments"`
+	AllComments         bool           `json:"allComments,omitempty" example:"true" doc:"the whole thread, instead of commentIds and userIds"`
 	UpdatedData         ChangedComment `json:"updatedData" doc:"what is not sent stays"`
 	ActionUser          *UserData      `json:"actionUser,omitempty" doc:"who changes them"`
 	TriggerNotification bool           `json:"triggerNotification,omitempty" doc:"tell users whom the comments tag now by a notification and a mail"`
-	TriggerActivities   bool           `json:"triggerActivities,omitempty" doc:"keep a record of it"`
+	TriggerActivities   bool           `json:"triggerActivities,omitempty" example:"true" doc:"keep a record of it"`
 }
 
 // updatedData is where the new fields stand in the request.
@@ -74,14 +74,14 @@ const updatedData = "updatedData"
 // ChangedComment is a comment as sent to comments/update; null clears.
 type ChangedComment struct {
 	CommentText            *string       `json:"commentText,omitempty" nullable:"true" maxBytes:"65536" doc:"without commentHtml that is emptied"`
-	CommentHTML            *string       `json:"commentHtml,omitempty" nullable:"true" maxBytes:"131072" doc:"kept as sent; without commentText the text is made of it"`
-	Context                shape.Object  `json:"context,omitempty" maxBytes:"32768" storable:"true"`
+	CommentHTML            *string       `json:"commentHtml,omitempty" nullable:"true" maxBytes:"131072" example:"<p>Which month?</p>" doc:"kept as sent; without commentText the text is made of it"`
+	Context                shape.Object  `json:"context,omitempty" maxBytes:"32768" storable:"true" example:"{\"page\":\"pricing\"}"`
 	From                   *UserData     `json:"from,omitempty" notNull:"true" doc:"the author"`
 	TaggedUserContacts     []ContactData `json:"taggedUserContacts,omitempty" nullable:"true" maxItems:"100"`
-	IsCommentTextAvailable *bool         `json:"isCommentTextAvailable,omitempty" nullable:"true" doc:"null: whether there is text"`
-	IsCommentResolverUsed  *bool         `json:"isCommentResolverUsed,omitempty" nullable:"true"`
-	CreatedAt              *int64        `json:"createdAt,omitempty" notNull:"true" minimum:"0" maximum:"253402300799999" doc:"epoch ms; the thread keeps its order"`
-	LastUpdated            *int64        `json:"lastUpdated,omitempty" notNull:"true" minimum:"0" maximum:"253402300799999" doc:"default now"`
+	IsCommentTextAvailable *bool         `json:"isCommentTextAvailable,omitempty" nullable:"true" example:"true" doc:"null: whether there is text"`
+	IsCommentResolverUsed  *bool         `json:"isCommentResolverUsed,omitempty" nullable:"true" example:"false"`
+	CreatedAt              *int64        `json:"createdAt,omitempty" notNull:"true" minimum:"0" maximum:"253402300799999" example:"1767225600000" doc:"epoch ms; the thread keeps its order"`
+	LastUpdated            *int64        `json:"lastUpdated,omitempty" notNull:"true" minimum:"0" maximum:"253402300799999" example:"1767225600000" doc:"default now"`
 	WorkData
 
 	Cleared shape.Nulls `json:"-"`
@@ -154,9 +154,9 @@ type DeleteComments struct {
 	DocumentData
 	AnnotationID      string    `json:"annotationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	CommentIDs        []int64   `json:"commentIds,omitempty" selector:"true" maxItems:"1000" doc:"without userIds all of them when absent"`
-	UserIDs           []string  `json:"userIds,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"authors of the comments"`
+	UserIDs           []string  `json:"userIds,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann,u_eve" doc:"authors of the comments"`
 	ActionUser        *UserData `json:"actionUser,omitempty" doc:"who deletes them"`
-	TriggerActivities bool      `json:"triggerActivities,omitempty" doc:"keep a record of it"`
+	TriggerActivities bool      `json:"triggerActivities,omitempty" example:"true" doc:"keep a record of it"`
 }
 
 // Validate checks what tags cannot say.

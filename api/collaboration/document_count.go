@@ -12,8 +12,8 @@ import (
 // CountDocuments is the request of documents/count/get.
 type CountDocuments struct {
 	OrganizationID    string           `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	FolderID          string           `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"what is directly in it; root is what is in no folder"`
-	ExcludeFolderDocs bool             `json:"excludeFolderDocs,omitempty" doc:"only what is in no folder; not with folderId or filters"`
+	FolderID          string           `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"seasons" doc:"what is directly in it; root is what is in no folder"`
+	ExcludeFolderDocs bool             `json:"excludeFolderDocs,omitempty" example:"true" doc:"only what is in no folder; not with folderId or filters"`
 	Filters           []DocumentFilter `json:"filters,omitempty" maxItems:"10" closed:"true" doc:"all have to hold"`
 }
 

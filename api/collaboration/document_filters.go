@@ -14,9 +14,9 @@ import (
 // DocumentFilter is a condition on a top-level key of documents as they are sent. Only values
 // of one JSON type compare, and one that is missing or null keeps to no condition.
 type DocumentFilter struct {
-	Key      string          `json:"key" minLength:"1" maxLength:"200" doc:"documentName, or one of the caller's own keys; metadata. before it has no effect"`
-	Operator string          `json:"operator" enum:"==,!=,<,<=,>,>=,array-contains,in,not-in,array-contains-any"`
-	Value    json.RawMessage `json:"value" doc:"a string of at most 1500 characters, a number or a boolean; for in, not-in and array-contains-any 1 to 30 of these"`
+	Key      string          `json:"key" minLength:"1" maxLength:"200" example:"pages" doc:"documentName, or one of the caller's own keys; metadata. before it has no effect"`
+	Operator string          `json:"operator" enum:"==,!=,<,<=,>,>=,array-contains,in,not-in,array-contains-any" example:">"`
+	Value    json.RawMessage `json:"value" example:"10" doc:"a string of at most 1500 characters, a number or a boolean; for in, not-in and array-contains-any 1 to 30 of these"`
 }
 
 // metadataPrefix may stand before a key.

@@ -40,14 +40,14 @@ func NewDocuments(store documentStore, settings settingsReader, cursors *cursor.
 type AddedDocument struct {
 	DocumentID   string     `json:"documentId" minLength:"1" maxLength:"200" format:"caller-id"`
 	DocumentName *string    `json:"documentName,omitempty" maxLength:"500" doc:"the id when absent"`
-	AccessType   string     `json:"accessType,omitempty" enum:"public,organizationPrivate,restricted" doc:"inherited when absent"`
+	AccessType   string     `json:"accessType,omitempty" enum:"public,organizationPrivate,restricted" example:"restricted" doc:"inherited when absent"`
 	Rest         shape.Rest `json:"-"`
 }
 
 // AddDocuments is the request of documents/add.
 type AddDocuments struct {
 	OrganizationID     string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	CreateOrganization bool   `json:"createOrganization,omitempty"`
+	CreateOrganization bool   `json:"createOrganization,omitempty" example:"true"`
 	FolderID           string `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"root, or absent, is the top"`
 	FolderSent
 	Documents []AddedDocument `json:"documents" minItems:"1" maxItems:"100"`
@@ -77,7 +77,7 @@ func (d *Documents) Add(ctx context.Context, req *AddDocuments) (*rpc.Success[rp
 // GetDocuments is the request of documents/get.
 type GetDocuments struct {
 	OrganizationID string   `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	DocumentIDs    []string `json:"documentIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
+	DocumentIDs    []string `json:"documentIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" example:"spring,summer"`
 	FolderID       string   `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"what is directly in it; root is what is in no folder"`
 
 	Filters []DocumentFilter `json:"filters,omitempty" maxItems:"10" closed:"true" doc:"all have to hold; a page looks at 10,000 documents at most, so it may be short, or empty, and go on"`
@@ -146,7 +146,7 @@ func (d *Documents) Get(ctx context.Context, req *GetDocuments) (*rpc.Success[[]
 // out here.
 type ChangedDocument struct {
 	DocumentID   string     `json:"documentId" minLength:"1" maxLength:"200" format:"caller-id"`
-	DocumentName *string    `json:"documentName,omitempty" maxLength:"500" doc:"the id when cleared"`
+	DocumentName *string    `json:"documentName,omitempty" maxLength:"500" example:"Spring" doc:"the id when cleared"`
 	Rest         shape.Rest `json:"-"`
 }
 
@@ -154,7 +154,7 @@ type ChangedDocument struct {
 type UpdateDocuments struct {
 	OrganizationID string            `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	Documents      []ChangedDocument `json:"documents" minItems:"1" maxItems:"100"`
-	Merge          *bool             `json:"merge,omitempty" doc:"default true; false: documentName and the other keys are replaced by those that are sent"`
+	Merge          *bool             `json:"merge,omitempty" example:"false" doc:"default true; false: documentName and the other keys are replaced by those that are sent"`
 }
 
 // Validate checks what tags cannot say.

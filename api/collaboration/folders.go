@@ -37,13 +37,13 @@ type FolderData struct {
 	FolderID       string  `json:"folderId" minLength:"1" maxLength:"200" format:"caller-id"`
 	FolderName     *string `json:"folderName,omitempty" maxLength:"200" doc:"default the folderId"`
 	ParentFolderID string  `json:"parentFolderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"default root, the top; may be a folder before it in the list"`
-	AccessType     string  `json:"accessType,omitempty" enum:"public,organizationPrivate,restricted" doc:"inherited when absent"`
+	AccessType     string  `json:"accessType,omitempty" enum:"public,organizationPrivate,restricted" example:"restricted" doc:"inherited when absent"`
 }
 
 // AddFolders is the request of folders/add.
 type AddFolders struct {
 	OrganizationID     string       `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	CreateOrganization bool         `json:"createOrganization,omitempty"`
+	CreateOrganization bool         `json:"createOrganization,omitempty" example:"true"`
 	Folders            []FolderData `json:"folders" minItems:"1" maxItems:"100"`
 }
 
@@ -85,8 +85,8 @@ func (f *Folders) Add(ctx context.Context, req *AddFolders) (*rpc.Success[rpc.Ke
 // GetFolders is the request of folders/get.
 type GetFolders struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	FolderID       string `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"this folder; absent or root means those at the top"`
-	RootOnly       bool   `json:"rootFoldersOnly,omitempty" doc:"those at the top, as without folderId"`
+	FolderID       string `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"seasons" doc:"this folder; absent or root means those at the top"`
+	RootOnly       bool   `json:"rootFoldersOnly,omitempty" example:"true" doc:"those at the top, as without folderId"`
 	MaxDepth       int    `json:"maxDepth,omitempty" minimum:"1" maximum:"20" doc:"how many levels, default 1: without their subfolders"`
 	PageData
 }

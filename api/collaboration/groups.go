@@ -42,7 +42,7 @@ type GroupData struct {
 // AddGroups is the request of usergroups/add.
 type AddGroups struct {
 	OrganizationID     string      `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	CreateOrganization bool        `json:"createOrganization,omitempty"`
+	CreateOrganization bool        `json:"createOrganization,omitempty" example:"true"`
 	Groups             []GroupData `json:"organizationUserGroups" minItems:"1" maxItems:"100" doc:"of one that is there twice the last counts"`
 }
 

@@ -48,7 +48,7 @@ type InvitedData struct {
 	Email          string `json:"email" maxLength:"320" doc:"compared without case, its domain in any spelling"`
 	Type           string `json:"type" enum:"org_user,doc_user,folder_user"`
 	DocumentID     string `json:"documentId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"required with doc_user, for nothing else"`
-	FolderID       string `json:"folderId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"required with folder_user, for nothing else"`
+	FolderID       string `json:"folderId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" example:"seasons" doc:"required with folder_user, for nothing else"`
 }
 
 // issues are the faults between the fields.
@@ -93,12 +93,12 @@ func (d InvitedData) invited() directory.Invited {
 type AddInvitation struct {
 	InvitedData
 	AccessRole       string    `json:"accessRole,omitempty" enum:"viewer,editor" doc:"default editor"`
-	OrganizationName string    `json:"organizationName,omitempty" maxLength:"500" doc:"for the mail only; default the id"`
-	DocumentName     string    `json:"documentName,omitempty" maxLength:"500" doc:"likewise"`
-	FolderName       string    `json:"folderName,omitempty" maxLength:"500" doc:"likewise"`
+	OrganizationName string    `json:"organizationName,omitempty" maxLength:"500" example:"Acme" doc:"for the mail only; default the id"`
+	DocumentName     string    `json:"documentName,omitempty" maxLength:"500" example:"Spring" doc:"likewise"`
+	FolderName       string    `json:"folderName,omitempty" maxLength:"500" example:"Seasons" doc:"likewise"`
 	InvitedBy        *UserData `json:"invitedBy,omitempty"`
-	URL              string    `json:"url,omitempty" maxLength:"2000" format:"http-url" doc:"https; the mail has a button that leads there. Its host is one of the allowed domains of the calling key"`
-	SendEmail        *bool     `json:"sendEmail,omitempty" doc:"default true; none is sent while useEmailService or the trigger user.invite is off"`
+	URL              string    `json:"url,omitempty" maxLength:"2000" format:"http-url" example:"https://www.example.com/join" doc:"https; the mail has a button that leads there. Its host is one of the allowed domains of the calling key"`
+	SendEmail        *bool     `json:"sendEmail,omitempty" example:"false" doc:"default true; none is sent while useEmailService or the trigger user.invite is off"`
 }
 
 // Validate checks what tags cannot say.
@@ -229,8 +229,8 @@ func (i *Invitations) Respond(ctx context.Context, req *RespondInvitation) (*rpc
 
 // InvitationPageData asks for a page of invitations.
 type InvitationPageData struct {
-	PageSize  int    `json:"pageSize,omitempty" minimum:"1" maximum:"1000" doc:"default 100"`
-	PageToken string `json:"pageToken,omitempty" maxLength:"4000"`
+	PageSize  int    `json:"pageSize,omitempty" minimum:"1" maximum:"1000" example:"50" doc:"default 100"`
+	PageToken string `json:"pageToken,omitempty" maxLength:"4000" example:"8mNq2v5yBxE0hKjRlTnZpQ"`
 }
 
 const invitationsAtOnce = 100
@@ -238,7 +238,7 @@ const invitationsAtOnce = 100
 // GetInvitations is the request of invite/get.
 type GetInvitations struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	Email          string `json:"email,omitempty" maxLength:"320"`
+	Email          string `json:"email,omitempty" maxLength:"320" example:"bob@example.com"`
 	IsPending      bool   `json:"isPendingUsersOnly,omitempty" doc:"only those that are pending"`
 	InvitationPageData
 }
@@ -264,7 +264,7 @@ func (i *Invitations) Get(ctx context.Context, req *GetInvitations) (*rpc.Succes
 type GetInvitationsOf struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	Email          string `json:"email" maxLength:"320"`
-	Status         string `json:"status,omitempty" enum:"PENDING,ACCEPTED,REJECTED,WITHDRAWN"`
+	Status         string `json:"status,omitempty" enum:"PENDING,ACCEPTED,REJECTED,WITHDRAWN" example:"PENDING"`
 	Type           string `json:"type,omitempty" enum:"org_user,doc_user,folder_user"`
 	InvitationPageData
 }

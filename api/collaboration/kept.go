@@ -27,43 +27,43 @@ type WorkData struct {
 
 // AttachmentData is a reference to a file that is somewhere else.
 type AttachmentData struct {
-	AttachmentID *int64       `json:"attachmentId,omitempty" minimum:"1" maximum:"9007199254740991" doc:"unique in the comment; made when absent"`
-	Name         *string      `json:"name,omitempty" maxLength:"500"`
-	BucketPath   *string      `json:"bucketPath,omitempty" maxLength:"2000"`
-	Size         *int64       `json:"size,omitempty" minimum:"0" doc:"in bytes"`
-	Type         *string      `json:"type,omitempty" maxLength:"200"`
-	MimeType     *string      `json:"mimeType,omitempty" maxLength:"200"`
-	URL          *string      `json:"url,omitempty" format:"http-url" maxLength:"2000"`
-	Thumbnail    *string      `json:"thumbnail,omitempty" format:"http-url" maxLength:"2000"`
-	Metadata     shape.Object `json:"metadata,omitempty" maxBytes:"4096" storable:"true"`
+	AttachmentID *int64       `json:"attachmentId,omitempty" minimum:"1" maximum:"9007199254740991" example:"1" doc:"unique in the comment; made when absent"`
+	Name         *string      `json:"name,omitempty" maxLength:"500" example:"spring.pdf"`
+	BucketPath   *string      `json:"bucketPath,omitempty" maxLength:"2000" example:"files/spring.pdf"`
+	Size         *int64       `json:"size,omitempty" minimum:"0" example:"20480" doc:"in bytes"`
+	Type         *string      `json:"type,omitempty" maxLength:"200" example:"file"`
+	MimeType     *string      `json:"mimeType,omitempty" maxLength:"200" example:"application/pdf"`
+	URL          *string      `json:"url,omitempty" format:"http-url" maxLength:"2000" example:"https://example.com/spring.pdf"`
+	Thumbnail    *string      `json:"thumbnail,omitempty" format:"http-url" maxLength:"2000" example:"https://example.com/spring.png"`
+	Metadata     shape.Object `json:"metadata,omitempty" maxBytes:"4096" storable:"true" example:"{\"team\":\"desk\"}"`
 }
 
 // ProgressData is how far a piece of work is.
 type ProgressData struct {
-	State            string             `json:"state" enum:"active,completed,failed,cancelled"`
+	State            string             `json:"state" enum:"active,completed,failed,cancelled" example:"completed"`
 	Steps            []ProgressStepData `json:"steps,omitempty" maxItems:"100"`
-	VisibleToUserIDs []string           `json:"visibleToUserIds,omitempty" maxItems:"500" minLength:"1" maxLength:"200" format:"caller-id" doc:"a hint for showing; it hides nothing"`
-	StartedAt        *int64             `json:"startedAt,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms"`
+	VisibleToUserIDs []string           `json:"visibleToUserIds,omitempty" maxItems:"500" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann" doc:"a hint for showing; it hides nothing"`
+	StartedAt        *int64             `json:"startedAt,omitempty" minimum:"0" maximum:"253402300799999" example:"1767225600000" doc:"epoch ms"`
 }
 
 // ProgressStepData is one step of a piece of work.
 type ProgressStepData struct {
-	Label       string       `json:"label" minLength:"1" maxLength:"500"`
-	ID          *string      `json:"id,omitempty" maxLength:"200"`
-	State       string       `json:"state,omitempty" enum:"pending,active,completed,failed"`
-	StartedAt   *int64       `json:"startedAt,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch ms"`
-	CompletedAt *int64       `json:"completedAt,omitempty" minimum:"0" maximum:"253402300799999"`
-	Metadata    shape.Object `json:"metadata,omitempty" maxBytes:"4096" storable:"true"`
+	Label       string       `json:"label" minLength:"1" maxLength:"500" example:"Check the month"`
+	ID          *string      `json:"id,omitempty" maxLength:"200" example:"check"`
+	State       string       `json:"state,omitempty" enum:"pending,active,completed,failed" example:"completed"`
+	StartedAt   *int64       `json:"startedAt,omitempty" minimum:"0" maximum:"253402300799999" example:"1767225600000" doc:"epoch ms"`
+	CompletedAt *int64       `json:"completedAt,omitempty" minimum:"0" maximum:"253402300799999" example:"1767225660000"`
+	Metadata    shape.Object `json:"metadata,omitempty" maxBytes:"4096" storable:"true" example:"{\"team\":\"desk\"}"`
 }
 
 // ActionData is something that a user may choose where it is shown.
 type ActionData struct {
-	ID       string       `json:"id" minLength:"1" maxLength:"200"`
-	Label    *string      `json:"label,omitempty" maxLength:"200"`
-	Icon     *string      `json:"icon,omitempty" maxLength:"2000"`
-	Disabled *bool        `json:"disabled,omitempty"`
-	Hidden   *bool        `json:"hidden,omitempty"`
-	Metadata shape.Object `json:"metadata,omitempty" maxBytes:"4096" storable:"true"`
+	ID       string       `json:"id" minLength:"1" maxLength:"200" example:"publish"`
+	Label    *string      `json:"label,omitempty" maxLength:"200" example:"Publish"`
+	Icon     *string      `json:"icon,omitempty" maxLength:"2000" example:"https://example.com/publish.svg"`
+	Disabled *bool        `json:"disabled,omitempty" example:"false"`
+	Hidden   *bool        `json:"hidden,omitempty" example:"false"`
+	Metadata shape.Object `json:"metadata,omitempty" maxBytes:"4096" storable:"true" example:"{\"team\":\"desk\"}"`
 }
 
 // PositionData says where an annotation is shown; the service keeps it and does nothing with it.
@@ -74,14 +74,14 @@ type PositionData struct {
 
 // PositionFields are those that annotations are sent and read with.
 type PositionFields struct {
-	PageInfo           shape.Object `json:"pageInfo,omitempty" maxBytes:"8192" storable:"true" doc:"read with includePageInfo"`
-	IsPageAnnotation   *bool        `json:"isPageAnnotation,omitempty"`
-	PositionX          shape.Number `json:"positionX,omitempty"`
-	PositionY          shape.Number `json:"positionY,omitempty"`
-	ScreenWidth        shape.Number `json:"screenWidth,omitempty" minimum:"0"`
-	ScreenHeight       shape.Number `json:"screenHeight,omitempty" minimum:"0"`
-	ScreenScrollHeight shape.Number `json:"screenScrollHeight,omitempty" minimum:"0"`
-	ScreenScrollTop    shape.Number `json:"screenScrollTop,omitempty" minimum:"0"`
+	PageInfo           shape.Object `json:"pageInfo,omitempty" maxBytes:"8192" storable:"true" example:"{\"url\":\"https://www.example.com/spring\",\"title\":\"Spring\"}" doc:"read with includePageInfo"`
+	IsPageAnnotation   *bool        `json:"isPageAnnotation,omitempty" example:"true"`
+	PositionX          shape.Number `json:"positionX,omitempty" example:"120.5"`
+	PositionY          shape.Number `json:"positionY,omitempty" example:"48"`
+	ScreenWidth        shape.Number `json:"screenWidth,omitempty" minimum:"0" example:"1440"`
+	ScreenHeight       shape.Number `json:"screenHeight,omitempty" minimum:"0" example:"900"`
+	ScreenScrollHeight shape.Number `json:"screenScrollHeight,omitempty" minimum:"0" example:"3200"`
+	ScreenScrollTop    shape.Number `json:"screenScrollTop,omitempty" minimum:"0" example:"640"`
 }
 
 func (w *WorkData) check(at rpc.Issues) {

@@ -30,8 +30,8 @@ func (l listing) allowed(ctx context.Context) error {
 
 // PageData asks for a page of a collaboration list.
 type PageData struct {
-	PageSize  int    `json:"pageSize,omitempty" minimum:"1" maximum:"1000" doc:"default 1000"`
-	PageToken string `json:"pageToken,omitempty" maxLength:"4000"`
+	PageSize  int    `json:"pageSize,omitempty" minimum:"1" maximum:"1000" example:"50" doc:"default 1000"`
+	PageToken string `json:"pageToken,omitempty" maxLength:"4000" example:"8mNq2v5yBxE0hKjRlTnZpQ"`
 }
 
 // pageSize is the page size where the caller names none.

@@ -13,19 +13,19 @@ import (
 
 // NotificationTexts are what a caller says in a notification that it adds.
 type NotificationTexts struct {
-	HeadlineTemplate       *string      `json:"displayHeadlineMessageTemplate,omitempty" minLength:"1" maxLength:"2000" doc:"with places {a.b}"`
-	HeadlineData           shape.Object `json:"displayHeadlineMessageTemplateData,omitempty" maxBytes:"8192" storable:"true" doc:"what the places are filled from; actionUser is there in any case"`
-	Body                   *string      `json:"displayBodyMessage,omitempty" minLength:"1" maxLength:"10000" doc:"as it is"`
-	BodyTemplate           *string      `json:"displayBodyMessageTemplate,omitempty" minLength:"1" maxLength:"10000" doc:"in place of displayBodyMessage, with places {a.b}"`
-	BodyData               shape.Object `json:"displayBodyMessageTemplateData,omitempty" maxBytes:"8192" storable:"true"`
-	NotificationSourceData shape.Object `json:"notificationSourceData,omitempty" maxBytes:"8192" storable:"true"`
-	Metadata               shape.Object `json:"metadata,omitempty" maxBytes:"8192" storable:"true"`
+	HeadlineTemplate       *string      `json:"displayHeadlineMessageTemplate,omitempty" minLength:"1" maxLength:"2000" example:"{actionUser.name} printed {what}" doc:"with places {a.b}"`
+	HeadlineData           shape.Object `json:"displayHeadlineMessageTemplateData,omitempty" maxBytes:"8192" storable:"true" example:"{\"what\":\"Spring\"}" doc:"what the places are filled from; actionUser is there in any case"`
+	Body                   *string      `json:"displayBodyMessage,omitempty" minLength:"1" maxLength:"10000" example:"Two hundred copies." doc:"as it is"`
+	BodyTemplate           *string      `json:"displayBodyMessageTemplate,omitempty" minLength:"1" maxLength:"10000" example:"{copies} copies." doc:"in place of displayBodyMessage, with places {a.b}"`
+	BodyData               shape.Object `json:"displayBodyMessageTemplateData,omitempty" maxBytes:"8192" storable:"true" example:"{\"copies\":200}"`
+	NotificationSourceData shape.Object `json:"notificationSourceData,omitempty" maxBytes:"8192" storable:"true" example:"{\"printer\":\"hall\"}"`
+	Metadata               shape.Object `json:"metadata,omitempty" maxBytes:"8192" storable:"true" example:"{\"team\":\"desk\"}"`
 }
 
 // LocationRef is where in a document something is.
 type LocationRef struct {
-	LocationID   string  `json:"locationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	LocationName *string `json:"locationName,omitempty" maxLength:"500"`
+	LocationID   string  `json:"locationId" minLength:"1" maxLength:"200" format:"caller-id" example:"page-2"`
+	LocationName *string `json:"locationName,omitempty" maxLength:"500" example:"Page 2"`
 }
 
 func (t *NotificationTexts) custom() notification.Custom {
@@ -38,14 +38,14 @@ func (t *NotificationTexts) custom() notification.Custom {
 // AddNotification is the request of notifications/add.
 type AddNotification struct {
 	DocumentData
-	CreateOrganization         bool         `json:"createOrganization,omitempty"`
-	CreateDocument             bool         `json:"createDocument,omitempty"`
-	VerifyUserPermissions      bool         `json:"verifyUserPermissions,omitempty" doc:"only where the action user may write to the document"`
-	NotificationID             string       `json:"notificationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"unique in the workspace; made when absent"`
+	CreateOrganization         bool         `json:"createOrganization,omitempty" example:"true"`
+	CreateDocument             bool         `json:"createDocument,omitempty" example:"true"`
+	VerifyUserPermissions      bool         `json:"verifyUserPermissions,omitempty" example:"true" doc:"only where the action user may write to the document"`
+	NotificationID             string       `json:"notificationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"print-7" doc:"unique in the workspace; made when absent"`
 	ActionUser                 UserData     `json:"actionUser" doc:"who causes it, and is not told"`
 	NotifyUsers                []UserData   `json:"notifyUsers,omitempty" minItems:"1" maxItems:"1000"`
-	NotifyAll                  *bool        `json:"notifyAll,omitempty" doc:"the members of the organization besides; default whether notifyUsers is absent"`
-	IsNotificationResolverUsed bool         `json:"isNotificationResolverUsed,omitempty" doc:"the texts are found somewhere else"`
+	NotifyAll                  *bool        `json:"notifyAll,omitempty" example:"false" doc:"the members of the organization besides; default whether notifyUsers is absent"`
+	IsNotificationResolverUsed bool         `json:"isNotificationResolverUsed,omitempty" example:"true" doc:"the texts are found somewhere else"`
 	Location                   *LocationRef `json:"location,omitempty"`
 	NotificationTexts
 }

@@ -41,9 +41,9 @@ func NewNotifications(store notificationStore, verifier *Verifier, settings sett
 // NotifiedData names an organization, and a document of it, a user, or both.
 type NotifiedData struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	DocumentID     string `json:"documentId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"those about comments of this document"`
-	UserID         string `json:"userId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"those for this user"`
-	LocationID     string `json:"locationId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"those about annotations at this location"`
+	DocumentID     string `json:"documentId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" example:"spring" doc:"those about comments of this document"`
+	UserID         string `json:"userId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann" doc:"those for this user"`
+	LocationID     string `json:"locationId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" example:"page-2" doc:"those about annotations at this location"`
 }
 
 func (t NotifiedData) narrowing() notification.Narrowing {
@@ -57,9 +57,9 @@ func (t NotifiedData) container() directory.Container {
 // GetNotifications is the request of notifications/get.
 type GetNotifications struct {
 	NotifiedData
-	NotificationIDs []string `json:"notificationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"those of them that are there"`
+	NotificationIDs []string `json:"notificationIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" example:"ntf_01kdvm9w00abcdefghjkmnpqrs" doc:"those of them that are there"`
 	UnreadOnly      bool     `json:"unreadOnly,omitempty" doc:"what the user, or without one anybody, has not read"`
-	Order           string   `json:"order,omitempty" enum:"asc,desc" doc:"by time, default desc"`
+	Order           string   `json:"order,omitempty" enum:"asc,desc" example:"asc" doc:"by time, default desc"`
 	PageData
 }
 
@@ -93,7 +93,7 @@ func (n *Notifications) Get(ctx context.Context, req *GetNotifications) (*rpc.Su
 type NotificationData struct {
 	ID              string    `json:"id" minLength:"1" maxLength:"200" format:"caller-id"`
 	ReadByUserIDs   []string  `json:"readByUserIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id" doc:"recipients who have read it; others are passed over"`
-	UnreadByUserIDs []string  `json:"unreadByUserIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id" doc:"recipients who have not read it"`
+	UnreadByUserIDs []string  `json:"unreadByUserIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200" format:"caller-id" example:"u_bob" doc:"recipients who have not read it"`
 	ActionUser      *UserData `json:"actionUser,omitempty"`
 	NotificationTexts
 }
@@ -108,7 +108,7 @@ type UpdateNotifications struct {
 	NotifiedData
 	Notifications         []NotificationData `json:"notifications,omitempty" maxItems:"100"`
 	AllRead               bool               `json:"allRead,omitempty" doc:"the user has read everything that they may see, of the document where one is named"`
-	VerifyUserPermissions bool               `json:"verifyUserPermissions,omitempty" doc:"only where each action user may write to the document"`
+	VerifyUserPermissions bool               `json:"verifyUserPermissions,omitempty" example:"true" doc:"only where each action user may write to the document"`
 }
 
 // Validate wants notifications or a user who has read all, each notification once, and

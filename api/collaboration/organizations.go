@@ -37,8 +37,8 @@ func NewOrganizations(store organizationStore, settings settingsReader, cursors 
 // OrganizationData is an organization as sent; other keys are kept as they are.
 type OrganizationData struct {
 	OrganizationID   string     `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	OrganizationName *string    `json:"organizationName,omitempty" maxLength:"200" doc:"the id when absent or cleared"`
-	AccessType       string     `json:"accessType,omitempty" enum:"public,organizationPrivate,restricted" doc:"of documents for which nothing nearer is set"`
+	OrganizationName *string    `json:"organizationName,omitempty" maxLength:"200" example:"Acme" doc:"the id when absent or cleared"`
+	AccessType       string     `json:"accessType,omitempty" enum:"public,organizationPrivate,restricted" example:"restricted" doc:"of documents for which nothing nearer is set"`
 	Rest             shape.Rest `json:"-"`
 }
 

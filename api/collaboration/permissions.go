@@ -27,9 +27,9 @@ func NewPermissions(store permissionStore) *Permissions { return &Permissions{st
 
 // ResourceData names an organization, or a folder or document of one.
 type ResourceData struct {
-	Type           string `json:"type" enum:"organization,folder,document"`
-	ID             string `json:"id" minLength:"1" maxLength:"200" format:"caller-id"`
-	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"required unless the type is organization"`
+	Type           string `json:"type" enum:"organization,folder,document" example:"document"`
+	ID             string `json:"id" minLength:"1" maxLength:"200" format:"caller-id" example:"spring"`
+	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"acme" doc:"required unless the type is organization"`
 }
 
 func (r ResourceData) resource() directory.Resource {
@@ -61,8 +61,8 @@ func resourceIssues[T interface{ check(at rpc.Issues) }](resources []T) []fault.
 // GrantData is a resource with what is granted there.
 type GrantData struct {
 	ResourceData
-	AccessRole string `json:"accessRole,omitempty" enum:"viewer,editor" doc:"default editor"`
-	ExpiresAt  *int64 `json:"expiresAt,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch milliseconds; without it the grant has no end"`
+	AccessRole string `json:"accessRole,omitempty" enum:"viewer,editor" example:"editor" doc:"default editor"`
+	ExpiresAt  *int64 `json:"expiresAt,omitempty" minimum:"0" maximum:"253402300799999" example:"1798761600000" doc:"epoch milliseconds; without it the grant has no end"`
 }
 
 func (g GrantData) permission() directory.Permission {
@@ -113,7 +113,7 @@ type GetPermissions struct {
 	UserIDs        []string `json:"userIds" minItems:"1" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
 	FolderIDs      []string `json:"folderIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
 	DocumentIDs    []string `json:"documentIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
-	SkipValidation *bool    `json:"skipResourceExistenceValidation,omitempty" doc:"default true; false: what does not exist is an error, whose details have what else was found"`
+	SkipValidation *bool    `json:"skipResourceExistenceValidation,omitempty" example:"false" doc:"default true; false: what does not exist is an error, whose details have what else was found"`
 }
 
 // UserPermissions are what a user may do, by the ids of the resources.
@@ -208,8 +208,8 @@ type ResourceList struct {
 // RevokedData names a resource as permissions/add does; what was granted there is not compared.
 type RevokedData struct {
 	ResourceData
-	AccessRole json.RawMessage `json:"accessRole,omitempty" doc:"without effect"`
-	ExpiresAt  json.RawMessage `json:"expiresAt,omitempty" doc:"without effect"`
+	AccessRole json.RawMessage `json:"accessRole,omitempty" example:"\"editor\"" doc:"without effect"`
+	ExpiresAt  json.RawMessage `json:"expiresAt,omitempty" example:"1798761600000" doc:"without effect"`
 }
 
 // Validate checks what tags cannot say.

@@ -11,12 +11,12 @@ const maxUser = 8 << 10
 
 // UserData is a user as sent; other keys are kept as they are.
 type UserData struct {
-	UserID     string     `json:"userId" minLength:"1" maxLength:"200" format:"caller-id"`
-	Name       *string    `json:"name,omitempty" maxLength:"200"`
-	Email      *string    `json:"email,omitempty" maxLength:"320" doc:"one that cannot be parsed is kept and never mailed to"`
-	Initial    *string    `json:"initial,omitempty" maxLength:"8" doc:"follows from the name when absent"`
-	PhotoURL   *string    `json:"photoUrl,omitempty" maxLength:"2000"`
-	AccessRole string     `json:"accessRole,omitempty" enum:"viewer,editor" doc:"default editor"`
+	UserID     string     `json:"userId" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann"`
+	Name       *string    `json:"name,omitempty" maxLength:"200" example:"Ann"`
+	Email      *string    `json:"email,omitempty" maxLength:"320" example:"ann@example.com" doc:"one that cannot be parsed is kept and never mailed to"`
+	Initial    *string    `json:"initial,omitempty" maxLength:"8" example:"A" doc:"follows from the name when absent"`
+	PhotoURL   *string    `json:"photoUrl,omitempty" maxLength:"2000" example:"https://example.com/ann.png"`
+	AccessRole string     `json:"accessRole,omitempty" enum:"viewer,editor" example:"editor" doc:"default editor"`
 	Rest       shape.Rest `json:"-"`
 }
 

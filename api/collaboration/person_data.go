@@ -37,7 +37,7 @@ func NewPersons(store personStore, cursors *cursor.Codec, signer signed.Signer, 
 type GetPersonData struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	UserID         string `json:"userId" minLength:"1" maxLength:"200" format:"caller-id"`
-	PageToken      string `json:"pageToken,omitempty" maxLength:"4000"`
+	PageToken      string `json:"pageToken,omitempty" maxLength:"4000" example:"8mNq2v5yBxE0hKjRlTnZpQ"`
 }
 
 // PersonComment is a comment that a person wrote, or in which somebody else tags them.

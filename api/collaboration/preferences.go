@@ -13,8 +13,8 @@ import (
 // nothing.
 type PreferenceData struct {
 	Inbox string `json:"inbox,omitempty" enum:"ALL,MINE,NONE"`
-	Email string `json:"email,omitempty" enum:"ALL,MINE,NONE"`
-	Slack string `json:"slack,omitempty" enum:"ALL,MINE,NONE" doc:"for a sender of the caller's own; the service sends nothing there"`
+	Email string `json:"email,omitempty" enum:"ALL,MINE,NONE" example:"MINE"`
+	Slack string `json:"slack,omitempty" enum:"ALL,MINE,NONE" example:"MINE" doc:"for a sender of the caller's own; the service sends nothing there"`
 }
 
 // SetPreferences is the request of notifications/config/set.
@@ -60,7 +60,7 @@ type GetPreferences struct {
 	OrganizationID        string   `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	UserID                string   `json:"userId" minLength:"1" maxLength:"200" format:"caller-id"`
 	DocumentIDs           []string `json:"documentIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
-	GetOrganizationConfig bool     `json:"getOrganizationConfig,omitempty" doc:"what holds in documents without a preference of their own"`
+	GetOrganizationConfig bool     `json:"getOrganizationConfig,omitempty" example:"true" doc:"what holds in documents without a preference of their own"`
 }
 
 // Validate wants documents or the organization.

@@ -28,14 +28,14 @@ type GenerateToken struct {
 // TokenProperties are what a token says of its user.
 type TokenProperties struct {
 	Name    *string `json:"name,omitempty" maxLength:"200"`
-	Email   *string `json:"email,omitempty" maxLength:"320"`
-	IsAdmin *bool   `json:"isAdmin,omitempty"`
+	Email   *string `json:"email,omitempty" maxLength:"320" example:"ann@example.com"`
+	IsAdmin *bool   `json:"isAdmin,omitempty" example:"true"`
 }
 
 // TokenPermissions are the resources that a token names; it grants none of them.
 type TokenPermissions struct {
 	Resources []GrantData `json:"resources,omitempty" minItems:"1" maxItems:"100"`
-	ExpiresAt *int64      `json:"expiresAt,omitempty" minimum:"0" maximum:"253402300799999" doc:"epoch milliseconds, in the future"`
+	ExpiresAt *int64      `json:"expiresAt,omitempty" minimum:"0" maximum:"253402300799999" example:"1798761600000" doc:"epoch milliseconds, in the future"`
 }
 
 // longestToken is how long a token counts where nothing is said.

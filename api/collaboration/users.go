@@ -41,8 +41,8 @@ func NewUsers(store userStore, involvements involvements, settings settingsReade
 // PlaceData names an organization, or one folder or document of it.
 type PlaceData struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	DocumentID     string `json:"documentId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"this document only"`
-	FolderID       string `json:"folderId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" doc:"this folder and what is below it"`
+	DocumentID     string `json:"documentId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" example:"spring" doc:"this document only"`
+	FolderID       string `json:"folderId,omitempty" selector:"true" minLength:"1" maxLength:"200" format:"caller-id" example:"seasons" doc:"this folder and what is below it"`
 }
 
 func (p PlaceData) issues() []fault.Issue {
@@ -59,11 +59,11 @@ func (p PlaceData) container() directory.Container {
 // AddUsers is the request of users/add.
 type AddUsers struct {
 	PlaceData
-	CreateOrganization *bool `json:"createOrganization,omitempty" doc:"default true"`
-	CreateDocument     bool  `json:"createDocument,omitempty"`
+	CreateOrganization *bool `json:"createOrganization,omitempty" example:"true" doc:"default true"`
+	CreateDocument     bool  `json:"createDocument,omitempty" example:"true"`
 	FolderSent
 	Users   []UserData   `json:"users" minItems:"1" maxItems:"1000"`
-	Context shape.Object `json:"context,omitempty" doc:"without effect"`
+	Context shape.Object `json:"context,omitempty" example:"{\"page\":\"pricing\"}" doc:"without effect"`
 }
 
 // Validate checks the scope and the users.
@@ -78,8 +78,8 @@ func (r *AddUsers) Validate() []fault.Issue {
 
 // FolderSent says whether a folder is made, and where.
 type FolderSent struct {
-	CreateFolder   bool   `json:"createFolder,omitempty"`
-	ParentFolderID string `json:"parentFolderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"with createFolder: in which folder one is made, root, or absent, is the top; one that is there stays where it is"`
+	CreateFolder   bool   `json:"createFolder,omitempty" example:"true"`
+	ParentFolderID string `json:"parentFolderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"campaigns" doc:"with createFolder: in which folder one is made, root, or absent, is the top; one that is there stays where it is"`
 }
 
 // issues wants a folder to be made where a parent is named.
@@ -114,7 +114,7 @@ func (r *UpdateUsers) Validate() []fault.Issue { return append(r.issues(), users
 type DeleteUsers struct {
 	PlaceData
 	UserIDs []string     `json:"userIds" minItems:"1" maxItems:"1000" minLength:"1" maxLength:"200" format:"caller-id"`
-	Context shape.Object `json:"context,omitempty" doc:"without effect"`
+	Context shape.Object `json:"context,omitempty" example:"{\"page\":\"pricing\"}" doc:"without effect"`
 }
 
 // Validate checks the scope.

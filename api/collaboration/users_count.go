@@ -13,9 +13,9 @@ import (
 // CountUsers is the request of users/count/get.
 type CountUsers struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
-	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"who was added to this document; default the organization"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"spring" doc:"who was added to this document; default the organization"`
 	AllDocuments   bool   `json:"allDocuments,omitempty" doc:"who was added to any document"`
-	UserID         string `json:"userId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"this user alone: 0 or 1"`
+	UserID         string `json:"userId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann" doc:"this user alone: 0 or 1"`
 }
 
 // Validate checks which fields exclude each other.

@@ -17,19 +17,19 @@ import (
 // GetUsers is the request of users/get.
 type GetUsers struct {
 	PlaceData
-	UserIDs           []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id"`
+	UserIDs           []string `json:"userIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann,u_eve"`
 	GroupIDs          []string `json:"organizationUserGroupIds,omitempty" maxItems:"30" minLength:"1" maxLength:"200" format:"caller-id" doc:"who is in one of them"`
 	AllDocuments      bool     `json:"allDocuments,omitempty" doc:"who was added to a document, to one in the folder or below it if one is named"`
 	GroupByDocumentID bool     `json:"groupByDocumentId,omitempty" doc:"only with allDocuments: by document, and on each with the role there"`
-	SearchKey         string   `json:"searchKey,omitempty" maxLength:"200" notBlank:"true" doc:"part of the name, the e-mail or the userId, in any case"`
+	SearchKey         string   `json:"searchKey,omitempty" maxLength:"200" notBlank:"true" example:"ann" doc:"part of the name, the e-mail or the userId, in any case"`
 	InvolvedData
 	PageData
 }
 
 // InvolvedData asks for the documents in which users have a part.
 type InvolvedData struct {
-	IncludeInvolvedDocuments      bool `json:"includeInvolvedDocuments,omitempty" doc:"pageSize is at most 100 then, and by default"`
-	IncludeInvolvedDocumentsCount bool `json:"includeInvolvedDocumentsCount,omitempty" doc:"pageSize is at most 100 then, and by default"`
+	IncludeInvolvedDocuments      bool `json:"includeInvolvedDocuments,omitempty" example:"true" doc:"pageSize is at most 100 then, and by default"`
+	IncludeInvolvedDocumentsCount bool `json:"includeInvolvedDocumentsCount,omitempty" example:"true" doc:"pageSize is at most 100 then, and by default"`
 }
 
 // maxInvolved is the largest page of users with the documents in which they have a part.

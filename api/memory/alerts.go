@@ -28,7 +28,7 @@ func NewAlerts(store alertStore) *Alerts { return &Alerts{store} }
 // ListAlerts is the request of alerts/list.
 type ListAlerts struct {
 	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
-	Status         string `json:"status,omitempty" enum:"active,dismissed,actioned,ended" doc:"default active"`
+	Status         string `json:"status,omitempty" enum:"active,dismissed,actioned,ended" example:"dismissed" doc:"default active"`
 }
 
 // AlertWindow is the time that is compared with the one before, in days of UTC.
@@ -105,7 +105,7 @@ func (a *Alerts) List(ctx context.Context, req *ListAlerts) (*AlertList, error) 
 
 // AlertUser is who settles an alert.
 type AlertUser struct {
-	UID string `json:"uid" minLength:"1" maxLength:"200" format:"caller-id"`
+	UID string `json:"uid" minLength:"1" maxLength:"200" format:"caller-id" example:"u_ann"`
 }
 
 // SettleAlert is the request of alerts/dismiss and alerts/action.
@@ -167,8 +167,8 @@ func (a *Alerts) Config(ctx context.Context, _ *GetAlertConfig) (*AlertConfig, e
 
 // AlertConfigData is what shall change.
 type AlertConfigData struct {
-	Enabled           *bool    `json:"enabled,omitempty" notNull:"true" doc:"off: none is raised"`
-	MaxAlertsPerWeek  *int     `json:"maxAlertsPerWeek,omitempty" notNull:"true" minimum:"0" maximum:"50"`
+	Enabled           *bool    `json:"enabled,omitempty" notNull:"true" example:"true" doc:"off: none is raised"`
+	MaxAlertsPerWeek  *int     `json:"maxAlertsPerWeek,omitempty" notNull:"true" minimum:"0" maximum:"50" example:"3"`
 	EnabledAlertTypes []string `json:"enabledAlertTypes,omitempty" notNull:"true" maxItems:"4" enum:"standards_drift,anomaly,emerging_standard,configuration_drift" doc:"configuration_drift is never raised"`
 	SeverityThreshold *string  `json:"severityThreshold,omitempty" notNull:"true" enum:"low,medium,high" doc:"those below it are not raised"`
 }
@@ -200,7 +200,7 @@ func (a *Alerts) Configure(ctx context.Context, req *UpdateAlertConfig) (*AlertC
 
 // TriggerConsolidation is the request of consolidation/trigger.
 type TriggerConsolidation struct {
-	Force bool `json:"force,omitempty" doc:"also where no judgment has changed"`
+	Force bool `json:"force,omitempty" example:"true" doc:"also where no judgment has changed"`
 }
 
 // Consolidation says what becomes of the wish.

@@ -21,7 +21,7 @@ const sentencesLimit = 10 * time.Second
 type AskRequest struct {
 	Question         string          `json:"question" minLength:"1" maxLength:"8000" notBlank:"true"`
 	OrganizationID   string          `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
-	DocumentID       string          `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"needs organizationId"`
+	DocumentID       string          `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"spring" doc:"needs organizationId"`
 	Filters          JudgmentFilters `json:"filters,omitempty" doc:"of judgments; knowledge is not narrowed by them"`
 	RecencyDays      int             `json:"recencyDays,omitempty" minimum:"1" maximum:"365" doc:"judgments of so many days; dateRange has no effect then"`
 	IncludeKnowledge *bool           `json:"includeKnowledge,omitempty" doc:"default true: chunks and rules besides judgments"`

@@ -13,8 +13,8 @@ import (
 
 // DateRange is a time with one end or two, both inclusive.
 type DateRange struct {
-	Start *DateBound `json:"start,omitempty" doc:"a date is its first millisecond, UTC"`
-	End   *DateBound `json:"end,omitempty" doc:"a date is its last millisecond, UTC"`
+	Start *DateBound `json:"start,omitempty" example:"\"2026-01-01\"" doc:"a date is its first millisecond, UTC"`
+	End   *DateBound `json:"end,omitempty" example:"\"2026-01-31\"" doc:"a date is its last millisecond, UTC"`
 }
 
 // check wants an end, and both in their order.

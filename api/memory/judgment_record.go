@@ -44,34 +44,34 @@ type JudgmentData struct {
 // JudgmentFields are the optional fields of a judgment.
 type JudgmentFields struct {
 	RecordID       string         `json:"recordId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"the key for repetition; must not begin with jdg_"`
-	Reasoning      string         `json:"reasoning,omitempty" maxLength:"10000"`
-	Content        string         `json:"content,omitempty" maxLength:"50000"`
-	ContentType    string         `json:"contentType,omitempty" minLength:"1" maxLength:"64" notBlank:"true" doc:"default general"`
-	Category       string         `json:"category,omitempty" minLength:"1" maxLength:"64" notBlank:"true"`
-	OrganizationID string         `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
-	DocumentID     string         `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"needs organizationId"`
-	AnnotationID   string         `json:"annotationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"needs organizationId"`
-	JudgeType      string         `json:"judgeType,omitempty" enum:"human,agent" doc:"default human; agent needs the agent"`
+	Reasoning      string         `json:"reasoning,omitempty" maxLength:"10000" example:"Well sourced."`
+	Content        string         `json:"content,omitempty" maxLength:"50000" example:"The spring article."`
+	ContentType    string         `json:"contentType,omitempty" minLength:"1" maxLength:"64" notBlank:"true" example:"article" doc:"default general"`
+	Category       string         `json:"category,omitempty" minLength:"1" maxLength:"64" notBlank:"true" example:"Sources"`
+	OrganizationID string         `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"acme"`
+	DocumentID     string         `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"spring" doc:"needs organizationId"`
+	AnnotationID   string         `json:"annotationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"a1" doc:"needs organizationId"`
+	JudgeType      string         `json:"judgeType,omitempty" enum:"human,agent" example:"human" doc:"default human; agent needs the agent"`
 	Agent          *JudgmentAgent `json:"agent,omitempty" doc:"only with judgeType agent"`
-	Confidence     *float64       `json:"confidence,omitempty" minimum:"0" maximum:"1" doc:"default 0.90, of an agent 0.70"`
-	CreatedAt      *int64         `json:"createdAt,omitempty" minimum:"0" doc:"epoch ms, at most 5 minutes ahead; default now"`
-	Replace        bool           `json:"replace,omitempty" doc:"put the fields in the place of those of a known recordId"`
+	Confidence     *float64       `json:"confidence,omitempty" minimum:"0" maximum:"1" example:"0.9" doc:"default 0.90, of an agent 0.70"`
+	CreatedAt      *int64         `json:"createdAt,omitempty" minimum:"0" example:"1767225600000" doc:"epoch ms, at most 5 minutes ahead; default now"`
+	Replace        bool           `json:"replace,omitempty" example:"true" doc:"put the fields in the place of those of a known recordId"`
 }
 
 // JudgmentActor is who judged.
 type JudgmentActor struct {
 	UserID string  `json:"userId" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
-	Name   *string `json:"name,omitempty" maxLength:"200" doc:"default the one known in the organization, else the id"`
-	Email  *string `json:"email,omitempty" maxLength:"320"`
+	Name   *string `json:"name,omitempty" maxLength:"200" example:"Ann" doc:"default the one known in the organization, else the id"`
+	Email  *string `json:"email,omitempty" maxLength:"320" example:"ann@example.com"`
 }
 
 // JudgmentAgent is the agent that judged, with its id or its name.
 type JudgmentAgent struct {
-	AgentID     *string      `json:"agentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true"`
-	AgentType   *string      `json:"agentType,omitempty" minLength:"1" maxLength:"200" notBlank:"true"`
-	AgentName   *string      `json:"agentName,omitempty" minLength:"1" maxLength:"200" notBlank:"true"`
-	ExecutionID *string      `json:"executionId,omitempty" minLength:"1" maxLength:"200" notBlank:"true"`
-	AgentFields shape.Object `json:"agentFields,omitempty" storable:"true" maxBytes:"65536"`
+	AgentID     *string      `json:"agentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" example:"copy-checker"`
+	AgentType   *string      `json:"agentType,omitempty" minLength:"1" maxLength:"200" notBlank:"true" example:"custom"`
+	AgentName   *string      `json:"agentName,omitempty" minLength:"1" maxLength:"200" notBlank:"true" example:"Copy checker"`
+	ExecutionID *string      `json:"executionId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" example:"exec_1767225600000_a1b2c3d4"`
+	AgentFields shape.Object `json:"agentFields,omitempty" storable:"true" maxBytes:"65536" example:"{\"rule\":\"serial comma\"}"`
 }
 
 // Validate checks what tags cannot say.

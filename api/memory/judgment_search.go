@@ -29,11 +29,11 @@ const sameForAll = 1.0
 // else those nearest in meaning to the query.
 type SearchJudgments struct {
 	Query          string          `json:"query" minLength:"1" maxLength:"8000" notBlank:"true"`
-	EmbeddingType  string          `json:"embeddingType,omitempty" enum:"review,content" doc:"default review: what was decided and why"`
+	EmbeddingType  string          `json:"embeddingType,omitempty" enum:"review,content" example:"review" doc:"default review: what was decided and why"`
 	Scope          string          `json:"scope,omitempty" enum:"document,organization,apiKey" doc:"default the narrowest of the ids given"`
 	OrganizationID string          `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
-	DocumentID     string          `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"needs organizationId"`
-	Limit          int             `json:"limit,omitempty" minimum:"1" maximum:"50" doc:"default 10"`
+	DocumentID     string          `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"spring" doc:"needs organizationId"`
+	Limit          int             `json:"limit,omitempty" minimum:"1" maximum:"50" example:"20" doc:"default 10"`
 	Filters        JudgmentFilters `json:"filters,omitempty"`
 	RecencyDays    int             `json:"recencyDays,omitempty" minimum:"1" maximum:"365" doc:"the newest of so many days; dateRange has no effect then"`
 }
@@ -41,12 +41,12 @@ type SearchJudgments struct {
 // JudgmentFilters narrow a search; all are optional.
 type JudgmentFilters struct {
 	Decision           string     `json:"decision,omitempty" minLength:"1" maxLength:"64" notBlank:"true" doc:"any spelling of the decision"`
-	JudgeType          string     `json:"judgeType,omitempty" enum:"human,agent"`
-	ContentType        string     `json:"contentType,omitempty" minLength:"1" maxLength:"64" notBlank:"true"`
-	ReviewerID         string     `json:"reviewerId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
-	AnnotationID       string     `json:"annotationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"needs organizationId; the thread, oldest first"`
+	JudgeType          string     `json:"judgeType,omitempty" enum:"human,agent" example:"human"`
+	ContentType        string     `json:"contentType,omitempty" minLength:"1" maxLength:"64" notBlank:"true" example:"article"`
+	ReviewerID         string     `json:"reviewerId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"u_editor"`
+	AnnotationID       string     `json:"annotationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"a1" doc:"needs organizationId; the thread, oldest first"`
 	DateRange          *DateRange `json:"dateRange,omitempty"`
-	ExcludeDocumentIDs []string   `json:"excludeDocumentIds,omitempty" minItems:"1" maxItems:"20" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
+	ExcludeDocumentIDs []string   `json:"excludeDocumentIds,omitempty" minItems:"1" maxItems:"20" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"summer"`
 }
 
 // Validate wants the ids that the scope and the filters need.

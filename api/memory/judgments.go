@@ -35,15 +35,15 @@ func NewJudgments(store judgmentStore, index judgments.VectorIndex, questions Qu
 
 // QueryJudgments narrows the list; all fields are optional.
 type QueryJudgments struct {
-	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
-	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"needs organizationId"`
+	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"acme"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"spring" doc:"needs organizationId"`
 	Decision       string `json:"decision,omitempty" minLength:"1" maxLength:"64" notBlank:"true" doc:"any spelling of the decision"`
-	JudgeType      string `json:"judgeType,omitempty" enum:"human,agent"`
-	ContentType    string `json:"contentType,omitempty" minLength:"1" maxLength:"64" notBlank:"true"`
-	ReviewerID     string `json:"reviewerId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
-	AnnotationID   string `json:"annotationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"needs organizationId; oldest first"`
+	JudgeType      string `json:"judgeType,omitempty" enum:"human,agent" example:"human"`
+	ContentType    string `json:"contentType,omitempty" minLength:"1" maxLength:"64" notBlank:"true" example:"article"`
+	ReviewerID     string `json:"reviewerId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"u_editor"`
+	AnnotationID   string `json:"annotationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"a1" doc:"needs organizationId; oldest first"`
 	Limit          int    `json:"limit,omitempty" minimum:"1" maximum:"100" doc:"default 20"`
-	Cursor         string `json:"cursor,omitempty" maxLength:"4000"`
+	Cursor         string `json:"cursor,omitempty" maxLength:"4000" example:"8mNq2v5yBxE0hKjRlTnZpQ"`
 }
 
 // Validate wants the organization of a document or an annotation.

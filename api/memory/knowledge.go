@@ -123,9 +123,9 @@ type IngestRequest struct {
 	File           *IngestFile `json:"file,omitempty" doc:"with inline"`
 	FileRef        string      `json:"fileRef,omitempty" minLength:"1" maxLength:"1000" doc:"with fileRef: what upload-url gave"`
 	MimeType       string      `json:"mimeType,omitempty" enum:"application/pdf,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,text/plain"`
-	OrganizationID string      `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
-	DocumentID     string      `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
-	OnDuplicate    string      `json:"onDuplicate,omitempty" enum:"create,reuse" doc:"default create"`
+	OrganizationID string      `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"acme"`
+	DocumentID     string      `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"spring"`
+	OnDuplicate    string      `json:"onDuplicate,omitempty" enum:"create,reuse" example:"reuse" doc:"default create"`
 }
 
 // Validate wants the fields of one form only.

@@ -23,9 +23,9 @@ const (
 type ListSources struct {
 	Status         string  `json:"status,omitempty" enum:"processing,completed,failed"`
 	OrganizationID string  `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"includes the sources of its documents"`
-	DocumentID     string  `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"needs organizationId"`
+	DocumentID     string  `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"spring" doc:"needs organizationId"`
 	PageSize       int     `json:"pageSize,omitempty" minimum:"1" maximum:"100" doc:"default 100"`
-	Cursor         *string `json:"cursor,omitempty" maxLength:"4000"`
+	Cursor         *string `json:"cursor,omitempty" maxLength:"4000" example:"8mNq2v5yBxE0hKjRlTnZpQ"`
 }
 
 // Validate wants the organization of a document.

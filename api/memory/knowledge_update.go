@@ -37,7 +37,7 @@ type updateStore interface {
 type UpdateRequest struct {
 	SourceID        string `json:"sourceId" minLength:"1" maxLength:"200" notBlank:"true"`
 	NewContent      string `json:"newContent" minLength:"1" notBlank:"true" doc:"markdown; at most 5242880 bytes of UTF-8"`
-	ExpectedVersion *int   `json:"expectedVersion,omitempty" minimum:"1" doc:"the newest version that the caller knows; refused when there is a newer one"`
+	ExpectedVersion *int   `json:"expectedVersion,omitempty" minimum:"1" example:"3" doc:"the newest version that the caller knows; refused when there is a newer one"`
 }
 
 // Validate bounds the content in bytes.

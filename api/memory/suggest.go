@@ -60,7 +60,7 @@ func NewSuggestions(p SuggestionParts) *Suggestions { return &Suggestions{p} }
 type SuggestRequest struct {
 	Query          string `json:"query" minLength:"1" maxLength:"8000" notBlank:"true" doc:"what is to be decided about"`
 	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
-	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" doc:"needs organizationId"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"spring" doc:"needs organizationId"`
 }
 
 // Validate wants the organization of a document.

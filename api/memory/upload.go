@@ -29,8 +29,8 @@ type UploadURLRequest struct {
 	MimeType       string `json:"mimeType" enum:"application/pdf,text/csv,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet,text/plain"`
 	FileSize       int64  `json:"fileSize" minimum:"1" maximum:"31457280" doc:"bytes"`
 	FileName       string `json:"fileName,omitempty" minLength:"1" maxLength:"255" notBlank:"true"`
-	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
-	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id"`
+	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"acme"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" notBlank:"true" format:"caller-id" example:"spring"`
 }
 
 // Validate looks at scope and name.

@@ -104,7 +104,7 @@ func isList(t reflect.Type) bool {
 
 // eitherNull is the schema of what may be null instead.
 func eitherNull(of *huma.Schema) *huma.Schema {
-	return &huma.Schema{Description: of.Description, AnyOf: []*huma.Schema{{Ref: of.Ref}, {Type: "null"}}}
+	return &huma.Schema{Description: of.Description, Examples: of.Examples, AnyOf: []*huma.Schema{{Ref: of.Ref}, {Type: "null"}}}
 }
 
 // absentAsNull documents that a request's optional fields may be null, which

@@ -38,8 +38,8 @@ func readPage[T, V any](pages rpc.Pages, iterator string, view func(T) V, read f
 
 // ListEndpoints is the request of endpoints/get.
 type ListEndpoints struct {
-	Limit           int    `json:"limit,omitempty" minimum:"1" maximum:"250" doc:"default 50"`
-	Iterator        string `json:"iterator,omitempty" minLength:"1" doc:"iterator or prevIterator of another page"`
+	Limit           int    `json:"limit,omitempty" minimum:"1" maximum:"250" example:"20" doc:"default 50"`
+	Iterator        string `json:"iterator,omitempty" minLength:"1" example:"8mNq2v5yBxE0hKjRlTnZpQ" doc:"iterator or prevIterator of another page"`
 	IncludeMetadata bool   `json:"includeMetadata,omitempty"`
 }
 
@@ -80,11 +80,11 @@ type ListAttempts struct {
 	MessageID  string      `json:"messageId,omitempty" minLength:"1" maxLength:"200" doc:"one of messageId and endpointId is required"`
 	EndpointID string      `json:"endpointId,omitempty" minLength:"1" maxLength:"256" doc:"an endpoint's id or its uid"`
 	Status     string      `json:"status,omitempty" enum:"succeeded,failed"`
-	Class      string      `json:"class,omitempty" minLength:"1" maxLength:"64"`
+	Class      string      `json:"class,omitempty" minLength:"1" maxLength:"64" example:"http-5xx"`
 	After      rpc.Instant `json:"after,omitempty" doc:"began later than this"`
 	Before     rpc.Instant `json:"before,omitempty" doc:"began earlier than this"`
 	Limit      int         `json:"limit,omitempty" minimum:"1" maximum:"250" doc:"default 50"`
-	Iterator   string      `json:"iterator,omitempty" minLength:"1" doc:"iterator or prevIterator of another page"`
+	Iterator   string      `json:"iterator,omitempty" minLength:"1" example:"8mNq2v5yBxE0hKjRlTnZpQ" doc:"iterator or prevIterator of another page"`
 }
 
 // Validate wants one of the ids.

@@ -18,8 +18,8 @@ type CreateEndpoint struct {
 	Description *string           `json:"description,omitempty" maxLength:"1000"`
 	FilterTypes []string          `json:"filterTypes,omitempty" minItems:"1" maxItems:"200" uniqueItems:"true" pattern:"^[A-Za-z0-9_.-]{1,128}$" doc:"names of event types; default: all"`
 	Channels    []string          `json:"channels,omitempty" minItems:"1" maxItems:"50" uniqueItems:"true" minLength:"1" maxLength:"256" format:"caller-id" doc:"tags of events, such as document:<id>; default: all events"`
-	Disabled    bool              `json:"disabled,omitempty"`
-	RateLimit   *int              `json:"rateLimit,omitempty" minimum:"1" maximum:"1000000" doc:"attempts a second at most"`
+	Disabled    bool              `json:"disabled,omitempty" example:"false"`
+	RateLimit   *int              `json:"rateLimit,omitempty" minimum:"1" maximum:"1000000" example:"10" doc:"attempts a second at most"`
 	UID         *string           `json:"uid,omitempty" minLength:"1" maxLength:"256" format:"caller-id" doc:"your own id of it, unique among the endpoints there are"`
 	Metadata    map[string]string `json:"metadata,omitempty" maxProperties:"50" doc:"at most 4096 bytes together"`
 }
@@ -120,13 +120,13 @@ type EndpointRef struct {
 // endpointId. Null unsets, except url and disabled.
 type UpdateEndpoint struct {
 	EndpointRef
-	URL         *string           `json:"url,omitempty" notNull:"true" minLength:"1" maxLength:"2048"`
+	URL         *string           `json:"url,omitempty" notNull:"true" minLength:"1" maxLength:"2048" example:"https://hooks.example.com/redline"`
 	Description *string           `json:"description,omitempty" nullable:"true" maxLength:"1000"`
-	FilterTypes []string          `json:"filterTypes,omitempty" nullable:"true" minItems:"1" maxItems:"200" uniqueItems:"true" pattern:"^[A-Za-z0-9_.-]{1,128}$"`
-	Channels    []string          `json:"channels,omitempty" nullable:"true" minItems:"1" maxItems:"50" uniqueItems:"true" minLength:"1" maxLength:"256" format:"caller-id"`
-	Disabled    *bool             `json:"disabled,omitempty" notNull:"true" doc:"true ends what waits for it, false begins its health again"`
-	RateLimit   *int              `json:"rateLimit,omitempty" nullable:"true" minimum:"1" maximum:"1000000"`
-	Metadata    map[string]string `json:"metadata,omitempty" maxProperties:"50" doc:"replaces all of it"`
+	FilterTypes []string          `json:"filterTypes,omitempty" nullable:"true" minItems:"1" maxItems:"200" uniqueItems:"true" pattern:"^[A-Za-z0-9_.-]{1,128}$" example:"comment.add"`
+	Channels    []string          `json:"channels,omitempty" nullable:"true" minItems:"1" maxItems:"50" uniqueItems:"true" minLength:"1" maxLength:"256" format:"caller-id" example:"document:spring"`
+	Disabled    *bool             `json:"disabled,omitempty" notNull:"true" example:"false" doc:"true ends what waits for it, false begins its health again"`
+	RateLimit   *int              `json:"rateLimit,omitempty" nullable:"true" minimum:"1" maximum:"1000000" example:"10"`
+	Metadata    map[string]string `json:"metadata,omitempty" maxProperties:"50" example:"{\"team\":\"desk\"}" doc:"replaces all of it"`
 	Cleared     shape.Nulls       `json:"-"`
 }
 

@@ -17,12 +17,12 @@ type ListMessages struct {
 	EventTypes     []string    `json:"eventTypes,omitempty" minItems:"1" maxItems:"50" minLength:"1" maxLength:"128"`
 	Channel        string      `json:"channel,omitempty" minLength:"1" maxLength:"256" doc:"a tag of the messages, such as document:<id>"`
 	Status         string      `json:"status,omitempty" enum:"pending,succeeded,failed" doc:"of the delivery to endpointId, which is required with it"`
-	MessageIDs     []string    `json:"messageIds,omitempty" minItems:"1" maxItems:"100" minLength:"1" maxLength:"200"`
+	MessageIDs     []string    `json:"messageIds,omitempty" minItems:"1" maxItems:"100" minLength:"1" maxLength:"200" example:"msg_01kdvm9w00abcdefghjkmnpqrs"`
 	After          rpc.Instant `json:"after,omitempty" doc:"made later than this"`
-	Before         rpc.Instant `json:"before,omitempty" doc:"made earlier than this"`
-	IncludePayload bool        `json:"includePayload,omitempty" doc:"limit is at most 20 then, and that by default"`
+	Before         rpc.Instant `json:"before,omitempty" example:"1767312000000" doc:"made earlier than this"`
+	IncludePayload bool        `json:"includePayload,omitempty" example:"true" doc:"limit is at most 20 then, and that by default"`
 	Limit          int         `json:"limit,omitempty" minimum:"1" maximum:"250" doc:"default 50; a page that looked at very many messages has fewer, even none, and an iterator that leads on"`
-	Iterator       string      `json:"iterator,omitempty" minLength:"1" doc:"iterator or prevIterator of another page"`
+	Iterator       string      `json:"iterator,omitempty" minLength:"1" example:"8mNq2v5yBxE0hKjRlTnZpQ" doc:"iterator or prevIterator of another page"`
 }
 
 // payloadPage is how many messages a page with payloads has at most.

@@ -77,10 +77,10 @@ func (e *Endpoints) Settings(ctx context.Context, _ *GetWebhookSettings) (*rpc.S
 // one field.
 type UpdateWebhookSettings struct {
 	IsEnabled            *bool       `json:"isEnabled,omitempty" notNull:"true" doc:"the first update must carry true; false ends what waits for the endpoints"`
-	EncryptData          *bool       `json:"encryptData,omitempty" notNull:"true" doc:"bodies are encrypted to publicKey: AES-256-CBC, the key wrapped by RSA-OAEP with SHA-256"`
-	EncodeData           *bool       `json:"encodeData,omitempty" notNull:"true" doc:"bodies are base64 in encodedPayload, unless they are encrypted"`
-	PublicKey            *string     `json:"publicKey,omitempty" maxLength:"8000" doc:"RSA of 2048 to 4096 bits, DER in base64; lines of PEM are stripped; empty clears"`
-	EnableDataProtection *bool       `json:"enableDataProtection,omitempty" notNull:"true" doc:"names, addresses, texts and your own data are left out of bodies"`
+	EncryptData          *bool       `json:"encryptData,omitempty" notNull:"true" example:"true" doc:"bodies are encrypted to publicKey: AES-256-CBC, the key wrapped by RSA-OAEP with SHA-256"`
+	EncodeData           *bool       `json:"encodeData,omitempty" notNull:"true" example:"true" doc:"bodies are base64 in encodedPayload, unless they are encrypted"`
+	PublicKey            *string     `json:"publicKey,omitempty" maxLength:"8000" example:"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEApC8iMicKJKBMBUK9miS5X+px56LYXuXikZdzZQaCrWahjtcf++wnKp+1hOyIdMrFvVmJHesAyilvE/s9qGB81kGieM028VQPMyu6mWozkFD3duFTLgqof+E7Aib1pFvn8WFr9n3WsLCsDznvkPOrCnCRksGoEjYNMo1iRFlYaYDdMB+iwSujZknygSnoL9heTW1hMD6dGw9UX4CTCRVvo5EVx5cA/xvAHEd0Amz34Y/S9UlhWKMRkvzddgmJamOZSR99mRrxxettUb2uvs//99FrPapPDKhlxh4vsv6zR5uEnc1BK+PCKCSGgS9B80vu90nOSRagVmNVeKWlmbajuQIDAQAB" doc:"RSA of 2048 to 4096 bits, DER in base64; lines of PEM are stripped; empty clears"`
+	EnableDataProtection *bool       `json:"enableDataProtection,omitempty" notNull:"true" example:"true" doc:"names, addresses, texts and your own data are left out of bodies"`
 	Cleared              shape.Nulls `json:"-"`
 }
 

@@ -16,7 +16,7 @@ import (
 type GetAgent struct {
 	AgentID string `json:"agentId,omitempty" minLength:"1" maxLength:"200" doc:"reads this one; excludes the other fields"`
 	Filter  string `json:"filter,omitempty" enum:"customOnly,defaultOnly" doc:"only registered ones, or only built-in ones"`
-	GroupID string `json:"groupId,omitempty" minLength:"1" maxLength:"200" doc:"those of the group, in its order"`
+	GroupID string `json:"groupId,omitempty" minLength:"1" maxLength:"200" example:"grp_01kdvm9w00abcdefghjkmnpqrs" doc:"those of the group, in its order"`
 	ListAgents
 }
 

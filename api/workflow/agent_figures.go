@@ -87,7 +87,7 @@ func (a *AgentRuns) Count(ctx context.Context, req *CountAgentRuns) (*rpc.Succes
 
 // GetAgentAnalytics is the request of analytics/get.
 type GetAgentAnalytics struct {
-	AgentID string `json:"agentId,omitempty" minLength:"1" maxLength:"200"`
+	AgentID string `json:"agentId,omitempty" minLength:"1" maxLength:"200" example:"copy-checker"`
 	Year    string `json:"year,omitempty" pattern:"^[0-9]{4}$" doc:"in UTC"`
 	Month   string `json:"month,omitempty" pattern:"^(0[1-9]|1[0-2])$" doc:"of the year"`
 }

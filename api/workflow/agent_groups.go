@@ -28,7 +28,7 @@ func NewAgentGroups(store agentGroupStore) *AgentGroups { return &AgentGroups{st
 // CreateAgentGroup is the request of groups/create.
 type CreateAgentGroup struct {
 	Name        string       `json:"name" minLength:"1" maxLength:"200"`
-	Description *string      `json:"description,omitempty" maxLength:"2000"`
+	Description *string      `json:"description,omitempty" maxLength:"2000" example:"What checks copy."`
 	AgentIDs    []string     `json:"agentIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200" doc:"registered or built-in ones"`
 	Metadata    shape.Object `json:"metadata,omitempty" maxBytes:"8192" storable:"true" doc:"fixed"`
 }
@@ -119,8 +119,8 @@ func (a *AgentGroups) List(ctx context.Context, _ *ListAgentGroups) (*rpc.Succes
 // description.
 type UpdateAgentGroup struct {
 	AgentGroupRef
-	Name        *string     `json:"name,omitempty" notNull:"true" minLength:"1" maxLength:"200"`
-	Description *string     `json:"description,omitempty" nullable:"true" maxLength:"2000"`
+	Name        *string     `json:"name,omitempty" notNull:"true" minLength:"1" maxLength:"200" example:"Checkers"`
+	Description *string     `json:"description,omitempty" nullable:"true" maxLength:"2000" example:"What checks copy."`
 	Cleared     shape.Nulls `json:"-"`
 }
 

@@ -49,8 +49,8 @@ func NewAgentRuns(store runStore, views runViews, findings findingViews, cursors
 // RunBy is for whom an agent runs.
 type RunBy struct {
 	UserID string  `json:"userId" minLength:"1" maxLength:"200" format:"caller-id"`
-	Name   *string `json:"name,omitempty" maxLength:"200"`
-	Email  *string `json:"email,omitempty" maxLength:"320"`
+	Name   *string `json:"name,omitempty" maxLength:"200" example:"Ann"`
+	Email  *string `json:"email,omitempty" maxLength:"320" example:"ann@example.com"`
 }
 
 // RanByView is for whom an agent ran, as it was sent.
@@ -63,13 +63,13 @@ type RanByView struct {
 // RunInput is what an agent is asked with: it is handed over as its options.
 type RunInput struct {
 	URL                  string       `json:"url" minLength:"1" maxLength:"2000" format:"http-url" doc:"the page that the agent looks at; the service does not"`
-	UserContext          shape.Object `json:"userContext,omitempty" maxBytes:"65536" storable:"true"`
+	UserContext          shape.Object `json:"userContext,omitempty" maxBytes:"65536" storable:"true" example:"{\"audience\":\"subscribers\"}"`
 	RanBy                *RunBy       `json:"ranBy,omitempty"`
-	CrossPageExecute     *bool        `json:"crossPageExecute,omitempty"`
+	CrossPageExecute     *bool        `json:"crossPageExecute,omitempty" example:"true"`
 	MaxURLsToProcess     *int64       `json:"maxUrlsToProcess,omitempty" minimum:"1" maximum:"500"`
-	DeviceType           string       `json:"deviceType,omitempty" enum:"mobile,desktop" doc:"default desktop"`
-	AnnotationVisibility string       `json:"annotationVisibility,omitempty" enum:"public,private" doc:"default private"`
-	AIConfig             shape.Object `json:"aiConfig,omitempty" maxBytes:"4096" storable:"true"`
+	DeviceType           string       `json:"deviceType,omitempty" enum:"mobile,desktop" example:"mobile" doc:"default desktop"`
+	AnnotationVisibility string       `json:"annotationVisibility,omitempty" enum:"public,private" example:"public" doc:"default private"`
+	AIConfig             shape.Object `json:"aiConfig,omitempty" maxBytes:"4096" storable:"true" example:"{\"model\":\"small\"}"`
 }
 
 // What an agent is asked for where the caller does not say.
@@ -240,11 +240,11 @@ func (a *AgentRuns) Get(ctx context.Context, req *GetAgentRun) (*rpc.Success[One
 
 // ListAgentRuns is the request of execution/list.
 type ListAgentRuns struct {
-	AgentID        string `json:"agentId,omitempty" minLength:"1" maxLength:"200"`
+	AgentID        string `json:"agentId,omitempty" minLength:"1" maxLength:"200" example:"copy-checker"`
 	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
 	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" doc:"with organizationId"`
-	PageSize       int    `json:"pageSize,omitempty" minimum:"1" maximum:"100" doc:"default 20"`
-	PageToken      string `json:"pageToken,omitempty" maxLength:"4000"`
+	PageSize       int    `json:"pageSize,omitempty" minimum:"1" maximum:"100" example:"50" doc:"default 20"`
+	PageToken      string `json:"pageToken,omitempty" maxLength:"4000" example:"8mNq2v5yBxE0hKjRlTnZpQ"`
 }
 
 // Validate wants an agent, or a document with its organization.

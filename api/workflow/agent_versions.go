@@ -34,29 +34,29 @@ func NewAgentVersions(store versionStore, cursors *cursor.Codec) *AgentVersions 
 // BehaviourData is how an agent is to work, in its own terms: the service hands it over with each call, as it was sent. It is no
 // place for secrets.
 type BehaviourData struct {
-	Instructions    *string `json:"instructions,omitempty" maxLength:"32000" doc:"the behaviour is 64 KiB of JSON at most; no place for secrets"`
-	RawInstructions *string `json:"rawInstructions,omitempty" maxLength:"32000"`
-	PhaseTimeoutMs  *int64  `json:"phaseTimeoutMs,omitempty" minimum:"1"`
+	Instructions    *string `json:"instructions,omitempty" maxLength:"32000" example:"Look for passive voice." doc:"the behaviour is 64 KiB of JSON at most; no place for secrets"`
+	RawInstructions *string `json:"rawInstructions,omitempty" maxLength:"32000" example:"Look for passive voice. Say nothing of headlines."`
+	PhaseTimeoutMs  *int64  `json:"phaseTimeoutMs,omitempty" minimum:"1" example:"60000"`
 	BehaviourObjects
 }
 
 // BehaviourChange are fields of a behaviour of which null clears one.
 type BehaviourChange struct {
 	Instructions    *string `json:"instructions,omitempty" nullable:"true" maxLength:"32000" doc:"null clears, here and below"`
-	RawInstructions *string `json:"rawInstructions,omitempty" nullable:"true" maxLength:"32000"`
-	PhaseTimeoutMs  *int64  `json:"phaseTimeoutMs,omitempty" nullable:"true" minimum:"1"`
+	RawInstructions *string `json:"rawInstructions,omitempty" nullable:"true" maxLength:"32000" example:"Look for passive voice. Say nothing of headlines."`
+	PhaseTimeoutMs  *int64  `json:"phaseTimeoutMs,omitempty" nullable:"true" minimum:"1" example:"60000"`
 	BehaviourObjects
 }
 
 // BehaviourObjects are the fields of a behaviour that are open objects.
 type BehaviourObjects struct {
-	ContextGathering shape.Object `json:"contextGathering,omitempty" storable:"true"`
-	Execution        shape.Object `json:"execution,omitempty" storable:"true"`
-	Response         shape.Object `json:"response,omitempty" storable:"true"`
-	PostProcess      shape.Object `json:"postProcess,omitempty" storable:"true"`
-	Input            shape.Object `json:"input,omitempty" storable:"true"`
-	Scope            shape.Object `json:"scope,omitempty" storable:"true"`
-	Setup            shape.Object `json:"setup,omitempty" storable:"true"`
+	ContextGathering shape.Object `json:"contextGathering,omitempty" storable:"true" example:"{\"pages\":\"all\"}"`
+	Execution        shape.Object `json:"execution,omitempty" storable:"true" example:"{\"temperature\":0}"`
+	Response         shape.Object `json:"response,omitempty" storable:"true" example:"{\"language\":\"en\"}"`
+	PostProcess      shape.Object `json:"postProcess,omitempty" storable:"true" example:"{\"dedupe\":true}"`
+	Input            shape.Object `json:"input,omitempty" storable:"true" example:"{\"style\":\"house\"}"`
+	Scope            shape.Object `json:"scope,omitempty" storable:"true" example:"{\"pages\":\"all\"}"`
+	Setup            shape.Object `json:"setup,omitempty" storable:"true" example:"{\"viewport\":\"desktop\"}"`
 }
 
 // behaviourFields are the names of these.
@@ -133,8 +133,8 @@ func (a *AgentVersions) Restore(ctx context.Context, req *RestoreAgentVersion) (
 // ListAgentVersions is the request of version/list.
 type ListAgentVersions struct {
 	AgentRef
-	PageSize  int    `json:"pageSize,omitempty" minimum:"1" maximum:"100" doc:"default 100"`
-	PageToken string `json:"pageToken,omitempty" maxLength:"4000"`
+	PageSize  int    `json:"pageSize,omitempty" minimum:"1" maximum:"100" example:"50" doc:"default 100"`
+	PageToken string `json:"pageToken,omitempty" maxLength:"4000" example:"8mNq2v5yBxE0hKjRlTnZpQ"`
 }
 
 // AgentVersionView is a version of an agent's behaviour, of which only the fields are there that it has.

@@ -40,7 +40,7 @@ type CreateAgent struct {
 	Name        string  `json:"name" minLength:"1" maxLength:"200"`
 	URL         string  `json:"url" minLength:"1" maxLength:"2000" doc:"https address that steps call"`
 	Secret      string  `json:"secret" minLength:"16" maxLength:"512" doc:"signs what the agent is sent; no read returns it"`
-	Description *string `json:"description,omitempty" maxLength:"2000"`
+	Description *string `json:"description,omitempty" maxLength:"2000" example:"Spelling, commas and the house style."`
 	Switch
 	BehaviourData
 }
@@ -50,8 +50,8 @@ func (r *CreateAgent) Validate() []fault.Issue { return r.Switch.Validate() }
 
 // Switch reports whether steps may call an agent: by either of two keys, which mean the opposite.
 type Switch struct {
-	Disabled *bool `json:"disabled,omitempty" notNull:"true" doc:"true: steps that would call it fail"`
-	Enabled  *bool `json:"enabled,omitempty" notNull:"true" doc:"the opposite of disabled"`
+	Disabled *bool `json:"disabled,omitempty" notNull:"true" example:"false" doc:"true: steps that would call it fail"`
+	Enabled  *bool `json:"enabled,omitempty" notNull:"true" example:"true" doc:"the opposite of disabled"`
 }
 
 // Validate refuses both where they are not opposite.
@@ -123,9 +123,9 @@ type AgentRef struct {
 
 // ListAgents narrows the list; all fields are optional.
 type ListAgents struct {
-	Disabled *bool  `json:"disabled,omitempty" doc:"only those that are, or only those that are not"`
+	Disabled *bool  `json:"disabled,omitempty" example:"false" doc:"only those that are, or only those that are not"`
 	PageSize int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" doc:"default 50"`
-	Cursor   string `json:"cursor,omitempty" maxLength:"4000"`
+	Cursor   string `json:"cursor,omitempty" maxLength:"4000" example:"8mNq2v5yBxE0hKjRlTnZpQ"`
 }
 
 // AgentList is a page of agents, newest first.
@@ -146,10 +146,10 @@ func (a *Agents) List(ctx context.Context, req *ListAgents) (*AgentList, error) 
 // the description.
 type UpdateAgent struct {
 	AgentRef
-	Name        *string `json:"name,omitempty" notNull:"true" minLength:"1" maxLength:"200"`
-	URL         *string `json:"url,omitempty" notNull:"true" minLength:"1" maxLength:"2000"`
-	Secret      *string `json:"secret,omitempty" notNull:"true" minLength:"16" maxLength:"512" doc:"the former one signs beside it for 24 hours"`
-	Description *string `json:"description,omitempty" nullable:"true" maxLength:"2000"`
+	Name        *string `json:"name,omitempty" notNull:"true" minLength:"1" maxLength:"200" example:"Copy checker"`
+	URL         *string `json:"url,omitempty" notNull:"true" minLength:"1" maxLength:"2000" example:"https://agents.example.com/copy"`
+	Secret      *string `json:"secret,omitempty" notNull:"true" minLength:"16" maxLength:"512" example:"a secret of the agent" doc:"the former one signs beside it for 24 hours"`
+	Description *string `json:"description,omitempty" nullable:"true" maxLength:"2000" example:"Spelling, commas and the house style."`
 	Switch
 	Cleared shape.Nulls `json:"-"`
 }

@@ -127,8 +127,8 @@ func (d *Definitions) Lint(ctx context.Context, req *WriteDefinition) (*LintResu
 // used: the id of a definition is unique without them.
 type GetDefinition struct {
 	DefinitionID   string          `json:"definitionId" minLength:"1" maxLength:"200"`
-	OrganizationID json.RawMessage `json:"organizationId,omitempty" doc:"ignored"`
-	DocumentID     json.RawMessage `json:"documentId,omitempty" doc:"ignored"`
+	OrganizationID json.RawMessage `json:"organizationId,omitempty" example:"\"acme\"" doc:"ignored"`
+	DocumentID     json.RawMessage `json:"documentId,omitempty" example:"\"spring\"" doc:"ignored"`
 }
 
 // Get reads the current version of a definition.
@@ -138,11 +138,11 @@ func (d *Definitions) Get(ctx context.Context, req *GetDefinition) (*DefinitionV
 
 // ListDefinitions narrows the list; all fields are optional.
 type ListDefinitions struct {
-	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" doc:"only definitions scoped to it or to a document in it"`
-	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" doc:"only definitions scoped to it"`
+	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" example:"acme" doc:"only definitions scoped to it or to a document in it"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" example:"spring" doc:"only definitions scoped to it"`
 	Tag            string `json:"tag,omitempty" minLength:"1" maxLength:"200"`
 	PageSize       int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" doc:"default 50"`
-	Cursor         string `json:"cursor,omitempty" maxLength:"4000"`
+	Cursor         string `json:"cursor,omitempty" maxLength:"4000" example:"8mNq2v5yBxE0hKjRlTnZpQ"`
 }
 
 // DefinitionList is a page of definitions, latest change first.
@@ -190,9 +190,9 @@ func (l *DefinitionList) AppendTo(out []byte) ([]byte, error) {
 // DeleteDefinition names the definition and says whether its versions go too.
 type DeleteDefinition struct {
 	DefinitionID   string `json:"definitionId" minLength:"1" maxLength:"200"`
-	Purge          bool   `json:"purge,omitempty" doc:"removes it with all versions, also when it was deleted before"`
-	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" doc:"of a definition with a scope its own, else it is not found"`
-	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" doc:"the same"`
+	Purge          bool   `json:"purge,omitempty" example:"true" doc:"removes it with all versions, also when it was deleted before"`
+	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" example:"acme" doc:"of a definition with a scope its own, else it is not found"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" example:"spring" doc:"the same"`
 }
 
 // DeletedDefinition says what is gone.
@@ -216,8 +216,8 @@ func (d *Definitions) Delete(ctx context.Context, req *DeleteDefinition) (*Delet
 // ListVersions names the definition.
 type ListVersions struct {
 	DefinitionID string `json:"definitionId" minLength:"1" maxLength:"200"`
-	PageSize     int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" doc:"default 50"`
-	Cursor       string `json:"cursor,omitempty" maxLength:"4000"`
+	PageSize     int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" example:"50" doc:"default 50"`
+	Cursor       string `json:"cursor,omitempty" maxLength:"4000" example:"8mNq2v5yBxE0hKjRlTnZpQ"`
 }
 
 // VersionList is a page of versions, latest first.

@@ -39,8 +39,8 @@ func NewDeliveries(store deliveryStore, executions redeliverer, addresses rpc.Ad
 type ListDeliveries struct {
 	ExecutionID string `json:"executionId" minLength:"1" maxLength:"200"`
 	Status      string `json:"status,omitempty" enum:"pending,delivered,dead,refused"`
-	PageSize    int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" doc:"default 50"`
-	Cursor      string `json:"cursor,omitempty" maxLength:"4000"`
+	PageSize    int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" example:"50" doc:"default 50"`
+	Cursor      string `json:"cursor,omitempty" maxLength:"4000" example:"8mNq2v5yBxE0hKjRlTnZpQ"`
 }
 
 // DeliveryList is a page, newest event first.
@@ -69,8 +69,8 @@ func (d *Deliveries) List(ctx context.Context, req *ListDeliveries) (*DeliveryLi
 type RedeliverRequest struct {
 	ExecutionID   string   `json:"executionId" minLength:"1" maxLength:"200"`
 	EventIDs      []string `json:"eventIds,omitempty" minItems:"1" maxItems:"500" minLength:"1" maxLength:"200" doc:"all dead and refused ones when absent"`
-	WebhookURL    string   `json:"webhookUrl,omitempty" minLength:"1" maxLength:"2000" doc:"the execution's receiver from now on"`
-	WebhookSecret string   `json:"webhookSecret,omitempty" minLength:"16" maxLength:"512"`
+	WebhookURL    string   `json:"webhookUrl,omitempty" minLength:"1" maxLength:"2000" example:"https://hooks.example.com/redline" doc:"the execution's receiver from now on"`
+	WebhookSecret string   `json:"webhookSecret,omitempty" minLength:"16" maxLength:"512" example:"a secret of the receiver"`
 }
 
 // Validate wants both halves of the receiver or neither.

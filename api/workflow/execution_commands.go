@@ -12,7 +12,7 @@ import (
 type ExecutionAct struct {
 	ExecutionID string `json:"executionId" minLength:"1" maxLength:"200"`
 	ActorID     string `json:"actorId,omitempty" maxLength:"256"`
-	Reason      string `json:"reason,omitempty" maxLength:"500"`
+	Reason      string `json:"reason,omitempty" maxLength:"500" example:"It is done in print."`
 }
 
 // actOf is what somebody does to an execution, and the workspace of the caller.
@@ -25,7 +25,7 @@ func actOf(ctx context.Context, executionID, actorID, reason string) (workspaceI
 // are skipped instead, and optionally who tries it again and why.
 type RetryExecution struct {
 	ExecutionID string   `json:"executionId" minLength:"1" maxLength:"200"`
-	SkipStepIDs []string `json:"skipStepIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200"`
+	SkipStepIDs []string `json:"skipStepIds,omitempty" maxItems:"100" minLength:"1" maxLength:"200" example:"step_ai-check_i1_a1_0123456789ab"`
 	ActorID     string   `json:"actorId,omitempty" maxLength:"256"`
 	Reason      string   `json:"reason,omitempty" maxLength:"500"`
 }

@@ -48,13 +48,13 @@ func NewExecutions(store executionStore, views executionViews, addresses rpc.Add
 type DispatchRequest struct {
 	DefinitionID   string       `json:"definitionId" minLength:"1" maxLength:"200" doc:"an active definition"`
 	IdempotencyKey string       `json:"idempotencyKey,omitempty" pattern:"^[A-Za-z0-9:_.-]{1,200}$" doc:"a known key answers with the first execution"`
-	CorrelationID  string       `json:"correlationId,omitempty" pattern:"^[A-Za-z0-9:_.-]{1,200}$" doc:"made by the service when absent"`
+	CorrelationID  string       `json:"correlationId,omitempty" pattern:"^[A-Za-z0-9:_.-]{1,200}$" example:"spring-1" doc:"made by the service when absent"`
 	TriggerContext shape.Object `json:"triggerContext,omitempty" maxBytes:"262144" doc:"free-form; predicates read it as execution.input"`
-	OrganizationID string       `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
-	DocumentID     string       `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
-	FolderID       string       `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id"`
-	WebhookURL     string       `json:"webhookUrl,omitempty" minLength:"1" maxLength:"2000" doc:"https; receives this execution's events"`
-	WebhookSecret  string       `json:"webhookSecret,omitempty" minLength:"16" maxLength:"512" doc:"signs them"`
+	OrganizationID string       `json:"organizationId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"acme"`
+	DocumentID     string       `json:"documentId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"spring"`
+	FolderID       string       `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"seasons"`
+	WebhookURL     string       `json:"webhookUrl,omitempty" minLength:"1" maxLength:"2000" example:"https://hooks.example.com/redline" doc:"https; receives this execution's events"`
+	WebhookSecret  string       `json:"webhookSecret,omitempty" minLength:"16" maxLength:"512" example:"a secret of the receiver" doc:"signs them"`
 }
 
 // Validate wants both halves of the receiver or neither.
@@ -107,12 +107,12 @@ func (e *Executions) Check(ctx context.Context, req *DispatchRequest) error {
 type ListExecutions struct {
 	DefinitionID   string `json:"definitionId,omitempty" minLength:"1" maxLength:"200"`
 	Status         string `json:"status,omitempty" enum:"pending,running,completed,failed,cancelled"`
-	CorrelationID  string `json:"correlationId,omitempty" minLength:"1" maxLength:"200"`
-	IdempotencyKey string `json:"idempotencyKey,omitempty" minLength:"1" maxLength:"512" doc:"one key may have started an execution of each definition"`
-	StartedAfter   *int64 `json:"startedAfter,omitempty" minimum:"0" maximum:"9007199254740991" doc:"epoch ms, inclusive"`
-	StartedBefore  *int64 `json:"startedBefore,omitempty" minimum:"0" maximum:"9007199254740991" doc:"epoch ms, exclusive"`
+	CorrelationID  string `json:"correlationId,omitempty" minLength:"1" maxLength:"200" example:"spring-1"`
+	IdempotencyKey string `json:"idempotencyKey,omitempty" minLength:"1" maxLength:"512" example:"spring-1" doc:"one key may have started an execution of each definition"`
+	StartedAfter   *int64 `json:"startedAfter,omitempty" minimum:"0" maximum:"9007199254740991" example:"1767225600000" doc:"epoch ms, inclusive"`
+	StartedBefore  *int64 `json:"startedBefore,omitempty" minimum:"0" maximum:"9007199254740991" example:"1767312000000" doc:"epoch ms, exclusive"`
 	PageSize       int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" doc:"default 50"`
-	Cursor         string `json:"cursor,omitempty" maxLength:"4000"`
+	Cursor         string `json:"cursor,omitempty" maxLength:"4000" example:"8mNq2v5yBxE0hKjRlTnZpQ"`
 }
 
 // Validate wants a window of time that can hold something.
@@ -150,9 +150,9 @@ func (e *Executions) List(ctx context.Context, req *ListExecutions) (*ExecutionL
 // GetExecution names one execution, and optionally only some of its steps.
 type GetExecution struct {
 	ExecutionID string   `json:"executionId" minLength:"1" maxLength:"200"`
-	StepIDs     []string `json:"stepIds,omitempty" minItems:"1" maxItems:"100" minLength:"1" maxLength:"200"`
+	StepIDs     []string `json:"stepIds,omitempty" minItems:"1" maxItems:"100" minLength:"1" maxLength:"200" example:"step_sign-off_i1_a1_0123456789ab"`
 
-	IncludeInput bool `json:"includeInput,omitempty" doc:"each step with what it began with"`
+	IncludeInput bool `json:"includeInput,omitempty" example:"true" doc:"each step with what it began with"`
 }
 
 // Get reads an execution with its steps and their outputs, and where asked their inputs.
@@ -187,8 +187,8 @@ func (e *Executions) Cancel(ctx context.Context, req *CancelExecution) (*CancelR
 type GetEvents struct {
 	ExecutionID     string `json:"executionId" minLength:"1" maxLength:"200"`
 	SinceSeq        int64  `json:"sinceSeq,omitempty" minimum:"0" maximum:"9007199254740991"`
-	PageSize        int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" doc:"default 100"`
-	IncludeInternal bool   `json:"includeInternal,omitempty"`
+	PageSize        int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" example:"50" doc:"default 100"`
+	IncludeInternal bool   `json:"includeInternal,omitempty" example:"true"`
 }
 
 // EventList is a page of events, oldest first. NextCursor is the sinceSeq of

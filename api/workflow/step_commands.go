@@ -39,7 +39,7 @@ type ResolveStep struct {
 	StepID      string       `json:"stepId" minLength:"1" maxLength:"200"`
 	Action      string       `json:"action" enum:"force-approve,force-reject,reviewer-approve,reviewer-reject,force-complete,force-fail"`
 	ActorID     string       `json:"actorId" minLength:"1" maxLength:"256" doc:"for the reviewer's actions one of the step's reviewers"`
-	Output      shape.Object `json:"output,omitempty" maxBytes:"65536" doc:"goes into the step's output when the action ends it"`
+	Output      shape.Object `json:"output,omitempty" maxBytes:"65536" example:"{\"url\":\"https://www.example.com/spring\"}" doc:"goes into the step's output when the action ends it"`
 	Reason      string       `json:"reason,omitempty" maxLength:"2000"`
 }
 
@@ -68,7 +68,7 @@ type ReassignStep struct {
 	FromReviewerID string `json:"fromReviewerId" minLength:"1" maxLength:"200"`
 	ToReviewerID   string `json:"toReviewerId" minLength:"1" maxLength:"200" format:"caller-id"`
 	ActorID        string `json:"actorId" minLength:"1" maxLength:"256"`
-	Reason         string `json:"reason,omitempty" maxLength:"500"`
+	Reason         string `json:"reason,omitempty" maxLength:"500" example:"It is done in print."`
 }
 
 // ReassignResult has the reviewers of the step as they are now.

@@ -17,8 +17,8 @@ type AgentResolution struct {
 	ResponseID  string       `json:"responseId" minLength:"1" maxLength:"200" doc:"one that a blocking agent announced, else any: the key for repetition"`
 	Resolution  string       `json:"resolution" enum:"resolved,rejected"`
 	Output      shape.Object `json:"output,omitempty" maxBytes:"65536" doc:"added to the output of the step that it settles"`
-	ActorID     string       `json:"actorId,omitempty" minLength:"1" maxLength:"256" doc:"default: the agent"`
-	Reason      string       `json:"reason,omitempty" maxLength:"2000"`
+	ActorID     string       `json:"actorId,omitempty" minLength:"1" maxLength:"256" example:"u_editor" doc:"default: the agent"`
+	Reason      string       `json:"reason,omitempty" maxLength:"2000" example:"The score is high."`
 }
 
 // RecordResolution records a resolution of an agent's step. A token opens no other step than its

@@ -41,14 +41,14 @@ func NewSteps(store stepStore, views stepViews, cursors *cursor.Codec) *Steps {
 // the inbox of a person.
 type ListSteps struct {
 	ReviewerID     string `json:"reviewerId,omitempty" minLength:"1" maxLength:"200" doc:"open for this person: listed, not yet decided"`
-	Status         string `json:"status,omitempty" enum:"pending,running,waiting,completed,failed,breached,cancelled,skipped" doc:"default waiting"`
-	NodeType       string `json:"nodeType,omitempty" enum:"human,agent,webhook,notification"`
-	ExecutionID    string `json:"executionId,omitempty" minLength:"1" maxLength:"200"`
-	DefinitionID   string `json:"definitionId,omitempty" minLength:"1" maxLength:"200"`
-	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200"`
-	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200"`
-	PageSize       int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" doc:"default 50"`
-	Cursor         string `json:"cursor,omitempty" maxLength:"4000"`
+	Status         string `json:"status,omitempty" enum:"pending,running,waiting,completed,failed,breached,cancelled,skipped" example:"waiting" doc:"default waiting"`
+	NodeType       string `json:"nodeType,omitempty" enum:"human,agent,webhook,notification" example:"human"`
+	ExecutionID    string `json:"executionId,omitempty" minLength:"1" maxLength:"200" example:"exec_1767225600000_a1b2c3d4"`
+	DefinitionID   string `json:"definitionId,omitempty" minLength:"1" maxLength:"200" example:"editorial"`
+	OrganizationID string `json:"organizationId,omitempty" minLength:"1" maxLength:"200" example:"acme"`
+	DocumentID     string `json:"documentId,omitempty" minLength:"1" maxLength:"200" example:"spring"`
+	PageSize       int    `json:"pageSize,omitempty" minimum:"1" maximum:"500" example:"50" doc:"default 50"`
+	Cursor         string `json:"cursor,omitempty" maxLength:"4000" example:"8mNq2v5yBxE0hKjRlTnZpQ"`
 }
 
 // StepList is a page of steps, newest first.
@@ -78,7 +78,7 @@ type DecideStep struct {
 	StepID      string `json:"stepId" minLength:"1" maxLength:"200"`
 	ReviewerID  string `json:"reviewerId" minLength:"1" maxLength:"200"`
 	Decision    string `json:"decision" enum:"approve,reject"`
-	Reason      string `json:"reason,omitempty" maxLength:"2000"`
+	Reason      string `json:"reason,omitempty" maxLength:"2000" example:"Well sourced."`
 }
 
 // DecideResult reports whether the decision was recorded, and what it led to.

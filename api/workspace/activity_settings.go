@@ -32,7 +32,7 @@ type GetActivitySettings struct{}
 type ActivityTriggers struct {
 	CommentTriggers
 
-	AnnotationDelete *bool `json:"comment_annotation.delete,omitempty" notNull:"true"`
+	AnnotationDelete *bool `json:"comment_annotation.delete,omitempty" notNull:"true" example:"true"`
 }
 
 // byAction are the triggers by their actions.
@@ -101,8 +101,8 @@ type UpdateActivitySettings struct {
 
 // ActivityServiceConfigData is what shall change.
 type ActivityServiceConfigData struct {
-	IsEnabled *bool             `json:"isEnabled,omitempty" notNull:"true" doc:"off: no record is written, and activities/add is refused"`
-	Immutable *bool             `json:"immutable,omitempty" notNull:"true"`
+	IsEnabled *bool             `json:"isEnabled,omitempty" notNull:"true" example:"true" doc:"off: no record is written, and activities/add is refused"`
+	Immutable *bool             `json:"immutable,omitempty" notNull:"true" example:"true"`
 	Triggers  *ActivityTriggers `json:"triggers,omitempty" notNull:"true"`
 }
 

@@ -41,10 +41,10 @@ func NewAPIKeys(store keyStore, cursors *cursor.Codec) *APIKeys {
 type CreateAPIKey struct {
 	OwnerEmail      string   `json:"ownerEmail" maxLength:"254" doc:"an e-mail address; a label of the key"`
 	Type            string   `json:"type" enum:"testing,production"`
-	APIKeyName      string   `json:"apiKeyName,omitempty" minLength:"1" maxLength:"200" notBlank:"true" doc:"default: made from ownerEmail and type"`
-	CreateAuthToken *bool    `json:"createAuthToken,omitempty" doc:"default true"`
+	APIKeyName      string   `json:"apiKeyName,omitempty" minLength:"1" maxLength:"200" notBlank:"true" example:"Desk" doc:"default: made from ownerEmail and type"`
+	CreateAuthToken *bool    `json:"createAuthToken,omitempty" example:"true" doc:"default true"`
 	AllowedDomains  []string `json:"allowedDomains,omitempty" maxItems:"100" minLength:"1" maxLength:"300" doc:"hosts whose pages may call from a browser"`
-	AddLocalHost    bool     `json:"addLocalHostToAllowedDomains,omitempty" doc:"adds localhost and 127.0.0.1"`
+	AddLocalHost    bool     `json:"addLocalHostToAllowedDomains,omitempty" example:"true" doc:"adds localhost and 127.0.0.1"`
 }
 
 // Validate checks the address and the domains.
@@ -144,9 +144,9 @@ func (k *APIKeys) Update(ctx context.Context, req *UpdateAPIKey) (*rpc.Success[*
 
 // ListAPIKeys is the request of workspace/apikeys/get.
 type ListAPIKeys struct {
-	APIKeys   []string `json:"apiKeys,omitempty" minItems:"1" maxItems:"100" minLength:"1" maxLength:"200" doc:"only these; unknown ones are left out"`
+	APIKeys   []string `json:"apiKeys,omitempty" minItems:"1" maxItems:"100" minLength:"1" maxLength:"200" example:"ak_01jd8p3y5t7c2m0w9x4v6k8r1q" doc:"only these; unknown ones are left out"`
 	PageSize  int      `json:"pageSize,omitempty" minimum:"1" maximum:"100" doc:"default 100"`
-	PageToken string   `json:"pageToken,omitempty" minLength:"1" doc:"nextPageToken of the page before"`
+	PageToken string   `json:"pageToken,omitempty" minLength:"1" example:"8mNq2v5yBxE0hKjRlTnZpQ" doc:"nextPageToken of the page before"`
 }
 
 // Of a list of keys: the name in its page tokens, and the size of a page.

@@ -105,22 +105,22 @@ type EmailServiceConfigData struct {
 	Type        *string           `json:"type,omitempty" notNull:"true" enum:"default,smtp" doc:"the operator's relay, or an own one"`
 	Host        *string           `json:"host,omitempty" maxLength:"253" doc:"required for smtp; another host drops the stored password"`
 	Port        *int              `json:"port,omitempty" minimum:"1" maximum:"65535" doc:"465, 587 or 2525, any for hosts that the operator has listed; required for smtp"`
-	Security    *string           `json:"security,omitempty" enum:"starttls,tls,none" doc:"default starttls, an upgrade that must succeed; none only for hosts that the operator has listed"`
+	Security    *string           `json:"security,omitempty" enum:"starttls,tls,none" example:"tls" doc:"default starttls, an upgrade that must succeed; none only for hosts that the operator has listed"`
 	Username    *string           `json:"username,omitempty" maxLength:"512" doc:"with password; required for hosts that the operator has not listed"`
 	Password    *string           `json:"password,omitempty" maxLength:"512" doc:"write-only; null clears it together with the username"`
 	FromEmail   *string           `json:"fromEmail,omitempty" doc:"required for smtp; with default it becomes Reply-To"`
-	FromCompany *string           `json:"fromCompany,omitempty" maxLength:"200" doc:"the name that mails come from, no line breaks"`
+	FromCompany *string           `json:"fromCompany,omitempty" maxLength:"200" example:"Example" doc:"the name that mails come from, no line breaks"`
 	Triggers    *MailTriggersData `json:"triggers,omitempty" notNull:"true"`
 	Cleared     shape.Nulls       `json:"-"`
 }
 
 // MailTriggersData switches causes of mails on and off.
 type MailTriggersData struct {
-	Mention    *bool `json:"comment.mention,omitempty" notNull:"true"`
+	Mention    *bool `json:"comment.mention,omitempty" notNull:"true" example:"true"`
 	Reply      *bool `json:"comment.reply,omitempty" notNull:"true"`
-	Assignment *bool `json:"comment_annotation.assign,omitempty" notNull:"true"`
-	Approval   *bool `json:"step.awaiting-approval,omitempty" notNull:"true"`
-	Invitation *bool `json:"user.invite,omitempty" notNull:"true"`
+	Assignment *bool `json:"comment_annotation.assign,omitempty" notNull:"true" example:"true"`
+	Approval   *bool `json:"step.awaiting-approval,omitempty" notNull:"true" example:"true"`
+	Invitation *bool `json:"user.invite,omitempty" notNull:"true" example:"true"`
 }
 
 // Validate checks what tags cannot say.

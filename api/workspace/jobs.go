@@ -28,8 +28,8 @@ func NewJobs(store jobStore, cursors *cursor.Codec) *Jobs { return &Jobs{store, 
 type ListJobs struct {
 	Kinds     []string `json:"kinds,omitempty" minItems:"1" maxItems:"10" enum:"migration,recovery,removal,export,erasure"`
 	Status    string   `json:"status,omitempty" enum:"pending,in_progress,completed,failed"`
-	PageSize  int      `json:"pageSize,omitempty" minimum:"1" maximum:"100" doc:"default 50"`
-	PageToken string   `json:"pageToken,omitempty" minLength:"1"`
+	PageSize  int      `json:"pageSize,omitempty" minimum:"1" maximum:"100" example:"50" doc:"default 50"`
+	PageToken string   `json:"pageToken,omitempty" minLength:"1" example:"8mNq2v5yBxE0hKjRlTnZpQ"`
 }
 
 // JobView is a job.

@@ -29,10 +29,10 @@ type GetNotificationSettings struct{}
 
 // NotificationTriggers says for each reason whether it names anybody, or shall.
 type NotificationTriggers struct {
-	Mention    *bool `json:"mention,omitempty" notNull:"true"`
-	Reply      *bool `json:"reply,omitempty" notNull:"true"`
-	Assignment *bool `json:"assignment,omitempty" notNull:"true"`
-	All        *bool `json:"all,omitempty" notNull:"true"`
+	Mention    *bool `json:"mention,omitempty" notNull:"true" example:"true"`
+	Reply      *bool `json:"reply,omitempty" notNull:"true" example:"true"`
+	Assignment *bool `json:"assignment,omitempty" notNull:"true" example:"true"`
+	All        *bool `json:"all,omitempty" notNull:"true" example:"true"`
 }
 
 func (t *NotificationTriggers) byReason() map[string]**bool {
@@ -50,9 +50,9 @@ type DelayConfig struct {
 
 // BatchConfig says whether mails about comments leave together, or shall.
 type BatchConfig struct {
-	IsEnabled          *bool `json:"isEnabled,omitempty" notNull:"true"`
-	BatchWindowSeconds *int  `json:"batchWindowSeconds,omitempty" notNull:"true" minimum:"10" maximum:"604800" doc:"from the first one on"`
-	MaxActivities      *int  `json:"maxActivities,omitempty" notNull:"true" minimum:"2" maximum:"50"`
+	IsEnabled          *bool `json:"isEnabled,omitempty" notNull:"true" example:"true"`
+	BatchWindowSeconds *int  `json:"batchWindowSeconds,omitempty" notNull:"true" minimum:"10" maximum:"604800" example:"300" doc:"from the first one on"`
+	MaxActivities      *int  `json:"maxActivities,omitempty" notNull:"true" minimum:"2" maximum:"50" example:"10"`
 }
 
 func (c *BatchConfig) change() (change notification.BatchChange) {
@@ -105,7 +105,7 @@ func (n *NotificationSettings) Get(ctx context.Context, _ *GetNotificationSettin
 
 // UpdateNotificationSettings is the request of notificationconfig/update; at least one field.
 type UpdateNotificationSettings struct {
-	Use    *bool                      `json:"useNotificationService,omitempty" notNull:"true" doc:"off: comments notify nobody, whatever their flags, and notifications/add is refused"`
+	Use    *bool                      `json:"useNotificationService,omitempty" notNull:"true" example:"true" doc:"off: comments notify nobody, whatever their flags, and notifications/add is refused"`
 	Config *NotificationServiceConfig `json:"notificationServiceConfig,omitempty" notNull:"true"`
 }
 

@@ -59,10 +59,10 @@ func (s *Settings) Get(ctx context.Context, _ *GetSettings) (*rpc.Success[Settin
 // UpdateSettings is the request of apikeyconfig/update; at least one field. A
 // setting has no empty value, so null is a fault.
 type UpdateSettings struct {
-	EnablePrivateComments     *bool   `json:"enablePrivateComments,omitempty" notNull:"true"`
+	EnablePrivateComments     *bool   `json:"enablePrivateComments,omitempty" notNull:"true" example:"true"`
 	RequireAutoOrgUser        *bool   `json:"requireAutoOrgUser,omitempty" notNull:"true" doc:"authors of comments become members"`
-	EnableAdvancedQueries     *bool   `json:"enableAdvancedQueries,omitempty" notNull:"true"`
-	DefaultDocumentAccessType *string `json:"defaultDocumentAccessType,omitempty" notNull:"true" enum:"public,organizationPrivate,restricted" doc:"of documents and folders made from now on"`
+	EnableAdvancedQueries     *bool   `json:"enableAdvancedQueries,omitempty" notNull:"true" example:"true"`
+	DefaultDocumentAccessType *string `json:"defaultDocumentAccessType,omitempty" notNull:"true" enum:"public,organizationPrivate,restricted" example:"organizationPrivate" doc:"of documents and folders made from now on"`
 }
 
 // Validate wants something to change.

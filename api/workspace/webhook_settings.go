@@ -34,16 +34,16 @@ type GetSimpleReceiver struct{}
 
 // CommentTriggers says for each event about comments whether somebody is told of it, or shall be.
 type CommentTriggers struct {
-	AnnotationAdd    *bool `json:"comment_annotation.add,omitempty" notNull:"true"`
-	AnnotationUpdate *bool `json:"comment_annotation.update,omitempty" notNull:"true"`
-	StatusChange     *bool `json:"comment_annotation.status_change,omitempty" notNull:"true"`
-	Assign           *bool `json:"comment_annotation.assign,omitempty" notNull:"true"`
-	PriorityChange   *bool `json:"comment_annotation.priority_change,omitempty" notNull:"true"`
-	SuggestionAccept *bool `json:"comment_annotation.suggestion_accept,omitempty" notNull:"true"`
-	SuggestionReject *bool `json:"comment_annotation.suggestion_reject,omitempty" notNull:"true"`
-	CommentAdd       *bool `json:"comment.add,omitempty" notNull:"true"`
-	CommentUpdate    *bool `json:"comment.update,omitempty" notNull:"true"`
-	CommentDelete    *bool `json:"comment.delete,omitempty" notNull:"true"`
+	AnnotationAdd    *bool `json:"comment_annotation.add,omitempty" notNull:"true" example:"true"`
+	AnnotationUpdate *bool `json:"comment_annotation.update,omitempty" notNull:"true" example:"true"`
+	StatusChange     *bool `json:"comment_annotation.status_change,omitempty" notNull:"true" example:"true"`
+	Assign           *bool `json:"comment_annotation.assign,omitempty" notNull:"true" example:"true"`
+	PriorityChange   *bool `json:"comment_annotation.priority_change,omitempty" notNull:"true" example:"true"`
+	SuggestionAccept *bool `json:"comment_annotation.suggestion_accept,omitempty" notNull:"true" example:"true"`
+	SuggestionReject *bool `json:"comment_annotation.suggestion_reject,omitempty" notNull:"true" example:"true"`
+	CommentAdd       *bool `json:"comment.add,omitempty" notNull:"true" example:"true"`
+	CommentUpdate    *bool `json:"comment.update,omitempty" notNull:"true" example:"true"`
+	CommentDelete    *bool `json:"comment.delete,omitempty" notNull:"true" example:"true"`
 }
 
 // byEvent are the triggers by the names of their events.
@@ -104,7 +104,7 @@ const (
 // WebhookServiceConfigData is what shall change.
 type WebhookServiceConfigData struct {
 	URL          *string          `json:"rawNotificationUrl,omitempty" notNull:"true" maxLength:"2048" doc:"absolute http or https address that is told; an empty one clears it; another scheme, host or port drops the stored token"`
-	ProcessedURL *string          `json:"processedNotificationUrl,omitempty" maxLength:"2048" doc:"there is none: only an empty one is taken"`
+	ProcessedURL *string          `json:"processedNotificationUrl,omitempty" maxLength:"2048" example:"" doc:"there is none: only an empty one is taken"`
 	Token        *string          `json:"authToken,omitempty" nullable:"true" maxLength:"512" format:"caller-id" doc:"write-only, sent as authorization: Basic and the token as it is; null clears it"`
 	Triggers     *CommentTriggers `json:"triggers,omitempty" notNull:"true" doc:"the events of which the receiver is told; default: all but suggestions that are decided"`
 	Cleared      shape.Nulls      `json:"-"`

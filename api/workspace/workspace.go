@@ -40,8 +40,8 @@ func NewWorkspaces(store workspaceStore, disposable disposableDomains, creations
 type CreateWorkspace struct {
 	OwnerEmail    string  `json:"ownerEmail" maxLength:"254" doc:"the owner's e-mail address; a label, it is not verified"`
 	Name          *string `json:"name,omitempty" minLength:"1" maxLength:"200" notBlank:"true" doc:"the owner's name; default: ownerEmail"`
-	WorkspaceName *string `json:"workspaceName,omitempty" minLength:"1" maxLength:"200" notBlank:"true" doc:"default: the owner's name and the word workspace"`
-	Avatar        *string `json:"avatar,omitempty" maxLength:"2000" format:"http-url" doc:"an absolute http or https URL; never fetched"`
+	WorkspaceName *string `json:"workspaceName,omitempty" minLength:"1" maxLength:"200" notBlank:"true" example:"Desk" doc:"default: the owner's name and the word workspace"`
+	Avatar        *string `json:"avatar,omitempty" maxLength:"2000" format:"http-url" example:"https://example.com/desk.png" doc:"an absolute http or https URL; never fetched"`
 }
 
 // Validate checks the address.

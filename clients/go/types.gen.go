@@ -5595,22 +5595,44 @@ type APIKeyListResultStatus string
 
 // Action defines model for Action.
 type Action struct {
-	Disabled bool   `json:"disabled,omitempty"`
-	Hidden   bool   `json:"hidden,omitempty"`
-	Icon     string `json:"icon,omitempty"`
-	ID       string `json:"id"`
-	Label    string `json:"label,omitempty"`
-	Metadata JSON   `json:"metadata,omitempty"`
+	// Disabled Examples: false
+	Disabled bool `json:"disabled,omitempty"`
+
+	// Hidden Examples: false
+	Hidden bool `json:"hidden,omitempty"`
+
+	// Icon Examples: https://example.com/publish.svg
+	Icon string `json:"icon,omitempty"`
+
+	// ID Examples: publish
+	ID string `json:"id"`
+
+	// Label Examples: Publish
+	Label string `json:"label,omitempty"`
+
+	// Metadata Examples: {"team":"desk"}
+	Metadata JSON `json:"metadata,omitempty"`
 }
 
 // ActionInput defines model for ActionInput.
 type ActionInput struct {
-	Disabled *bool   `json:"disabled,omitempty"`
-	Hidden   *bool   `json:"hidden,omitempty"`
-	Icon     *string `json:"icon,omitempty"`
-	ID       string  `json:"id"`
-	Label    *string `json:"label,omitempty"`
-	Metadata any     `json:"metadata,omitempty"`
+	// Disabled Examples: false
+	Disabled *bool `json:"disabled,omitempty"`
+
+	// Hidden Examples: false
+	Hidden *bool `json:"hidden,omitempty"`
+
+	// Icon Examples: https://example.com/publish.svg
+	Icon *string `json:"icon,omitempty"`
+
+	// ID Examples: publish
+	ID string `json:"id"`
+
+	// Label Examples: Publish
+	Label *string `json:"label,omitempty"`
+
+	// Metadata Examples: {"team":"desk"}
+	Metadata any `json:"metadata,omitempty"`
 }
 
 // ActionUser defines model for ActionUser.
@@ -5661,6 +5683,7 @@ type ActivityFeatureType string
 
 // ActivityInput defines model for ActivityInput.
 type ActivityInput struct {
+	// ActionIcon Examples: https://example.com/print.svg
 	ActionIcon *string `json:"actionIcon,omitempty"`
 	ActionType string  `json:"actionType"`
 
@@ -5674,19 +5697,27 @@ type ActivityInput struct {
 	DisplayMessageTemplate *string `json:"displayMessageTemplate,omitempty"`
 
 	// DisplayMessageTemplateData what the places are filled from; actionUser is there in any case
-	DisplayMessageTemplateData any                      `json:"displayMessageTemplateData,omitempty"`
-	EntityData                 any                      `json:"entityData,omitempty"`
-	EntityTargetData           any                      `json:"entityTargetData,omitempty"`
-	FeatureType                ActivityInputFeatureType `json:"featureType"`
+	DisplayMessageTemplateData any `json:"displayMessageTemplateData,omitempty"`
+
+	// EntityData Examples: {"copies":2}
+	EntityData any `json:"entityData,omitempty"`
+
+	// EntityTargetData Examples: {"page":3}
+	EntityTargetData any                      `json:"entityTargetData,omitempty"`
+	FeatureType      ActivityInputFeatureType `json:"featureType"`
 
 	// ID unique in the workspace; made when absent
 	ID *string `json:"id,omitempty"`
 
 	// Immutable nobody changes or deletes it
+	//
+	// Examples: true
 	Immutable *bool `json:"immutable,omitempty"`
 
 	// TargetEntityID required for custom; that of an annotation lets it follow who may see that
-	TargetEntityID    *string `json:"targetEntityId,omitempty"`
+	TargetEntityID *string `json:"targetEntityId,omitempty"`
+
+	// TargetSubEntityID Examples: column-1
 	TargetSubEntityID *string `json:"targetSubEntityId,omitempty"`
 
 	// Timestamp epoch ms; default now
@@ -5732,9 +5763,12 @@ type ActivityServiceConfig struct {
 
 // ActivityServiceConfigInput defines model for ActivityServiceConfigInput.
 type ActivityServiceConfigInput struct {
+	// Immutable Examples: true
 	Immutable *bool `json:"immutable,omitempty"`
 
 	// IsEnabled off: no record is written, and activities/add is refused
+	//
+	// Examples: true
 	IsEnabled *bool             `json:"isEnabled,omitempty"`
 	Triggers  *ActivityTriggers `json:"triggers,omitempty"`
 }
@@ -5759,17 +5793,38 @@ type ActivitySettingsResultStatus string
 
 // ActivityTriggers defines model for ActivityTriggers.
 type ActivityTriggers struct {
-	CommentAdd                        *bool `json:"comment.add,omitempty"`
-	CommentDelete                     *bool `json:"comment.delete,omitempty"`
-	CommentUpdate                     *bool `json:"comment.update,omitempty"`
-	CommentAnnotationAdd              *bool `json:"comment_annotation.add,omitempty"`
-	CommentAnnotationAssign           *bool `json:"comment_annotation.assign,omitempty"`
-	CommentAnnotationDelete           *bool `json:"comment_annotation.delete,omitempty"`
-	CommentAnnotationPriorityChange   *bool `json:"comment_annotation.priority_change,omitempty"`
-	CommentAnnotationStatusChange     *bool `json:"comment_annotation.status_change,omitempty"`
+	// CommentAdd Examples: true
+	CommentAdd *bool `json:"comment.add,omitempty"`
+
+	// CommentDelete Examples: true
+	CommentDelete *bool `json:"comment.delete,omitempty"`
+
+	// CommentUpdate Examples: true
+	CommentUpdate *bool `json:"comment.update,omitempty"`
+
+	// CommentAnnotationAdd Examples: true
+	CommentAnnotationAdd *bool `json:"comment_annotation.add,omitempty"`
+
+	// CommentAnnotationAssign Examples: true
+	CommentAnnotationAssign *bool `json:"comment_annotation.assign,omitempty"`
+
+	// CommentAnnotationDelete Examples: true
+	CommentAnnotationDelete *bool `json:"comment_annotation.delete,omitempty"`
+
+	// CommentAnnotationPriorityChange Examples: true
+	CommentAnnotationPriorityChange *bool `json:"comment_annotation.priority_change,omitempty"`
+
+	// CommentAnnotationStatusChange Examples: true
+	CommentAnnotationStatusChange *bool `json:"comment_annotation.status_change,omitempty"`
+
+	// CommentAnnotationSuggestionAccept Examples: true
 	CommentAnnotationSuggestionAccept *bool `json:"comment_annotation.suggestion_accept,omitempty"`
+
+	// CommentAnnotationSuggestionReject Examples: true
 	CommentAnnotationSuggestionReject *bool `json:"comment_annotation.suggestion_reject,omitempty"`
-	CommentAnnotationUpdate           *bool `json:"comment_annotation.update,omitempty"`
+
+	// CommentAnnotationUpdate Examples: true
+	CommentAnnotationUpdate *bool `json:"comment_annotation.update,omitempty"`
 }
 
 // AddActivitiesRequest defines model for AddActivitiesRequest.
@@ -5788,6 +5843,8 @@ type AddAnnotationsRequest struct {
 	OrganizationID     string            `json:"organizationId"`
 
 	// VerifyUserPermissions only authors who may write to the document add
+	//
+	// Examples: true
 	VerifyUserPermissions *bool `json:"verifyUserPermissions,omitempty"`
 }
 
@@ -5802,20 +5859,29 @@ type AddCommentsRequest struct {
 	Comments []CommentInput `json:"comments,omitzero"`
 
 	// CreateDocument has no effect
+	//
+	// Examples: true
 	CreateDocument *bool `json:"createDocument,omitempty"`
 
 	// CreateOrganization has no effect
+	//
+	// Examples: true
 	CreateOrganization *bool  `json:"createOrganization,omitempty"`
 	DocumentID         string `json:"documentId"`
 	OrganizationID     string `json:"organizationId"`
 
 	// VerifyUserPermissions only authors who may write to the document add
+	//
+	// Examples: true
 	VerifyUserPermissions *bool `json:"verifyUserPermissions,omitempty"`
 }
 
 // AddDocumentsRequest defines model for AddDocumentsRequest.
 type AddDocumentsRequest struct {
-	CreateFolder       *bool           `json:"createFolder,omitempty"`
+	// CreateFolder Examples: true
+	CreateFolder *bool `json:"createFolder,omitempty"`
+
+	// CreateOrganization Examples: true
 	CreateOrganization *bool           `json:"createOrganization,omitempty"`
 	Documents          []AddedDocument `json:"documents"`
 
@@ -5824,6 +5890,8 @@ type AddDocumentsRequest struct {
 	OrganizationID string  `json:"organizationId"`
 
 	// ParentFolderID with createFolder: in which folder one is made, root, or absent, is the top; one that is there stays where it is
+	//
+	// Examples: campaigns
 	ParentFolderID *string `json:"parentFolderId,omitempty"`
 }
 
@@ -5835,6 +5903,7 @@ type AddDomainsRequest struct {
 
 // AddFoldersRequest defines model for AddFoldersRequest.
 type AddFoldersRequest struct {
+	// CreateOrganization Examples: true
 	CreateOrganization *bool         `json:"createOrganization,omitempty"`
 	Folders            []FolderInput `json:"folders"`
 	OrganizationID     string        `json:"organizationId"`
@@ -5849,6 +5918,7 @@ type AddGroupUsersRequest struct {
 
 // AddGroupsRequest defines model for AddGroupsRequest.
 type AddGroupsRequest struct {
+	// CreateOrganization Examples: true
 	CreateOrganization *bool  `json:"createOrganization,omitempty"`
 	OrganizationID     string `json:"organizationId"`
 
@@ -5865,27 +5935,39 @@ type AddInvitationRequest struct {
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// DocumentName likewise
+	//
+	// Examples: Spring
 	DocumentName *string `json:"documentName,omitempty"`
 
 	// Email compared without case, its domain in any spelling
 	Email string `json:"email"`
 
 	// FolderID required with folder_user, for nothing else
+	//
+	// Examples: seasons
 	FolderID *string `json:"folderId,omitempty"`
 
 	// FolderName likewise
+	//
+	// Examples: Seasons
 	FolderName     *string    `json:"folderName,omitempty"`
 	InvitedBy      *UserInput `json:"invitedBy,omitempty"`
 	OrganizationID string     `json:"organizationId"`
 
 	// OrganizationName for the mail only; default the id
+	//
+	// Examples: Acme
 	OrganizationName *string `json:"organizationName,omitempty"`
 
 	// SendEmail default true; none is sent while useEmailService or the trigger user.invite is off
+	//
+	// Examples: false
 	SendEmail *bool                    `json:"sendEmail,omitempty"`
 	Type      AddInvitationRequestType `json:"type"`
 
 	// URL https; the mail has a button that leads there. Its host is one of the allowed domains of the calling key
+	//
+	// Examples: https://www.example.com/join
 	URL *string `json:"url,omitempty"`
 }
 
@@ -5898,39 +5980,65 @@ type AddInvitationRequestType string
 // AddNotificationRequest defines model for AddNotificationRequest.
 type AddNotificationRequest struct {
 	// ActionUser who causes it, and is not told
-	ActionUser         UserInput `json:"actionUser"`
-	CreateDocument     *bool     `json:"createDocument,omitempty"`
-	CreateOrganization *bool     `json:"createOrganization,omitempty"`
+	ActionUser UserInput `json:"actionUser"`
+
+	// CreateDocument Examples: true
+	CreateDocument *bool `json:"createDocument,omitempty"`
+
+	// CreateOrganization Examples: true
+	CreateOrganization *bool `json:"createOrganization,omitempty"`
 
 	// DisplayBodyMessage as it is
+	//
+	// Examples: Two hundred copies.
 	DisplayBodyMessage *string `json:"displayBodyMessage,omitempty"`
 
 	// DisplayBodyMessageTemplate in place of displayBodyMessage, with places {a.b}
-	DisplayBodyMessageTemplate     *string `json:"displayBodyMessageTemplate,omitempty"`
-	DisplayBodyMessageTemplateData any     `json:"displayBodyMessageTemplateData,omitempty"`
+	//
+	// Examples: {copies} copies.
+	DisplayBodyMessageTemplate *string `json:"displayBodyMessageTemplate,omitempty"`
+
+	// DisplayBodyMessageTemplateData Examples: {"copies":200}
+	DisplayBodyMessageTemplateData any `json:"displayBodyMessageTemplateData,omitempty"`
 
 	// DisplayHeadlineMessageTemplate with places {a.b}
+	//
+	// Examples: {actionUser.name} printed {what}
 	DisplayHeadlineMessageTemplate *string `json:"displayHeadlineMessageTemplate,omitempty"`
 
 	// DisplayHeadlineMessageTemplateData what the places are filled from; actionUser is there in any case
+	//
+	// Examples: {"what":"Spring"}
 	DisplayHeadlineMessageTemplateData any    `json:"displayHeadlineMessageTemplateData,omitempty"`
 	DocumentID                         string `json:"documentId"`
 
 	// IsNotificationResolverUsed the texts are found somewhere else
+	//
+	// Examples: true
 	IsNotificationResolverUsed *bool        `json:"isNotificationResolverUsed,omitempty"`
 	Location                   *LocationRef `json:"location,omitempty"`
-	Metadata                   any          `json:"metadata,omitempty"`
+
+	// Metadata Examples: {"team":"desk"}
+	Metadata any `json:"metadata,omitempty"`
 
 	// NotificationID unique in the workspace; made when absent
-	NotificationID         *string `json:"notificationId,omitempty"`
-	NotificationSourceData any     `json:"notificationSourceData,omitempty"`
+	//
+	// Examples: print-7
+	NotificationID *string `json:"notificationId,omitempty"`
+
+	// NotificationSourceData Examples: {"printer":"hall"}
+	NotificationSourceData any `json:"notificationSourceData,omitempty"`
 
 	// NotifyAll the members of the organization besides; default whether notifyUsers is absent
+	//
+	// Examples: false
 	NotifyAll      *bool       `json:"notifyAll,omitempty"`
 	NotifyUsers    []UserInput `json:"notifyUsers,omitzero"`
 	OrganizationID string      `json:"organizationId"`
 
 	// VerifyUserPermissions only where the action user may write to the document
+	//
+	// Examples: true
 	VerifyUserPermissions *bool `json:"verifyUserPermissions,omitempty"`
 }
 
@@ -5943,21 +6051,35 @@ type AddPermissionsRequest struct {
 // AddUsersRequest defines model for AddUsersRequest.
 type AddUsersRequest struct {
 	// Context without effect
-	Context        any   `json:"context,omitempty"`
+	//
+	// Examples: {"page":"pricing"}
+	Context any `json:"context,omitempty"`
+
+	// CreateDocument Examples: true
 	CreateDocument *bool `json:"createDocument,omitempty"`
-	CreateFolder   *bool `json:"createFolder,omitempty"`
+
+	// CreateFolder Examples: true
+	CreateFolder *bool `json:"createFolder,omitempty"`
 
 	// CreateOrganization default true
+	//
+	// Examples: true
 	CreateOrganization *bool `json:"createOrganization,omitempty"`
 
 	// DocumentID this document only
+	//
+	// Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// FolderID this folder and what is below it
+	//
+	// Examples: seasons
 	FolderID       *string `json:"folderId,omitempty"`
 	OrganizationID string  `json:"organizationId"`
 
 	// ParentFolderID with createFolder: in which folder one is made, root, or absent, is the top; one that is there stays where it is
+	//
+	// Examples: campaigns
 	ParentFolderID *string     `json:"parentFolderId,omitempty"`
 	Users          []UserInput `json:"users"`
 }
@@ -5993,6 +6115,8 @@ type AddedAnnotationByIDResultStatus string
 // AddedDocument defines model for AddedDocument.
 type AddedDocument struct {
 	// AccessType inherited when absent
+	//
+	// Examples: restricted
 	AccessType *AddedDocumentAccessType `json:"accessType,omitempty"`
 	DocumentID string                   `json:"documentId"`
 
@@ -6002,6 +6126,8 @@ type AddedDocument struct {
 }
 
 // AddedDocumentAccessType inherited when absent
+//
+// Examples: restricted
 type AddedDocumentAccessType string
 
 // AddedDomains defines model for AddedDomains.
@@ -6136,17 +6262,27 @@ type AgentGroupMembersRequest struct {
 // AgentInput defines model for AgentInput.
 type AgentInput struct {
 	// AgentID required for svc
+	//
+	// Examples: copy-checker
 	AgentID *string `json:"agentId,omitempty"`
 
 	// AgentName required for external
-	AgentName   *string               `json:"agentName,omitempty"`
+	//
+	// Examples: Copy checker
+	AgentName *string `json:"agentName,omitempty"`
+
+	// AgentSource Examples: svc
 	AgentSource AgentInputAgentSource `json:"agentSource"`
-	ExecutionID *string               `json:"executionId,omitempty"`
-	Reason      ReasonInput           `json:"reason"`
-	URL         *string               `json:"url,omitempty"`
+
+	// ExecutionID Examples: exec_1767225600000_a1b2c3d4
+	ExecutionID *string     `json:"executionId,omitempty"`
+	Reason      ReasonInput `json:"reason"`
+
+	// URL Examples: https://www.example.com/spring
+	URL *string `json:"url,omitempty"`
 }
 
-// AgentInputAgentSource defines model for AgentInput.AgentSource.
+// AgentInputAgentSource Examples: svc
 type AgentInputAgentSource string
 
 // AgentPage defines model for AgentPage.
@@ -6161,11 +6297,15 @@ type AgentPage struct {
 // AgentResolutionRequest defines model for AgentResolutionRequest.
 type AgentResolutionRequest struct {
 	// ActorID default: the agent
+	//
+	// Examples: u_editor
 	ActorID     *string `json:"actorId,omitempty"`
 	ExecutionID string  `json:"executionId"`
 
 	// Output added to the output of the step that it settles
-	Output     any                              `json:"output,omitempty"`
+	Output any `json:"output,omitempty"`
+
+	// Reason Examples: The score is high.
 	Reason     *string                          `json:"reason,omitempty"`
 	Resolution AgentResolutionRequestResolution `json:"resolution"`
 
@@ -6247,25 +6387,44 @@ type AgentRunListResultStatus string
 
 // AgentVersion defines model for AgentVersion.
 type AgentVersion struct {
+	// ContextGathering Examples: {"pages":"all"}
 	ContextGathering JSON `json:"contextGathering,omitempty"`
 
 	// CreatedAt epoch ms
 	CreatedAt int64 `json:"createdAt"`
-	Execution JSON  `json:"execution,omitempty"`
+
+	// Execution Examples: {"temperature":0}
+	Execution JSON `json:"execution,omitempty"`
 
 	// ID v and the number
-	ID    string `json:"id"`
-	Input JSON   `json:"input,omitempty"`
+	ID string `json:"id"`
+
+	// Input Examples: {"style":"house"}
+	Input JSON `json:"input,omitempty"`
 
 	// Instructions the behaviour is 64 KiB of JSON at most; no place for secrets
-	Instructions    string `json:"instructions,omitempty"`
-	PhaseTimeoutMs  int64  `json:"phaseTimeoutMs,omitempty"`
-	PostProcess     JSON   `json:"postProcess,omitempty"`
+	//
+	// Examples: Look for passive voice.
+	Instructions string `json:"instructions,omitempty"`
+
+	// PhaseTimeoutMs Examples: 60000
+	PhaseTimeoutMs int64 `json:"phaseTimeoutMs,omitempty"`
+
+	// PostProcess Examples: {"dedupe":true}
+	PostProcess JSON `json:"postProcess,omitempty"`
+
+	// RawInstructions Examples: Look for passive voice. Say nothing of headlines.
 	RawInstructions string `json:"rawInstructions,omitempty"`
-	Response        JSON   `json:"response,omitempty"`
-	Scope           JSON   `json:"scope,omitempty"`
-	Setup           JSON   `json:"setup,omitempty"`
-	Version         int64  `json:"version"`
+
+	// Response Examples: {"language":"en"}
+	Response JSON `json:"response,omitempty"`
+
+	// Scope Examples: {"pages":"all"}
+	Scope JSON `json:"scope,omitempty"`
+
+	// Setup Examples: {"viewport":"desktop"}
+	Setup   JSON  `json:"setup,omitempty"`
+	Version int64 `json:"version"`
 }
 
 // AgentVersionList defines model for AgentVersionList.
@@ -6350,11 +6509,15 @@ type AlertConfigSeverityThreshold string
 // AlertConfigInput defines model for AlertConfigInput.
 type AlertConfigInput struct {
 	// Enabled off: none is raised
+	//
+	// Examples: true
 	Enabled *bool `json:"enabled,omitempty"`
 
 	// EnabledAlertTypes configuration_drift is never raised
 	EnabledAlertTypes []AlertConfigInputEnabledAlertTypes `json:"enabledAlertTypes,omitzero"`
-	MaxAlertsPerWeek  *int64                              `json:"maxAlertsPerWeek,omitempty"`
+
+	// MaxAlertsPerWeek Examples: 3
+	MaxAlertsPerWeek *int64 `json:"maxAlertsPerWeek,omitempty"`
 
 	// SeverityThreshold those below it are not raised
 	SeverityThreshold *AlertConfigInputSeverityThreshold `json:"severityThreshold,omitempty"`
@@ -6386,6 +6549,7 @@ type AlertSettled struct {
 
 // AlertUser defines model for AlertUser.
 type AlertUser struct {
+	// UID Examples: u_ann
 	UID string `json:"uid"`
 }
 
@@ -6453,38 +6617,66 @@ type AnnotationInput struct {
 	CommentData []CommentInput `json:"commentData,omitzero"`
 
 	// CommentType default manual
+	//
+	// Examples: manual
 	CommentType *AnnotationInputCommentType `json:"commentType,omitempty"`
 
 	// Comments another name of commentData, instead of it
 	Comments []CommentInput `json:"comments,omitzero"`
-	Context  any            `json:"context,omitempty"`
+
+	// Context Examples: {"page":"pricing"}
+	Context any `json:"context,omitempty"`
 
 	// CreatedAt epoch ms; default that of the root comment
-	CreatedAt        *int64 `json:"createdAt,omitempty"`
-	IsPageAnnotation *bool  `json:"isPageAnnotation,omitempty"`
+	//
+	// Examples: 1767225600000
+	CreatedAt *int64 `json:"createdAt,omitempty"`
+
+	// IsPageAnnotation Examples: true
+	IsPageAnnotation *bool `json:"isPageAnnotation,omitempty"`
 
 	// LastUpdated epoch ms; default the latest of the comments
+	//
+	// Examples: 1767225600000
 	LastUpdated *int64         `json:"lastUpdated,omitempty"`
 	Location    *LocationInput `json:"location,omitempty"`
 
 	// PageInfo read with includePageInfo
-	PageInfo           any            `json:"pageInfo,omitempty"`
-	PositionX          *float64       `json:"positionX,omitempty"`
-	PositionY          *float64       `json:"positionY,omitempty"`
-	Priority           *PriorityInput `json:"priority,omitempty"`
-	ScreenHeight       *float64       `json:"screenHeight,omitempty"`
-	ScreenScrollHeight *float64       `json:"screenScrollHeight,omitempty"`
-	ScreenScrollTop    *float64       `json:"screenScrollTop,omitempty"`
-	ScreenWidth        *float64       `json:"screenWidth,omitempty"`
+	//
+	// Examples: {"title":"Spring","url":"https://www.example.com/spring"}
+	PageInfo any `json:"pageInfo,omitempty"`
+
+	// PositionX Examples: 120.5
+	PositionX *float64 `json:"positionX,omitempty"`
+
+	// PositionY Examples: 48
+	PositionY *float64       `json:"positionY,omitempty"`
+	Priority  *PriorityInput `json:"priority,omitempty"`
+
+	// ScreenHeight Examples: 900
+	ScreenHeight *float64 `json:"screenHeight,omitempty"`
+
+	// ScreenScrollHeight Examples: 3200
+	ScreenScrollHeight *float64 `json:"screenScrollHeight,omitempty"`
+
+	// ScreenScrollTop Examples: 640
+	ScreenScrollTop *float64 `json:"screenScrollTop,omitempty"`
+
+	// ScreenWidth Examples: 1440
+	ScreenWidth *float64 `json:"screenWidth,omitempty"`
 
 	// Status default OPEN
 	Status *StatusInput `json:"status,omitempty"`
 
 	// Suggestion with type suggestion
+	//
+	// Examples: {"newValue":"May","oldValue":"April","status":"pending"}
 	Suggestion    any          `json:"suggestion,omitempty"`
 	TargetElement *TargetInput `json:"targetElement,omitempty"`
 
 	// Type default comment
+	//
+	// Examples: suggestion
 	Type *AnnotationInputType `json:"type,omitempty"`
 
 	// Visibility default public
@@ -6492,9 +6684,13 @@ type AnnotationInput struct {
 }
 
 // AnnotationInputCommentType default manual
+//
+// Examples: manual
 type AnnotationInputCommentType string
 
 // AnnotationInputType default comment
+//
+// Examples: suggestion
 type AnnotationInputType string
 
 // AnnotationMetadata defines model for AnnotationMetadata.
@@ -6508,6 +6704,8 @@ type AnnotationMetadata struct {
 // AskRequest defines model for AskRequest.
 type AskRequest struct {
 	// DocumentID needs organizationId
+	//
+	// Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// Filters of judgments; knowledge is not narrowed by them
@@ -6538,33 +6736,69 @@ type AskResult struct {
 // Attachment defines model for Attachment.
 type Attachment struct {
 	// AttachmentID unique in the comment; made when absent
-	AttachmentID int64  `json:"attachmentId,omitempty"`
-	BucketPath   string `json:"bucketPath,omitempty"`
-	Metadata     JSON   `json:"metadata,omitempty"`
-	MimeType     string `json:"mimeType,omitempty"`
-	Name         string `json:"name,omitempty"`
+	//
+	// Examples: 1
+	AttachmentID int64 `json:"attachmentId,omitempty"`
+
+	// BucketPath Examples: files/spring.pdf
+	BucketPath string `json:"bucketPath,omitempty"`
+
+	// Metadata Examples: {"team":"desk"}
+	Metadata JSON `json:"metadata,omitempty"`
+
+	// MimeType Examples: application/pdf
+	MimeType string `json:"mimeType,omitempty"`
+
+	// Name Examples: spring.pdf
+	Name string `json:"name,omitempty"`
 
 	// Size in bytes
-	Size      int64  `json:"size,omitempty"`
+	//
+	// Examples: 20480
+	Size int64 `json:"size,omitempty"`
+
+	// Thumbnail Examples: https://example.com/spring.png
 	Thumbnail string `json:"thumbnail,omitempty"`
-	Type      string `json:"type,omitempty"`
-	URL       string `json:"url,omitempty"`
+
+	// Type Examples: file
+	Type string `json:"type,omitempty"`
+
+	// URL Examples: https://example.com/spring.pdf
+	URL string `json:"url,omitempty"`
 }
 
 // AttachmentInput defines model for AttachmentInput.
 type AttachmentInput struct {
 	// AttachmentID unique in the comment; made when absent
-	AttachmentID *int64  `json:"attachmentId,omitempty"`
-	BucketPath   *string `json:"bucketPath,omitempty"`
-	Metadata     any     `json:"metadata,omitempty"`
-	MimeType     *string `json:"mimeType,omitempty"`
-	Name         *string `json:"name,omitempty"`
+	//
+	// Examples: 1
+	AttachmentID *int64 `json:"attachmentId,omitempty"`
+
+	// BucketPath Examples: files/spring.pdf
+	BucketPath *string `json:"bucketPath,omitempty"`
+
+	// Metadata Examples: {"team":"desk"}
+	Metadata any `json:"metadata,omitempty"`
+
+	// MimeType Examples: application/pdf
+	MimeType *string `json:"mimeType,omitempty"`
+
+	// Name Examples: spring.pdf
+	Name *string `json:"name,omitempty"`
 
 	// Size in bytes
-	Size      *int64  `json:"size,omitempty"`
+	//
+	// Examples: 20480
+	Size *int64 `json:"size,omitempty"`
+
+	// Thumbnail Examples: https://example.com/spring.png
 	Thumbnail *string `json:"thumbnail,omitempty"`
-	Type      *string `json:"type,omitempty"`
-	URL       *string `json:"url,omitempty"`
+
+	// Type Examples: file
+	Type *string `json:"type,omitempty"`
+
+	// URL Examples: https://example.com/spring.pdf
+	URL *string `json:"url,omitempty"`
 }
 
 // Attempt defines model for Attempt.
@@ -6628,9 +6862,15 @@ type Author struct {
 // BatchConfig defines model for BatchConfig.
 type BatchConfig struct {
 	// BatchWindowSeconds from the first one on
+	//
+	// Examples: 300
 	BatchWindowSeconds *int64 `json:"batchWindowSeconds,omitempty"`
-	IsEnabled          *bool  `json:"isEnabled,omitempty"`
-	MaxActivities      *int64 `json:"maxActivities,omitempty"`
+
+	// IsEnabled Examples: true
+	IsEnabled *bool `json:"isEnabled,omitempty"`
+
+	// MaxActivities Examples: 10
+	MaxActivities *int64 `json:"maxActivities,omitempty"`
 }
 
 // BatchConfigs defines model for BatchConfigs.
@@ -6699,15 +6939,24 @@ type CatalogAgent struct {
 
 // ChangedActivity defines model for ChangedActivity.
 type ChangedActivity struct {
+	// ActionIcon Examples: https://example.com/print.svg
 	ActionIcon *string `json:"actionIcon,omitempty"`
 
 	// Changes by field: from and to
-	Changes                    any     `json:"changes,omitempty"`
-	DisplayMessageTemplate     *string `json:"displayMessageTemplate,omitempty"`
-	DisplayMessageTemplateData any     `json:"displayMessageTemplateData,omitempty"`
-	EntityData                 any     `json:"entityData,omitempty"`
-	EntityTargetData           any     `json:"entityTargetData,omitempty"`
-	ID                         string  `json:"id"`
+	Changes any `json:"changes,omitempty"`
+
+	// DisplayMessageTemplate Examples: {{actionUser.name}} printed {{page.title}}
+	DisplayMessageTemplate *string `json:"displayMessageTemplate,omitempty"`
+
+	// DisplayMessageTemplateData Examples: {"page":{"title":"Spring"}}
+	DisplayMessageTemplateData any `json:"displayMessageTemplateData,omitempty"`
+
+	// EntityData Examples: {"copies":2}
+	EntityData any `json:"entityData,omitempty"`
+
+	// EntityTargetData Examples: {"page":3}
+	EntityTargetData any    `json:"entityTargetData,omitempty"`
+	ID               string `json:"id"`
 }
 
 // ChangedComment defines model for ChangedComment.
@@ -6719,23 +6968,35 @@ type ChangedComment struct {
 	Attachments []AttachmentInput `json:"attachments,omitzero"`
 
 	// CommentHTML kept as sent; without commentText the text is made of it
+	//
+	// Examples: <p>Which month?</p>
 	CommentHTML *string `json:"commentHtml,omitempty"`
 
 	// CommentText without commentHtml that is emptied
 	CommentText *string `json:"commentText,omitempty"`
-	Context     any     `json:"context,omitempty"`
+
+	// Context Examples: {"page":"pricing"}
+	Context any `json:"context,omitempty"`
 
 	// CreatedAt epoch ms; the thread keeps its order
+	//
+	// Examples: 1767225600000
 	CreatedAt *int64 `json:"createdAt,omitempty"`
 
 	// From the author
-	From                  *UserInput `json:"from,omitempty"`
-	IsCommentResolverUsed *bool      `json:"isCommentResolverUsed,omitempty"`
+	From *UserInput `json:"from,omitempty"`
+
+	// IsCommentResolverUsed Examples: false
+	IsCommentResolverUsed *bool `json:"isCommentResolverUsed,omitempty"`
 
 	// IsCommentTextAvailable null: whether there is text
+	//
+	// Examples: true
 	IsCommentTextAvailable *bool `json:"isCommentTextAvailable,omitempty"`
 
 	// LastUpdated default now
+	//
+	// Examples: 1767225600000
 	LastUpdated *int64 `json:"lastUpdated,omitempty"`
 
 	// Progress how far a piece of work is, at most 32 KiB; replaced whole
@@ -6748,6 +7009,8 @@ type ChangedDocument struct {
 	DocumentID string `json:"documentId"`
 
 	// DocumentName the id when cleared
+	//
+	// Examples: Spring
 	DocumentName         *string        `json:"documentName,omitempty"`
 	AdditionalProperties map[string]any `json:"-"`
 }
@@ -6787,47 +7050,86 @@ type CommentInput struct {
 	Attachments []AttachmentInput `json:"attachments,omitzero"`
 
 	// CommentHTML kept as sent
+	//
+	// Examples: <p>Which month?</p>
 	CommentHTML *string `json:"commentHtml,omitempty"`
 
 	// CommentID unique in its annotation; made when absent
+	//
+	// Examples: 1
 	CommentID *int64 `json:"commentId,omitempty"`
 
 	// CommentText default the text of commentHtml
+	//
+	// Examples: Which month?
 	CommentText *string `json:"commentText,omitempty"`
-	Context     any     `json:"context,omitempty"`
-	CreatedAt   *int64  `json:"createdAt,omitempty"`
+
+	// Context Examples: {"page":"pricing"}
+	Context any `json:"context,omitempty"`
+
+	// CreatedAt Examples: 1767225600000
+	CreatedAt *int64 `json:"createdAt,omitempty"`
 
 	// From the author
-	From                  UserInput `json:"from"`
-	IsCommentResolverUsed *bool     `json:"isCommentResolverUsed,omitempty"`
+	From UserInput `json:"from"`
+
+	// IsCommentResolverUsed Examples: false
+	IsCommentResolverUsed *bool `json:"isCommentResolverUsed,omitempty"`
 
 	// IsCommentTextAvailable default whether there is text
-	IsCommentTextAvailable *bool  `json:"isCommentTextAvailable,omitempty"`
-	LastUpdated            *int64 `json:"lastUpdated,omitempty"`
+	//
+	// Examples: true
+	IsCommentTextAvailable *bool `json:"isCommentTextAvailable,omitempty"`
+
+	// LastUpdated Examples: 1767225600000
+	LastUpdated *int64 `json:"lastUpdated,omitempty"`
 
 	// Progress how far a piece of work is, at most 32 KiB; replaced whole
 	Progress           *ProgressInput `json:"progress,omitempty"`
 	TaggedUserContacts []ContactInput `json:"taggedUserContacts,omitzero"`
 
 	// TriggerActivities keep a record of it
+	//
+	// Examples: true
 	TriggerActivities *bool `json:"triggerActivities,omitempty"`
 
 	// TriggerNotification tell webhook endpoints, and those concerned by a notification and a mail
+	//
+	// Examples: true
 	TriggerNotification *bool `json:"triggerNotification,omitempty"`
 }
 
 // CommentTriggers defines model for CommentTriggers.
 type CommentTriggers struct {
-	CommentAdd                        *bool `json:"comment.add,omitempty"`
-	CommentDelete                     *bool `json:"comment.delete,omitempty"`
-	CommentUpdate                     *bool `json:"comment.update,omitempty"`
-	CommentAnnotationAdd              *bool `json:"comment_annotation.add,omitempty"`
-	CommentAnnotationAssign           *bool `json:"comment_annotation.assign,omitempty"`
-	CommentAnnotationPriorityChange   *bool `json:"comment_annotation.priority_change,omitempty"`
-	CommentAnnotationStatusChange     *bool `json:"comment_annotation.status_change,omitempty"`
+	// CommentAdd Examples: true
+	CommentAdd *bool `json:"comment.add,omitempty"`
+
+	// CommentDelete Examples: true
+	CommentDelete *bool `json:"comment.delete,omitempty"`
+
+	// CommentUpdate Examples: true
+	CommentUpdate *bool `json:"comment.update,omitempty"`
+
+	// CommentAnnotationAdd Examples: true
+	CommentAnnotationAdd *bool `json:"comment_annotation.add,omitempty"`
+
+	// CommentAnnotationAssign Examples: true
+	CommentAnnotationAssign *bool `json:"comment_annotation.assign,omitempty"`
+
+	// CommentAnnotationPriorityChange Examples: true
+	CommentAnnotationPriorityChange *bool `json:"comment_annotation.priority_change,omitempty"`
+
+	// CommentAnnotationStatusChange Examples: true
+	CommentAnnotationStatusChange *bool `json:"comment_annotation.status_change,omitempty"`
+
+	// CommentAnnotationSuggestionAccept Examples: true
 	CommentAnnotationSuggestionAccept *bool `json:"comment_annotation.suggestion_accept,omitempty"`
+
+	// CommentAnnotationSuggestionReject Examples: true
 	CommentAnnotationSuggestionReject *bool `json:"comment_annotation.suggestion_reject,omitempty"`
-	CommentAnnotationUpdate           *bool `json:"comment_annotation.update,omitempty"`
+
+	// CommentAnnotationUpdate Examples: true
+	CommentAnnotationUpdate *bool `json:"comment_annotation.update,omitempty"`
 }
 
 // Completion defines model for Completion.
@@ -6875,14 +7177,21 @@ type ConsolidationStatus string
 // ContactInput defines model for ContactInput.
 type ContactInput struct {
 	Contact ContactPersonInput `json:"contact"`
-	UserID  string             `json:"userId"`
+
+	// UserID Examples: u_bob
+	UserID string `json:"userId"`
 }
 
 // ContactPersonInput defines model for ContactPersonInput.
 type ContactPersonInput struct {
-	Email  *string `json:"email,omitempty"`
-	Name   *string `json:"name,omitempty"`
-	UserID string  `json:"userId"`
+	// Email Examples: bob@example.com
+	Email *string `json:"email,omitempty"`
+
+	// Name Examples: Bob
+	Name *string `json:"name,omitempty"`
+
+	// UserID Examples: u_bob
+	UserID string `json:"userId"`
 }
 
 // CopiedAPIKey defines model for CopiedAPIKey.
@@ -6934,7 +7243,9 @@ type CountAgentRunsRequestStatus string
 type CountAnnotationsRequest struct {
 	DocumentIds    []string `json:"documentIds"`
 	OrganizationID string   `json:"organizationId"`
-	StatusIds      []string `json:"statusIds,omitzero"`
+
+	// StatusIds Examples: ["OPEN","DONE"]
+	StatusIds []string `json:"statusIds,omitzero"`
 
 	// UserID who asks
 	UserID string `json:"userId"`
@@ -6956,12 +7267,16 @@ type CountByIDResultStatus string
 // CountDocumentsRequest defines model for CountDocumentsRequest.
 type CountDocumentsRequest struct {
 	// ExcludeFolderDocs only what is in no folder; not with folderId or filters
+	//
+	// Examples: true
 	ExcludeFolderDocs *bool `json:"excludeFolderDocs,omitempty"`
 
 	// Filters all have to hold
 	Filters []DocumentFilter `json:"filters,omitzero"`
 
 	// FolderID what is directly in it; root is what is in no folder
+	//
+	// Examples: seasons
 	FolderID       *string `json:"folderId,omitempty"`
 	OrganizationID string  `json:"organizationId"`
 }
@@ -6999,25 +7314,35 @@ type CountUsersRequest struct {
 	AllDocuments *bool `json:"allDocuments,omitempty"`
 
 	// DocumentID who was added to this document; default the organization
+	//
+	// Examples: spring
 	DocumentID     *string `json:"documentId,omitempty"`
 	OrganizationID string  `json:"organizationId"`
 
 	// UserID this user alone: 0 or 1
+	//
+	// Examples: u_ann
 	UserID *string `json:"userId,omitempty"`
 }
 
 // CreateAPIKeyRequest defines model for CreateAPIKeyRequest.
 type CreateAPIKeyRequest struct {
 	// AddLocalHostToAllowedDomains adds localhost and 127.0.0.1
+	//
+	// Examples: true
 	AddLocalHostToAllowedDomains *bool `json:"addLocalHostToAllowedDomains,omitempty"`
 
 	// AllowedDomains hosts whose pages may call from a browser
 	AllowedDomains []string `json:"allowedDomains,omitzero"`
 
 	// APIKeyName default: made from ownerEmail and type
+	//
+	// Examples: Desk
 	APIKeyName *string `json:"apiKeyName,omitempty"`
 
 	// CreateAuthToken default true
+	//
+	// Examples: true
 	CreateAuthToken *bool `json:"createAuthToken,omitempty"`
 
 	// OwnerEmail an e-mail address; a label of the key
@@ -7031,8 +7356,10 @@ type CreateAPIKeyRequestType string
 // CreateAgentGroupRequest defines model for CreateAgentGroupRequest.
 type CreateAgentGroupRequest struct {
 	// AgentIds registered or built-in ones
-	AgentIds    []string `json:"agentIds,omitzero"`
-	Description *string  `json:"description,omitempty"`
+	AgentIds []string `json:"agentIds,omitzero"`
+
+	// Description Examples: What checks copy.
+	Description *string `json:"description,omitempty"`
 
 	// Metadata fixed
 	Metadata any    `json:"metadata,omitempty"`
@@ -7041,30 +7368,56 @@ type CreateAgentGroupRequest struct {
 
 // CreateAgentRequest defines model for CreateAgentRequest.
 type CreateAgentRequest struct {
-	AgentID          string  `json:"agentId"`
-	ContextGathering any     `json:"contextGathering,omitempty"`
-	Description      *string `json:"description,omitempty"`
+	AgentID string `json:"agentId"`
+
+	// ContextGathering Examples: {"pages":"all"}
+	ContextGathering any `json:"contextGathering,omitempty"`
+
+	// Description Examples: Spelling, commas and the house style.
+	Description *string `json:"description,omitempty"`
 
 	// Disabled true: steps that would call it fail
+	//
+	// Examples: false
 	Disabled *bool `json:"disabled,omitempty"`
 
 	// Enabled the opposite of disabled
-	Enabled   *bool `json:"enabled,omitempty"`
-	Execution any   `json:"execution,omitempty"`
-	Input     any   `json:"input,omitempty"`
+	//
+	// Examples: true
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// Execution Examples: {"temperature":0}
+	Execution any `json:"execution,omitempty"`
+
+	// Input Examples: {"style":"house"}
+	Input any `json:"input,omitempty"`
 
 	// Instructions the behaviour is 64 KiB of JSON at most; no place for secrets
-	Instructions    *string `json:"instructions,omitempty"`
-	Name            string  `json:"name"`
-	PhaseTimeoutMs  *int64  `json:"phaseTimeoutMs,omitempty"`
-	PostProcess     any     `json:"postProcess,omitempty"`
+	//
+	// Examples: Look for passive voice.
+	Instructions *string `json:"instructions,omitempty"`
+	Name         string  `json:"name"`
+
+	// PhaseTimeoutMs Examples: 60000
+	PhaseTimeoutMs *int64 `json:"phaseTimeoutMs,omitempty"`
+
+	// PostProcess Examples: {"dedupe":true}
+	PostProcess any `json:"postProcess,omitempty"`
+
+	// RawInstructions Examples: Look for passive voice. Say nothing of headlines.
 	RawInstructions *string `json:"rawInstructions,omitempty"`
-	Response        any     `json:"response,omitempty"`
-	Scope           any     `json:"scope,omitempty"`
+
+	// Response Examples: {"language":"en"}
+	Response any `json:"response,omitempty"`
+
+	// Scope Examples: {"pages":"all"}
+	Scope any `json:"scope,omitempty"`
 
 	// Secret signs what the agent is sent; no read returns it
 	Secret string `json:"secret"`
-	Setup  any    `json:"setup,omitempty"`
+
+	// Setup Examples: {"viewport":"desktop"}
+	Setup any `json:"setup,omitempty"`
 
 	// URL https address that steps call
 	URL string `json:"url"`
@@ -7075,7 +7428,9 @@ type CreateEndpointRequest struct {
 	// Channels tags of events, such as document:<id>; default: all events
 	Channels    []string `json:"channels,omitzero"`
 	Description *string  `json:"description,omitempty"`
-	Disabled    *bool    `json:"disabled,omitempty"`
+
+	// Disabled Examples: false
+	Disabled *bool `json:"disabled,omitempty"`
 
 	// FilterTypes names of event types; default: all
 	FilterTypes []string `json:"filterTypes,omitzero"`
@@ -7084,6 +7439,8 @@ type CreateEndpointRequest struct {
 	Metadata map[string]string `json:"metadata,omitzero"`
 
 	// RateLimit attempts a second at most
+	//
+	// Examples: 10
 	RateLimit *int64 `json:"rateLimit,omitempty"`
 
 	// UID your own id of it, unique among the endpoints there are
@@ -7096,6 +7453,8 @@ type CreateEndpointRequest struct {
 // CreateWorkspaceRequest defines model for CreateWorkspaceRequest.
 type CreateWorkspaceRequest struct {
 	// Avatar an absolute http or https URL; never fetched
+	//
+	// Examples: https://example.com/desk.png
 	Avatar *string `json:"avatar,omitempty"`
 
 	// Name the owner's name; default: ownerEmail
@@ -7105,6 +7464,8 @@ type CreateWorkspaceRequest struct {
 	OwnerEmail string `json:"ownerEmail"`
 
 	// WorkspaceName default: the owner's name and the word workspace
+	//
+	// Examples: Desk
 	WorkspaceName *string `json:"workspaceName,omitempty"`
 }
 
@@ -7133,9 +7494,13 @@ type CreatedAPIKeyResultStatus string
 // DateRange defines model for DateRange.
 type DateRange struct {
 	// End a date is its last millisecond, UTC
+	//
+	// Examples: 2026-01-31
 	End any `json:"end,omitempty"`
 
 	// Start a date is its first millisecond, UTC
+	//
+	// Examples: 2026-01-01
 	Start any `json:"start,omitempty"`
 }
 
@@ -7156,9 +7521,11 @@ type DecideResultAggregatorStatus string
 type DecideStepRequest struct {
 	Decision    DecideStepRequestDecision `json:"decision"`
 	ExecutionID string                    `json:"executionId"`
-	Reason      *string                   `json:"reason,omitempty"`
-	ReviewerID  string                    `json:"reviewerId"`
-	StepID      string                    `json:"stepId"`
+
+	// Reason Examples: Well sourced.
+	Reason     *string `json:"reason,omitempty"`
+	ReviewerID string  `json:"reviewerId"`
+	StepID     string  `json:"stepId"`
 }
 
 // DecideStepRequestDecision defines model for DecideStepRequest.Decision.
@@ -7211,11 +7578,17 @@ type DefinitionList struct {
 // DefinitionRequest defines model for DefinitionRequest.
 type DefinitionRequest struct {
 	// Custom up to 64 KiB, kept as sent
-	Custom       any     `json:"custom,omitempty"`
-	DefinitionID string  `json:"definitionId"`
-	Description  *string `json:"description,omitempty"`
+	//
+	// Examples: {"desk":"news"}
+	Custom       any    `json:"custom,omitempty"`
+	DefinitionID string `json:"definitionId"`
+
+	// Description Examples: From draft to print.
+	Description *string `json:"description,omitempty"`
 
 	// DocumentID another place for the scope's id
+	//
+	// Examples: spring
 	DocumentID *string          `json:"documentId,omitempty"`
 	Edges      []EdgeInput      `json:"edges"`
 	Groups     []StepGroupInput `json:"groups,omitzero"`
@@ -7223,6 +7596,8 @@ type DefinitionRequest struct {
 	Nodes      []NodeInput      `json:"nodes"`
 
 	// OrganizationID another place for the scope's id
+	//
+	// Examples: acme
 	OrganizationID *string     `json:"organizationId,omitempty"`
 	Scope          *ScopeInput `json:"scope,omitempty"`
 
@@ -7239,11 +7614,17 @@ type DefinitionRequest struct {
 // DefinitionUpdateRequest defines model for DefinitionUpdateRequest.
 type DefinitionUpdateRequest struct {
 	// Custom up to 64 KiB, kept as sent
-	Custom       any     `json:"custom,omitempty"`
-	DefinitionID string  `json:"definitionId"`
-	Description  *string `json:"description,omitempty"`
+	//
+	// Examples: {"desk":"news"}
+	Custom       any    `json:"custom,omitempty"`
+	DefinitionID string `json:"definitionId"`
+
+	// Description Examples: From draft to print.
+	Description *string `json:"description,omitempty"`
 
 	// DocumentID another place for the scope's id
+	//
+	// Examples: spring
 	DocumentID *string          `json:"documentId,omitempty"`
 	Edges      []EdgeInput      `json:"edges"`
 	Groups     []StepGroupInput `json:"groups,omitzero"`
@@ -7254,6 +7635,8 @@ type DefinitionUpdateRequest struct {
 	Nodes     []NodeInput `json:"nodes"`
 
 	// OrganizationID another place for the scope's id
+	//
+	// Examples: acme
 	OrganizationID *string     `json:"organizationId,omitempty"`
 	Scope          *ScopeInput `json:"scope,omitempty"`
 
@@ -7278,10 +7661,14 @@ type DeleteActivitiesRequest struct {
 	ActivityIds []string `json:"activityIds,omitzero"`
 
 	// DocumentID those of this document
+	//
+	// Examples: spring
 	DocumentID     *string `json:"documentId,omitempty"`
 	OrganizationID string  `json:"organizationId"`
 
 	// TargetEntityID those about it
+	//
+	// Examples: page-3
 	TargetEntityID *string `json:"targetEntityId,omitempty"`
 }
 
@@ -7301,28 +7688,44 @@ type DeleteAnnotationsRequest struct {
 	ActionUser *UserInput `json:"actionUser,omitempty"`
 
 	// AgentID those of this agent
+	//
+	// Examples: copy-checker
 	AgentID *string `json:"agentId,omitempty"`
 
 	// AgentSuggestions suggestions of agents that are pending
+	//
+	// Examples: true
 	AgentSuggestions *bool `json:"agentSuggestions,omitempty"`
 
 	// AgentUrls those whose agent has one of these as its url
+	//
+	// Examples: ["https://www.example.com/spring"]
 	AgentUrls []string `json:"agentUrls,omitzero"`
 
 	// AllAnnotations instead of all other selectors
+	//
+	// Examples: true
 	AllAnnotations *bool    `json:"allAnnotations,omitempty"`
 	AnnotationIds  []string `json:"annotationIds,omitzero"`
 	DocumentID     string   `json:"documentId"`
 
 	// ExecutionID those of this run of an agent
-	ExecutionID    *string  `json:"executionId,omitempty"`
+	//
+	// Examples: exec_1767225600000_a1b2c3d4
+	ExecutionID *string `json:"executionId,omitempty"`
+
+	// LocationIds Examples: ["page-2","page-3"]
 	LocationIds    []string `json:"locationIds,omitzero"`
 	OrganizationID string   `json:"organizationId"`
 
 	// TriggerActivities keep a record of it
+	//
+	// Examples: true
 	TriggerActivities *bool `json:"triggerActivities,omitempty"`
 
 	// UserIds authors of the annotations
+	//
+	// Examples: ["u_ann","u_eve"]
 	UserIds []string `json:"userIds,omitzero"`
 }
 
@@ -7338,9 +7741,13 @@ type DeleteCommentsRequest struct {
 	OrganizationID string  `json:"organizationId"`
 
 	// TriggerActivities keep a record of it
+	//
+	// Examples: true
 	TriggerActivities *bool `json:"triggerActivities,omitempty"`
 
 	// UserIds authors of the comments
+	//
+	// Examples: ["u_ann","u_eve"]
 	UserIds []string `json:"userIds,omitzero"`
 }
 
@@ -7349,12 +7756,18 @@ type DeleteDefinitionRequest struct {
 	DefinitionID string `json:"definitionId"`
 
 	// DocumentID the same
+	//
+	// Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// OrganizationID of a definition with a scope its own, else it is not found
+	//
+	// Examples: acme
 	OrganizationID *string `json:"organizationId,omitempty"`
 
 	// Purge removes it with all versions, also when it was deleted before
+	//
+	// Examples: true
 	Purge *bool `json:"purge,omitempty"`
 }
 
@@ -7410,14 +7823,20 @@ type DeleteJudgmentsRequest struct {
 // DeleteNotificationsRequest defines model for DeleteNotificationsRequest.
 type DeleteNotificationsRequest struct {
 	// DocumentID those about comments of this document
+	//
+	// Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// LocationID those about annotations at this location
+	//
+	// Examples: page-2
 	LocationID      *string  `json:"locationId,omitempty"`
 	NotificationIds []string `json:"notificationIds,omitzero"`
 	OrganizationID  string   `json:"organizationId"`
 
 	// UserID those for this user
+	//
+	// Examples: u_ann
 	UserID *string `json:"userId,omitempty"`
 }
 
@@ -7436,12 +7855,18 @@ type DeleteSourceRequest struct {
 // DeleteUsersRequest defines model for DeleteUsersRequest.
 type DeleteUsersRequest struct {
 	// Context without effect
+	//
+	// Examples: {"page":"pricing"}
 	Context any `json:"context,omitempty"`
 
 	// DocumentID this document only
+	//
+	// Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// FolderID this folder and what is below it
+	//
+	// Examples: seasons
 	FolderID       *string  `json:"folderId,omitempty"`
 	OrganizationID string   `json:"organizationId"`
 	UserIds        []string `json:"userIds"`
@@ -7626,24 +8051,36 @@ type DisabledByIDResultStatus string
 // DispatchRequest defines model for DispatchRequest.
 type DispatchRequest struct {
 	// CorrelationID made by the service when absent
+	//
+	// Examples: spring-1
 	CorrelationID *string `json:"correlationId,omitempty"`
 
 	// DefinitionID an active definition
-	DefinitionID string  `json:"definitionId"`
-	DocumentID   *string `json:"documentId,omitempty"`
-	FolderID     *string `json:"folderId,omitempty"`
+	DefinitionID string `json:"definitionId"`
+
+	// DocumentID Examples: spring
+	DocumentID *string `json:"documentId,omitempty"`
+
+	// FolderID Examples: seasons
+	FolderID *string `json:"folderId,omitempty"`
 
 	// IdempotencyKey a known key answers with the first execution
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+
+	// OrganizationID Examples: acme
 	OrganizationID *string `json:"organizationId,omitempty"`
 
 	// TriggerContext free-form; predicates read it as execution.input
 	TriggerContext any `json:"triggerContext,omitempty"`
 
 	// WebhookSecret signs them
+	//
+	// Examples: a secret of the receiver
 	WebhookSecret *string `json:"webhookSecret,omitempty"`
 
 	// WebhookURL https; receives this execution's events
+	//
+	// Examples: https://hooks.example.com/redline
 	WebhookURL *string `json:"webhookUrl,omitempty"`
 }
 
@@ -7742,14 +8179,20 @@ type DocumentCountResultStatus string
 // DocumentFilter defines model for DocumentFilter.
 type DocumentFilter struct {
 	// Key documentName, or one of the caller's own keys; metadata. before it has no effect
-	Key      string                 `json:"key"`
+	//
+	// Examples: pages
+	Key string `json:"key"`
+
+	// Operator Examples: >
 	Operator DocumentFilterOperator `json:"operator"`
 
 	// Value a string of at most 1500 characters, a number or a boolean; for in, not-in and array-contains-any 1 to 30 of these
+	//
+	// Examples: 10
 	Value any `json:"value"`
 }
 
-// DocumentFilterOperator defines model for DocumentFilter.Operator.
+// DocumentFilterOperator Examples: >
 type DocumentFilterOperator string
 
 // DocumentListResult defines model for DocumentListResult.
@@ -7803,6 +8246,8 @@ type EdgeInput struct {
 	To any `json:"to"`
 
 	// When of an edge on custom: the predicate as JSON in a text
+	//
+	// Examples: {"args":[{"var":"output.decision"},"reject"],"op":"eq"}
 	When *string `json:"when,omitempty"`
 }
 
@@ -7836,6 +8281,8 @@ type EmailServiceConfigType string
 // EmailServiceConfigInput defines model for EmailServiceConfigInput.
 type EmailServiceConfigInput struct {
 	// FromCompany the name that mails come from, no line breaks
+	//
+	// Examples: Example
 	FromCompany *string `json:"fromCompany,omitempty"`
 
 	// FromEmail required for smtp; with default it becomes Reply-To
@@ -7851,6 +8298,8 @@ type EmailServiceConfigInput struct {
 	Port *int64 `json:"port,omitempty"`
 
 	// Security default starttls, an upgrade that must succeed; none only for hosts that the operator has listed
+	//
+	// Examples: tls
 	Security *EmailServiceConfigInputSecurity `json:"security,omitempty"`
 	Triggers *MailTriggersInput               `json:"triggers,omitempty"`
 
@@ -7862,6 +8311,8 @@ type EmailServiceConfigInput struct {
 }
 
 // EmailServiceConfigInputSecurity default starttls, an upgrade that must succeed; none only for hosts that the operator has listed
+//
+// Examples: tls
 type EmailServiceConfigInputSecurity string
 
 // EmailServiceConfigInputType the operator's relay, or an own one
@@ -8215,7 +8666,9 @@ type ExecutionStatus string
 type ExecutionActRequest struct {
 	ActorID     *string `json:"actorId,omitempty"`
 	ExecutionID string  `json:"executionId"`
-	Reason      *string `json:"reason,omitempty"`
+
+	// Reason Examples: It is done in print.
+	Reason *string `json:"reason,omitempty"`
 }
 
 // ExecutionList defines model for ExecutionList.
@@ -8302,25 +8755,45 @@ type ExportResultStatus string
 // FindAnnotationsRequest defines model for FindAnnotationsRequest.
 type FindAnnotationsRequest struct {
 	// AgentComments everything by agents
+	//
+	// Examples: true
 	AgentComments *bool `json:"agentComments,omitempty"`
 
 	// AgentID at most one of the filters by agents, and agentSuggestions beside this one
-	AgentID     *string                            `json:"agentId,omitempty"`
+	//
+	// Examples: copy-checker
+	AgentID *string `json:"agentId,omitempty"`
+
+	// AgentSource Examples: svc
 	AgentSource *FindAnnotationsRequestAgentSource `json:"agentSource,omitempty"`
 
 	// AgentSuggestions suggestions of agents that are pending
-	AgentSuggestions *bool                            `json:"agentSuggestions,omitempty"`
-	AgentType        *FindAnnotationsRequestAgentType `json:"agentType,omitempty"`
+	//
+	// Examples: true
+	AgentSuggestions *bool `json:"agentSuggestions,omitempty"`
+
+	// AgentType Examples: custom
+	AgentType *FindAnnotationsRequestAgentType `json:"agentType,omitempty"`
 
 	// AnnotationIds one entry for each, null where there is none
+	//
+	// Examples: ["a1","a2"]
 	AnnotationIds []string `json:"annotationIds,omitzero"`
-	CreatedAfter  *int64   `json:"createdAfter,omitempty"`
-	CreatedBefore *int64   `json:"createdBefore,omitempty"`
+
+	// CreatedAfter Examples: 1767225600000
+	CreatedAfter *int64 `json:"createdAfter,omitempty"`
+
+	// CreatedBefore Examples: 1767312000000
+	CreatedBefore *int64 `json:"createdBefore,omitempty"`
 
 	// DocumentID default all documents
+	//
+	// Examples: spring
 	DocumentID  *string  `json:"documentId,omitempty"`
 	DocumentIds []string `json:"documentIds,omitzero"`
-	ExecutionID *string  `json:"executionId,omitempty"`
+
+	// ExecutionID Examples: exec_1767225600000_a1b2c3d4
+	ExecutionID *string `json:"executionId,omitempty"`
 
 	// FolderID the documents in it and below
 	FolderID *string `json:"folderId,omitempty"`
@@ -8329,13 +8802,21 @@ type FindAnnotationsRequest struct {
 	GroupByDocumentID *bool `json:"groupByDocumentId,omitempty"`
 
 	// IncludeMetadata with what they are in
+	//
+	// Examples: true
 	IncludeMetadata *bool `json:"includeMetadata,omitempty"`
 
 	// IncludePageInfo with what callers say of the page
-	IncludePageInfo *bool    `json:"includePageInfo,omitempty"`
-	LocationIds     []string `json:"locationIds,omitzero"`
+	//
+	// Examples: true
+	IncludePageInfo *bool `json:"includePageInfo,omitempty"`
+
+	// LocationIds Examples: ["page-2","page-3"]
+	LocationIds []string `json:"locationIds,omitzero"`
 
 	// MentionedUserIds whom a comment tags
+	//
+	// Examples: ["u_bob"]
 	MentionedUserIds []string `json:"mentionedUserIds,omitzero"`
 
 	// Order by lastUpdated; default desc
@@ -8343,36 +8824,52 @@ type FindAnnotationsRequest struct {
 	OrganizationID string                       `json:"organizationId"`
 
 	// PageSize default 1000
-	PageSize   *int64  `json:"pageSize,omitempty"`
-	PageToken  *string `json:"pageToken,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
+	PageToken *string `json:"pageToken,omitempty"`
+
+	// ResolvedBy Examples: u_ann
 	ResolvedBy *string `json:"resolvedBy,omitempty"`
 
 	// StatusID beside statusIds one of them
-	StatusID  *string                     `json:"statusId,omitempty"`
-	StatusIds []string                    `json:"statusIds,omitzero"`
-	Type      *FindAnnotationsRequestType `json:"type,omitempty"`
+	//
+	// Examples: OPEN
+	StatusID  *string  `json:"statusId,omitempty"`
+	StatusIds []string `json:"statusIds,omitzero"`
+
+	// Type Examples: suggestion
+	Type *FindAnnotationsRequestType `json:"type,omitempty"`
 
 	// UpdatedAfter epoch ms; that time itself is not among them
-	UpdatedAfter  *int64 `json:"updatedAfter,omitempty"`
+	//
+	// Examples: 1767225600000
+	UpdatedAfter *int64 `json:"updatedAfter,omitempty"`
+
+	// UpdatedBefore Examples: 1767312000000
 	UpdatedBefore *int64 `json:"updatedBefore,omitempty"`
 
 	// UserIds authors of the annotations
+	//
+	// Examples: ["u_ann","u_eve"]
 	UserIds []string `json:"userIds,omitzero"`
 
 	// ViewerUserID who reads; nothing that they may not see, whoever else is named
 	ViewerUserID *string `json:"viewerUserId,omitempty"`
 }
 
-// FindAnnotationsRequestAgentSource defines model for FindAnnotationsRequest.AgentSource.
+// FindAnnotationsRequestAgentSource Examples: svc
 type FindAnnotationsRequestAgentSource string
 
-// FindAnnotationsRequestAgentType defines model for FindAnnotationsRequest.AgentType.
+// FindAnnotationsRequestAgentType Examples: custom
 type FindAnnotationsRequestAgentType string
 
 // FindAnnotationsRequestOrder by lastUpdated; default desc
 type FindAnnotationsRequestOrder string
 
-// FindAnnotationsRequestType defines model for FindAnnotationsRequest.Type.
+// FindAnnotationsRequestType Examples: suggestion
 type FindAnnotationsRequestType string
 
 // Finding defines model for Finding.
@@ -8449,6 +8946,8 @@ type FolderAccessByIDResultStatus string
 // FolderInput defines model for FolderInput.
 type FolderInput struct {
 	// AccessType inherited when absent
+	//
+	// Examples: restricted
 	AccessType *FolderInputAccessType `json:"accessType,omitempty"`
 	FolderID   string                 `json:"folderId"`
 
@@ -8460,6 +8959,8 @@ type FolderInput struct {
 }
 
 // FolderInputAccessType inherited when absent
+//
+// Examples: restricted
 type FolderInputAccessType string
 
 // FolderListResult defines model for FolderListResult.
@@ -8548,27 +9049,44 @@ type GenerateTokenRequest struct {
 
 // GetActivitiesRequest defines model for GetActivitiesRequest.
 type GetActivitiesRequest struct {
+	// ActionTypes Examples: ["printed","comment.add"]
 	ActionTypes []string `json:"actionTypes,omitzero"`
+
+	// ActivityIds Examples: ["act-1"]
 	ActivityIds []string `json:"activityIds,omitzero"`
 
 	// After epoch ms, exclusive
+	//
+	// Examples: 1767225600000
 	After *int64 `json:"after,omitempty"`
 
 	// Before epoch ms, exclusive
+	//
+	// Examples: 1767312000000
 	Before       *int64                             `json:"before,omitempty"`
 	DocumentID   *string                            `json:"documentId,omitempty"`
 	FeatureTypes []GetActivitiesRequestFeatureTypes `json:"featureTypes,omitzero"`
 
 	// Order by timestamp; default desc, the newest first
+	//
+	// Examples: asc
 	Order          *GetActivitiesRequestOrder `json:"order,omitempty"`
 	OrganizationID string                     `json:"organizationId"`
 
 	// PageSize default 1000
-	PageSize       *int64  `json:"pageSize,omitempty"`
-	PageToken      *string `json:"pageToken,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
+	PageToken *string `json:"pageToken,omitempty"`
+
+	// TargetEntityID Examples: page-3
 	TargetEntityID *string `json:"targetEntityId,omitempty"`
 
 	// UserID who acted; nothing about annotations that they may not see
+	//
+	// Examples: u_ann
 	UserID *string `json:"userId,omitempty"`
 
 	// ViewerUserID only what this user may see
@@ -8579,6 +9097,8 @@ type GetActivitiesRequest struct {
 type GetActivitiesRequestFeatureTypes string
 
 // GetActivitiesRequestOrder by timestamp; default desc, the newest first
+//
+// Examples: asc
 type GetActivitiesRequestOrder string
 
 // GetActivitySettingsRequest defines model for GetActivitySettingsRequest.
@@ -8586,6 +9106,7 @@ type GetActivitySettingsRequest map[string]interface{}
 
 // GetAgentAnalyticsRequest defines model for GetAgentAnalyticsRequest.
 type GetAgentAnalyticsRequest struct {
+	// AgentID Examples: copy-checker
 	AgentID *string `json:"agentId,omitempty"`
 
 	// Month of the year
@@ -8604,15 +9125,21 @@ type GetAgentGroupRequest struct {
 type GetAgentRequest struct {
 	// AgentID reads this one; excludes the other fields
 	AgentID *string `json:"agentId,omitempty"`
-	Cursor  *string `json:"cursor,omitempty"`
+
+	// Cursor Examples: 8mNq2v5yBxE0hKjRlTnZpQ
+	Cursor *string `json:"cursor,omitempty"`
 
 	// Disabled only those that are, or only those that are not
+	//
+	// Examples: false
 	Disabled *bool `json:"disabled,omitempty"`
 
 	// Filter only registered ones, or only built-in ones
 	Filter *GetAgentRequestFilter `json:"filter,omitempty"`
 
 	// GroupID those of the group, in its order
+	//
+	// Examples: grp_01kdvm9w00abcdefghjkmnpqrs
 	GroupID *string `json:"groupId,omitempty"`
 
 	// PageSize default 50
@@ -8635,16 +9162,24 @@ type GetAlertConfigRequest map[string]interface{}
 
 // GetAnnotationsRequest defines model for GetAnnotationsRequest.
 type GetAnnotationsRequest struct {
-	AnnotationIds  []string `json:"annotationIds,omitzero"`
-	DocumentID     string   `json:"documentId"`
+	AnnotationIds []string `json:"annotationIds,omitzero"`
+	DocumentID    string   `json:"documentId"`
+
+	// LocationIds Examples: ["page-2","page-3"]
 	LocationIds    []string `json:"locationIds,omitzero"`
 	OrganizationID string   `json:"organizationId"`
 
 	// PageSize default 1000
-	PageSize  *int64  `json:"pageSize,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string `json:"pageToken,omitempty"`
 
 	// UserIds authors of the annotations
+	//
+	// Examples: ["u_ann","u_eve"]
 	UserIds []string `json:"userIds,omitzero"`
 }
 
@@ -8655,16 +9190,24 @@ type GetAuthTokensRequest struct {
 
 // GetCommentsRequest defines model for GetCommentsRequest.
 type GetCommentsRequest struct {
-	AnnotationID   string  `json:"annotationId"`
+	AnnotationID string `json:"annotationId"`
+
+	// CommentIds Examples: [1,2]
 	CommentIds     []int64 `json:"commentIds,omitzero"`
 	DocumentID     string  `json:"documentId"`
 	OrganizationID string  `json:"organizationId"`
 
 	// PageSize default 1000
-	PageSize  *int64  `json:"pageSize,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string `json:"pageToken,omitempty"`
 
 	// UserIds authors; nothing of an annotation that none of them may see
+	//
+	// Examples: ["u_ann","u_eve"]
 	UserIds []string `json:"userIds,omitzero"`
 }
 
@@ -8673,9 +9216,13 @@ type GetDefinitionRequest struct {
 	DefinitionID string `json:"definitionId"`
 
 	// DocumentID ignored
+	//
+	// Examples: spring
 	DocumentID any `json:"documentId,omitempty"`
 
 	// OrganizationID ignored
+	//
+	// Examples: acme
 	OrganizationID any `json:"organizationId,omitempty"`
 }
 
@@ -8686,13 +9233,18 @@ type GetDocumentUsersRequest struct {
 	OrganizationID           string `json:"organizationId"`
 
 	// PageSize default 1000
-	PageSize  *int64   `json:"pageSize,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string  `json:"pageToken,omitempty"`
 	UserIds   []string `json:"userIds,omitzero"`
 }
 
 // GetDocumentsRequest defines model for GetDocumentsRequest.
 type GetDocumentsRequest struct {
+	// DocumentIds Examples: ["spring","summer"]
 	DocumentIds []string `json:"documentIds,omitzero"`
 
 	// Filters all have to hold; a page looks at 10,000 documents at most, so it may be short, or empty, and go on
@@ -8703,7 +9255,11 @@ type GetDocumentsRequest struct {
 	OrganizationID string  `json:"organizationId"`
 
 	// PageSize default 1000
-	PageSize  *int64  `json:"pageSize,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string `json:"pageToken,omitempty"`
 }
 
@@ -8721,10 +9277,14 @@ type GetEndpointSecretRequest struct {
 
 // GetEventsRequest defines model for GetEventsRequest.
 type GetEventsRequest struct {
-	ExecutionID     string `json:"executionId"`
-	IncludeInternal *bool  `json:"includeInternal,omitempty"`
+	ExecutionID string `json:"executionId"`
+
+	// IncludeInternal Examples: true
+	IncludeInternal *bool `json:"includeInternal,omitempty"`
 
 	// PageSize default 100
+	//
+	// Examples: 50
 	PageSize *int64 `json:"pageSize,omitempty"`
 	SinceSeq *int64 `json:"sinceSeq,omitempty"`
 }
@@ -8734,13 +9294,19 @@ type GetExecutionRequest struct {
 	ExecutionID string `json:"executionId"`
 
 	// IncludeInput each step with what it began with
-	IncludeInput *bool    `json:"includeInput,omitempty"`
-	StepIds      []string `json:"stepIds,omitzero"`
+	//
+	// Examples: true
+	IncludeInput *bool `json:"includeInput,omitempty"`
+
+	// StepIds Examples: ["step_sign-off_i1_a1_0123456789ab"]
+	StepIds []string `json:"stepIds,omitzero"`
 }
 
 // GetFoldersRequest defines model for GetFoldersRequest.
 type GetFoldersRequest struct {
 	// FolderID this folder; absent or root means those at the top
+	//
+	// Examples: seasons
 	FolderID *string `json:"folderId,omitempty"`
 
 	// MaxDepth how many levels, default 1: without their subfolders
@@ -8748,10 +9314,16 @@ type GetFoldersRequest struct {
 	OrganizationID string `json:"organizationId"`
 
 	// PageSize default 1000
-	PageSize  *int64  `json:"pageSize,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string `json:"pageToken,omitempty"`
 
 	// RootFoldersOnly those at the top, as without folderId
+	//
+	// Examples: true
 	RootFoldersOnly *bool `json:"rootFoldersOnly,omitempty"`
 }
 
@@ -8761,7 +9333,11 @@ type GetGroupsRequest struct {
 	OrganizationID string   `json:"organizationId"`
 
 	// PageSize default 1000
-	PageSize  *int64  `json:"pageSize,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string `json:"pageToken,omitempty"`
 }
 
@@ -8771,13 +9347,19 @@ type GetInvitationsOfRequest struct {
 	OrganizationID string `json:"organizationId"`
 
 	// PageSize default 100
-	PageSize  *int64                         `json:"pageSize,omitempty"`
-	PageToken *string                        `json:"pageToken,omitempty"`
-	Status    *GetInvitationsOfRequestStatus `json:"status,omitempty"`
-	Type      *GetInvitationsOfRequestType   `json:"type,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
+	PageToken *string `json:"pageToken,omitempty"`
+
+	// Status Examples: PENDING
+	Status *GetInvitationsOfRequestStatus `json:"status,omitempty"`
+	Type   *GetInvitationsOfRequestType   `json:"type,omitempty"`
 }
 
-// GetInvitationsOfRequestStatus defines model for GetInvitationsOfRequest.Status.
+// GetInvitationsOfRequestStatus Examples: PENDING
 type GetInvitationsOfRequestStatus string
 
 // GetInvitationsOfRequestType defines model for GetInvitationsOfRequest.Type.
@@ -8785,6 +9367,7 @@ type GetInvitationsOfRequestType string
 
 // GetInvitationsRequest defines model for GetInvitationsRequest.
 type GetInvitationsRequest struct {
+	// Email Examples: bob@example.com
 	Email *string `json:"email,omitempty"`
 
 	// IsPendingUsersOnly only those that are pending
@@ -8792,7 +9375,11 @@ type GetInvitationsRequest struct {
 	OrganizationID     string `json:"organizationId"`
 
 	// PageSize default 100
-	PageSize  *int64  `json:"pageSize,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string `json:"pageToken,omitempty"`
 }
 
@@ -8802,30 +9389,46 @@ type GetNotificationSettingsRequest map[string]interface{}
 // GetNotificationsRequest defines model for GetNotificationsRequest.
 type GetNotificationsRequest struct {
 	// DocumentID those about comments of this document
+	//
+	// Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// LocationID those about annotations at this location
+	//
+	// Examples: page-2
 	LocationID *string `json:"locationId,omitempty"`
 
 	// NotificationIds those of them that are there
+	//
+	// Examples: ["ntf_01kdvm9w00abcdefghjkmnpqrs"]
 	NotificationIds []string `json:"notificationIds,omitzero"`
 
 	// Order by time, default desc
+	//
+	// Examples: asc
 	Order          *GetNotificationsRequestOrder `json:"order,omitempty"`
 	OrganizationID string                        `json:"organizationId"`
 
 	// PageSize default 1000
-	PageSize  *int64  `json:"pageSize,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string `json:"pageToken,omitempty"`
 
 	// UnreadOnly what the user, or without one anybody, has not read
 	UnreadOnly *bool `json:"unreadOnly,omitempty"`
 
 	// UserID those for this user
+	//
+	// Examples: u_ann
 	UserID *string `json:"userId,omitempty"`
 }
 
 // GetNotificationsRequestOrder by time, default desc
+//
+// Examples: asc
 type GetNotificationsRequestOrder string
 
 // GetOrganizationsRequest defines model for GetOrganizationsRequest.
@@ -8833,7 +9436,11 @@ type GetOrganizationsRequest struct {
 	OrganizationIds []string `json:"organizationIds,omitzero"`
 
 	// PageSize default 1000
-	PageSize  *int64  `json:"pageSize,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string `json:"pageToken,omitempty"`
 }
 
@@ -8850,15 +9457,19 @@ type GetPermissionsRequest struct {
 	OrganizationID string   `json:"organizationId"`
 
 	// SkipResourceExistenceValidation default true; false: what does not exist is an error, whose details have what else was found
+	//
+	// Examples: false
 	SkipResourceExistenceValidation *bool    `json:"skipResourceExistenceValidation,omitempty"`
 	UserIds                         []string `json:"userIds"`
 }
 
 // GetPersonRequest defines model for GetPersonRequest.
 type GetPersonRequest struct {
-	OrganizationID string  `json:"organizationId"`
-	PageToken      *string `json:"pageToken,omitempty"`
-	UserID         string  `json:"userId"`
+	OrganizationID string `json:"organizationId"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
+	PageToken *string `json:"pageToken,omitempty"`
+	UserID    string  `json:"userId"`
 }
 
 // GetPreferencesRequest defines model for GetPreferencesRequest.
@@ -8866,6 +9477,8 @@ type GetPreferencesRequest struct {
 	DocumentIds []string `json:"documentIds,omitzero"`
 
 	// GetOrganizationConfig what holds in documents without a preference of their own
+	//
+	// Examples: true
 	GetOrganizationConfig *bool  `json:"getOrganizationConfig,omitempty"`
 	OrganizationID        string `json:"organizationId"`
 	UserID                string `json:"userId"`
@@ -8903,18 +9516,26 @@ type GetUsersRequest struct {
 	AllDocuments *bool `json:"allDocuments,omitempty"`
 
 	// DocumentID this document only
+	//
+	// Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// FolderID this folder and what is below it
+	//
+	// Examples: seasons
 	FolderID *string `json:"folderId,omitempty"`
 
 	// GroupByDocumentID only with allDocuments: by document, and on each with the role there
 	GroupByDocumentID *bool `json:"groupByDocumentId,omitempty"`
 
 	// IncludeInvolvedDocuments pageSize is at most 100 then, and by default
+	//
+	// Examples: true
 	IncludeInvolvedDocuments *bool `json:"includeInvolvedDocuments,omitempty"`
 
 	// IncludeInvolvedDocumentsCount pageSize is at most 100 then, and by default
+	//
+	// Examples: true
 	IncludeInvolvedDocumentsCount *bool  `json:"includeInvolvedDocumentsCount,omitempty"`
 	OrganizationID                string `json:"organizationId"`
 
@@ -8922,12 +9543,20 @@ type GetUsersRequest struct {
 	OrganizationUserGroupIds []string `json:"organizationUserGroupIds,omitzero"`
 
 	// PageSize default 1000
-	PageSize  *int64  `json:"pageSize,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string `json:"pageToken,omitempty"`
 
 	// SearchKey part of the name, the e-mail or the userId, in any case
-	SearchKey *string  `json:"searchKey,omitempty"`
-	UserIds   []string `json:"userIds,omitzero"`
+	//
+	// Examples: ann
+	SearchKey *string `json:"searchKey,omitempty"`
+
+	// UserIds Examples: ["u_ann","u_eve"]
+	UserIds []string `json:"userIds,omitzero"`
 }
 
 // GetVersionRequest defines model for GetVersionRequest.
@@ -8941,16 +9570,24 @@ type GetWebhookSettingsRequest map[string]interface{}
 
 // GetWholeCommentsRequest defines model for GetWholeCommentsRequest.
 type GetWholeCommentsRequest struct {
-	AnnotationID   string  `json:"annotationId"`
+	AnnotationID string `json:"annotationId"`
+
+	// CommentIds Examples: [1,2]
 	CommentIds     []int64 `json:"commentIds,omitzero"`
 	DocumentID     string  `json:"documentId"`
 	OrganizationID string  `json:"organizationId"`
 
 	// PageSize default 1000
-	PageSize  *int64  `json:"pageSize,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string `json:"pageToken,omitempty"`
 
 	// UserIds authors; nothing of an annotation that none of them may see
+	//
+	// Examples: ["u_ann","u_eve"]
 	UserIds []string `json:"userIds,omitzero"`
 
 	// ViewerUserID who reads; nothing that they may not see, whoever else is named
@@ -8963,21 +9600,33 @@ type GetWorkspaceRequest map[string]interface{}
 // GrantInput defines model for GrantInput.
 type GrantInput struct {
 	// AccessRole default editor
+	//
+	// Examples: editor
 	AccessRole *GrantInputAccessRole `json:"accessRole,omitempty"`
 
 	// ExpiresAt epoch milliseconds; without it the grant has no end
+	//
+	// Examples: 1798761600000
 	ExpiresAt *int64 `json:"expiresAt,omitempty"`
-	ID        string `json:"id"`
+
+	// ID Examples: spring
+	ID string `json:"id"`
 
 	// OrganizationID required unless the type is organization
-	OrganizationID *string        `json:"organizationId,omitempty"`
-	Type           GrantInputType `json:"type"`
+	//
+	// Examples: acme
+	OrganizationID *string `json:"organizationId,omitempty"`
+
+	// Type Examples: document
+	Type GrantInputType `json:"type"`
 }
 
 // GrantInputAccessRole default editor
+//
+// Examples: editor
 type GrantInputAccessRole string
 
-// GrantInputType defines model for GrantInput.Type.
+// GrantInputType Examples: document
 type GrantInputType string
 
 // GrantList defines model for GrantList.
@@ -9077,35 +9726,58 @@ type InboundAcceptedCode string
 
 // InboundWebhookInput defines model for InboundWebhookInput.
 type InboundWebhookInput struct {
-	AllowedEvents       []string                           `json:"allowedEvents,omitzero"`
-	AuthMode            InboundWebhookInputAuthMode        `json:"authMode"`
-	EventNameHeader     *string                            `json:"eventNameHeader,omitempty"`
-	IdempotencyBodyPath *string                            `json:"idempotencyBodyPath,omitempty"`
-	IdempotencyHeader   *string                            `json:"idempotencyHeader,omitempty"`
-	PayloadMapping      *InboundWebhookInputPayloadMapping `json:"payloadMapping,omitempty"`
-	Provider            *InboundWebhookInputProvider       `json:"provider,omitempty"`
+	// AllowedEvents Examples: ["push"]
+	AllowedEvents []string `json:"allowedEvents,omitzero"`
+
+	// AuthMode Examples: hmac
+	AuthMode InboundWebhookInputAuthMode `json:"authMode"`
+
+	// EventNameHeader Examples: x-event
+	EventNameHeader *string `json:"eventNameHeader,omitempty"`
+
+	// IdempotencyBodyPath Examples: delivery.id
+	IdempotencyBodyPath *string `json:"idempotencyBodyPath,omitempty"`
+
+	// IdempotencyHeader Examples: x-delivery-id
+	IdempotencyHeader *string `json:"idempotencyHeader,omitempty"`
+
+	// PayloadMapping Examples: wrap
+	PayloadMapping *InboundWebhookInputPayloadMapping `json:"payloadMapping,omitempty"`
+
+	// Provider Examples: custom
+	Provider *InboundWebhookInputProvider `json:"provider,omitempty"`
 
 	// Secret required the first time; never read back
+	//
+	// Examples: a secret of the sender
 	Secret *string `json:"secret,omitempty"`
 
 	// SignatureAlgorithm required for custom
+	//
+	// Examples: sha256
 	SignatureAlgorithm *InboundWebhookInputSignatureAlgorithm `json:"signatureAlgorithm,omitempty"`
 
 	// SignatureHeader required for custom
+	//
+	// Examples: x-signature
 	SignatureHeader *string `json:"signatureHeader,omitempty"`
+
+	// SignaturePrefix Examples: sha256=
 	SignaturePrefix *string `json:"signaturePrefix,omitempty"`
 }
 
-// InboundWebhookInputAuthMode defines model for InboundWebhookInput.AuthMode.
+// InboundWebhookInputAuthMode Examples: hmac
 type InboundWebhookInputAuthMode string
 
-// InboundWebhookInputPayloadMapping defines model for InboundWebhookInput.PayloadMapping.
+// InboundWebhookInputPayloadMapping Examples: wrap
 type InboundWebhookInputPayloadMapping string
 
-// InboundWebhookInputProvider defines model for InboundWebhookInput.Provider.
+// InboundWebhookInputProvider Examples: custom
 type InboundWebhookInputProvider string
 
 // InboundWebhookInputSignatureAlgorithm required for custom
+//
+// Examples: sha256
 type InboundWebhookInputSignatureAlgorithm string
 
 // IngestFile defines model for IngestFile.
@@ -9134,6 +9806,7 @@ type IngestProgress struct {
 
 // IngestRequest defines model for IngestRequest.
 type IngestRequest struct {
+	// DocumentID Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// File with inline
@@ -9144,15 +9817,21 @@ type IngestRequest struct {
 	MimeType *IngestRequestMimeType `json:"mimeType,omitempty"`
 
 	// OnDuplicate default create
-	OnDuplicate    *IngestRequestOnDuplicate `json:"onDuplicate,omitempty"`
-	OrganizationID *string                   `json:"organizationId,omitempty"`
-	Source         IngestRequestSource       `json:"source"`
+	//
+	// Examples: reuse
+	OnDuplicate *IngestRequestOnDuplicate `json:"onDuplicate,omitempty"`
+
+	// OrganizationID Examples: acme
+	OrganizationID *string             `json:"organizationId,omitempty"`
+	Source         IngestRequestSource `json:"source"`
 }
 
 // IngestRequestMimeType defines model for IngestRequest.MimeType.
 type IngestRequestMimeType string
 
 // IngestRequestOnDuplicate default create
+//
+// Examples: reuse
 type IngestRequestOnDuplicate string
 
 // IngestRequestSource defines model for IngestRequest.Source.
@@ -9387,37 +10066,59 @@ type JudgmentJudgeType string
 
 // JudgmentActor defines model for JudgmentActor.
 type JudgmentActor struct {
+	// Email Examples: ann@example.com
 	Email *string `json:"email,omitempty"`
 
 	// Name default the one known in the organization, else the id
+	//
+	// Examples: Ann
 	Name   *string `json:"name,omitempty"`
 	UserID string  `json:"userId"`
 }
 
 // JudgmentAgent defines model for JudgmentAgent.
 type JudgmentAgent struct {
-	AgentFields any     `json:"agentFields,omitempty"`
-	AgentID     *string `json:"agentId,omitempty"`
-	AgentName   *string `json:"agentName,omitempty"`
-	AgentType   *string `json:"agentType,omitempty"`
+	// AgentFields Examples: {"rule":"serial comma"}
+	AgentFields any `json:"agentFields,omitempty"`
+
+	// AgentID Examples: copy-checker
+	AgentID *string `json:"agentId,omitempty"`
+
+	// AgentName Examples: Copy checker
+	AgentName *string `json:"agentName,omitempty"`
+
+	// AgentType Examples: custom
+	AgentType *string `json:"agentType,omitempty"`
+
+	// ExecutionID Examples: exec_1767225600000_a1b2c3d4
 	ExecutionID *string `json:"executionId,omitempty"`
 }
 
 // JudgmentFilters defines model for JudgmentFilters.
 type JudgmentFilters struct {
 	// AnnotationID needs organizationId; the thread, oldest first
-	AnnotationID *string    `json:"annotationId,omitempty"`
-	ContentType  *string    `json:"contentType,omitempty"`
-	DateRange    *DateRange `json:"dateRange,omitempty"`
+	//
+	// Examples: a1
+	AnnotationID *string `json:"annotationId,omitempty"`
+
+	// ContentType Examples: article
+	ContentType *string    `json:"contentType,omitempty"`
+	DateRange   *DateRange `json:"dateRange,omitempty"`
 
 	// Decision any spelling of the decision
-	Decision           *string                   `json:"decision,omitempty"`
-	ExcludeDocumentIds []string                  `json:"excludeDocumentIds,omitzero"`
-	JudgeType          *JudgmentFiltersJudgeType `json:"judgeType,omitempty"`
-	ReviewerID         *string                   `json:"reviewerId,omitempty"`
+	Decision *string `json:"decision,omitempty"`
+
+	// ExcludeDocumentIds Examples: ["summer"]
+	ExcludeDocumentIds []string `json:"excludeDocumentIds,omitzero"`
+
+	// JudgeType Examples: human
+	JudgeType *JudgmentFiltersJudgeType `json:"judgeType,omitempty"`
+
+	// ReviewerID Examples: u_editor
+	ReviewerID *string `json:"reviewerId,omitempty"`
 }
 
-// JudgmentFiltersJudgeType defines model for JudgmentFilters.JudgeType.
+// JudgmentFiltersJudgeType Examples: human
 type JudgmentFiltersJudgeType string
 
 // JudgmentInput defines model for JudgmentInput.
@@ -9428,38 +10129,62 @@ type JudgmentInput struct {
 	Agent *JudgmentAgent `json:"agent,omitempty"`
 
 	// AnnotationID needs organizationId
+	//
+	// Examples: a1
 	AnnotationID *string `json:"annotationId,omitempty"`
-	Category     *string `json:"category,omitempty"`
+
+	// Category Examples: Sources
+	Category *string `json:"category,omitempty"`
 
 	// Confidence default 0.90, of an agent 0.70
+	//
+	// Examples: 0.9
 	Confidence *float64 `json:"confidence,omitempty"`
-	Content    *string  `json:"content,omitempty"`
+
+	// Content Examples: The spring article.
+	Content *string `json:"content,omitempty"`
 
 	// ContentType default general
+	//
+	// Examples: article
 	ContentType *string `json:"contentType,omitempty"`
 
 	// CreatedAt epoch ms, at most 5 minutes ahead; default now
+	//
+	// Examples: 1767225600000
 	CreatedAt *int64 `json:"createdAt,omitempty"`
 
 	// Decision any spelling of the decision
 	Decision string `json:"decision"`
 
 	// DocumentID needs organizationId
+	//
+	// Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// JudgeType default human; agent needs the agent
-	JudgeType      *JudgmentInputJudgeType `json:"judgeType,omitempty"`
-	OrganizationID *string                 `json:"organizationId,omitempty"`
-	Reasoning      *string                 `json:"reasoning,omitempty"`
+	//
+	// Examples: human
+	JudgeType *JudgmentInputJudgeType `json:"judgeType,omitempty"`
+
+	// OrganizationID Examples: acme
+	OrganizationID *string `json:"organizationId,omitempty"`
+
+	// Reasoning Examples: Well sourced.
+	Reasoning *string `json:"reasoning,omitempty"`
 
 	// RecordID the key for repetition; must not begin with jdg_
 	RecordID *string `json:"recordId,omitempty"`
 
 	// Replace put the fields in the place of those of a known recordId
+	//
+	// Examples: true
 	Replace *bool `json:"replace,omitempty"`
 }
 
 // JudgmentInputJudgeType default human; agent needs the agent
+//
+// Examples: human
 type JudgmentInputJudgeType string
 
 // JudgmentList defines model for JudgmentList.
@@ -9567,12 +10292,16 @@ type LintResult struct {
 // ListAPIKeysRequest defines model for ListAPIKeysRequest.
 type ListAPIKeysRequest struct {
 	// APIKeys only these; unknown ones are left out
+	//
+	// Examples: ["ak_01jd8p3y5t7c2m0w9x4v6k8r1q"]
 	APIKeys []string `json:"apiKeys,omitzero"`
 
 	// PageSize default 100
 	PageSize *int64 `json:"pageSize,omitempty"`
 
 	// PageToken nextPageToken of the page before
+	//
+	// Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string `json:"pageToken,omitempty"`
 }
 
@@ -9581,6 +10310,7 @@ type ListAgentGroupsRequest map[string]interface{}
 
 // ListAgentRunsRequest defines model for ListAgentRunsRequest.
 type ListAgentRunsRequest struct {
+	// AgentID Examples: copy-checker
 	AgentID *string `json:"agentId,omitempty"`
 
 	// DocumentID with organizationId
@@ -9588,7 +10318,11 @@ type ListAgentRunsRequest struct {
 	OrganizationID *string `json:"organizationId,omitempty"`
 
 	// PageSize default 20
-	PageSize  *int64  `json:"pageSize,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string `json:"pageToken,omitempty"`
 }
 
@@ -9597,15 +10331,22 @@ type ListAgentVersionsRequest struct {
 	AgentID string `json:"agentId"`
 
 	// PageSize default 100
-	PageSize  *int64  `json:"pageSize,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string `json:"pageToken,omitempty"`
 }
 
 // ListAgentsRequest defines model for ListAgentsRequest.
 type ListAgentsRequest struct {
+	// Cursor Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	Cursor *string `json:"cursor,omitempty"`
 
 	// Disabled only those that are, or only those that are not
+	//
+	// Examples: false
 	Disabled *bool `json:"disabled,omitempty"`
 
 	// PageSize default 50
@@ -9617,10 +10358,14 @@ type ListAlertsRequest struct {
 	OrganizationID *string `json:"organizationId,omitempty"`
 
 	// Status default active
+	//
+	// Examples: dismissed
 	Status *ListAlertsRequestStatus `json:"status,omitempty"`
 }
 
 // ListAlertsRequestStatus default active
+//
+// Examples: dismissed
 type ListAlertsRequestStatus string
 
 // ListAttemptsRequest defines model for ListAttemptsRequest.
@@ -9629,13 +10374,17 @@ type ListAttemptsRequest struct {
 	After any `json:"after,omitempty"`
 
 	// Before began earlier than this
-	Before any     `json:"before,omitempty"`
-	Class  *string `json:"class,omitempty"`
+	Before any `json:"before,omitempty"`
+
+	// Class Examples: http-5xx
+	Class *string `json:"class,omitempty"`
 
 	// EndpointID an endpoint's id or its uid
 	EndpointID *string `json:"endpointId,omitempty"`
 
 	// Iterator iterator or prevIterator of another page
+	//
+	// Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	Iterator *string `json:"iterator,omitempty"`
 
 	// Limit default 50
@@ -9651,12 +10400,17 @@ type ListAttemptsRequestStatus string
 
 // ListDefinitionsRequest defines model for ListDefinitionsRequest.
 type ListDefinitionsRequest struct {
+	// Cursor Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	Cursor *string `json:"cursor,omitempty"`
 
 	// DocumentID only definitions scoped to it
+	//
+	// Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// OrganizationID only definitions scoped to it or to a document in it
+	//
+	// Examples: acme
 	OrganizationID *string `json:"organizationId,omitempty"`
 
 	// PageSize default 50
@@ -9666,10 +10420,13 @@ type ListDefinitionsRequest struct {
 
 // ListDeliveriesRequest defines model for ListDeliveriesRequest.
 type ListDeliveriesRequest struct {
+	// Cursor Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	Cursor      *string `json:"cursor,omitempty"`
 	ExecutionID string  `json:"executionId"`
 
 	// PageSize default 50
+	//
+	// Examples: 50
 	PageSize *int64                       `json:"pageSize,omitempty"`
 	Status   *ListDeliveriesRequestStatus `json:"status,omitempty"`
 }
@@ -9682,9 +10439,13 @@ type ListEndpointsRequest struct {
 	IncludeMetadata *bool `json:"includeMetadata,omitempty"`
 
 	// Iterator iterator or prevIterator of another page
+	//
+	// Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	Iterator *string `json:"iterator,omitempty"`
 
 	// Limit default 50
+	//
+	// Examples: 20
 	Limit *int64 `json:"limit,omitempty"`
 }
 
@@ -9693,20 +10454,29 @@ type ListEventTypesRequest map[string]interface{}
 
 // ListExecutionsRequest defines model for ListExecutionsRequest.
 type ListExecutionsRequest struct {
+	// CorrelationID Examples: spring-1
 	CorrelationID *string `json:"correlationId,omitempty"`
-	Cursor        *string `json:"cursor,omitempty"`
-	DefinitionID  *string `json:"definitionId,omitempty"`
+
+	// Cursor Examples: 8mNq2v5yBxE0hKjRlTnZpQ
+	Cursor       *string `json:"cursor,omitempty"`
+	DefinitionID *string `json:"definitionId,omitempty"`
 
 	// IdempotencyKey one key may have started an execution of each definition
+	//
+	// Examples: spring-1
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 
 	// PageSize default 50
 	PageSize *int64 `json:"pageSize,omitempty"`
 
 	// StartedAfter epoch ms, inclusive
+	//
+	// Examples: 1767225600000
 	StartedAfter *int64 `json:"startedAfter,omitempty"`
 
 	// StartedBefore epoch ms, exclusive
+	//
+	// Examples: 1767312000000
 	StartedBefore *int64                       `json:"startedBefore,omitempty"`
 	Status        *ListExecutionsRequestStatus `json:"status,omitempty"`
 }
@@ -9719,7 +10489,11 @@ type ListJobsRequest struct {
 	Kinds []ListJobsRequestKinds `json:"kinds,omitzero"`
 
 	// PageSize default 50
-	PageSize  *int64                 `json:"pageSize,omitempty"`
+	//
+	// Examples: 50
+	PageSize *int64 `json:"pageSize,omitempty"`
+
+	// PageToken Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string                `json:"pageToken,omitempty"`
 	Status    *ListJobsRequestStatus `json:"status,omitempty"`
 }
@@ -9736,6 +10510,8 @@ type ListMessagesRequest struct {
 	After any `json:"after,omitempty"`
 
 	// Before made earlier than this
+	//
+	// Examples: 1767312000000
 	Before any `json:"before,omitempty"`
 
 	// Channel a tag of the messages, such as document:<id>
@@ -9746,13 +10522,19 @@ type ListMessagesRequest struct {
 	EventTypes []string `json:"eventTypes,omitzero"`
 
 	// IncludePayload limit is at most 20 then, and that by default
+	//
+	// Examples: true
 	IncludePayload *bool `json:"includePayload,omitempty"`
 
 	// Iterator iterator or prevIterator of another page
+	//
+	// Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	Iterator *string `json:"iterator,omitempty"`
 
 	// Limit default 50; a page that looked at very many messages has fewer, even none, and an iterator that leads on
-	Limit      *int64   `json:"limit,omitempty"`
+	Limit *int64 `json:"limit,omitempty"`
+
+	// MessageIds Examples: ["msg_01kdvm9w00abcdefghjkmnpqrs"]
 	MessageIds []string `json:"messageIds,omitzero"`
 
 	// Status of the delivery to endpointId, which is required with it
@@ -9764,9 +10546,12 @@ type ListMessagesRequestStatus string
 
 // ListSourcesRequest defines model for ListSourcesRequest.
 type ListSourcesRequest struct {
+	// Cursor Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	Cursor *string `json:"cursor,omitempty"`
 
 	// DocumentID needs organizationId
+	//
+	// Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// OrganizationID includes the sources of its documents
@@ -9782,35 +10567,55 @@ type ListSourcesRequestStatus string
 
 // ListStepsRequest defines model for ListStepsRequest.
 type ListStepsRequest struct {
-	Cursor         *string                   `json:"cursor,omitempty"`
-	DefinitionID   *string                   `json:"definitionId,omitempty"`
-	DocumentID     *string                   `json:"documentId,omitempty"`
-	ExecutionID    *string                   `json:"executionId,omitempty"`
-	NodeType       *ListStepsRequestNodeType `json:"nodeType,omitempty"`
-	OrganizationID *string                   `json:"organizationId,omitempty"`
+	// Cursor Examples: 8mNq2v5yBxE0hKjRlTnZpQ
+	Cursor *string `json:"cursor,omitempty"`
+
+	// DefinitionID Examples: editorial
+	DefinitionID *string `json:"definitionId,omitempty"`
+
+	// DocumentID Examples: spring
+	DocumentID *string `json:"documentId,omitempty"`
+
+	// ExecutionID Examples: exec_1767225600000_a1b2c3d4
+	ExecutionID *string `json:"executionId,omitempty"`
+
+	// NodeType Examples: human
+	NodeType *ListStepsRequestNodeType `json:"nodeType,omitempty"`
+
+	// OrganizationID Examples: acme
+	OrganizationID *string `json:"organizationId,omitempty"`
 
 	// PageSize default 50
+	//
+	// Examples: 50
 	PageSize *int64 `json:"pageSize,omitempty"`
 
 	// ReviewerID open for this person: listed, not yet decided
 	ReviewerID *string `json:"reviewerId,omitempty"`
 
 	// Status default waiting
+	//
+	// Examples: waiting
 	Status *ListStepsRequestStatus `json:"status,omitempty"`
 }
 
-// ListStepsRequestNodeType defines model for ListStepsRequest.NodeType.
+// ListStepsRequestNodeType Examples: human
 type ListStepsRequestNodeType string
 
 // ListStepsRequestStatus default waiting
+//
+// Examples: waiting
 type ListStepsRequestStatus string
 
 // ListVersionsRequest defines model for ListVersionsRequest.
 type ListVersionsRequest struct {
+	// Cursor Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	Cursor       *string `json:"cursor,omitempty"`
 	DefinitionID string  `json:"definitionId"`
 
 	// PageSize default 50
+	//
+	// Examples: 50
 	PageSize *int64 `json:"pageSize,omitempty"`
 }
 
@@ -9866,18 +10671,25 @@ type ListedStepPage struct {
 
 // LocationInput defines model for LocationInput.
 type LocationInput struct {
-	ID           string  `json:"id"`
+	// ID Examples: page-2
+	ID string `json:"id"`
+
+	// LocationName Examples: Page 2
 	LocationName *string `json:"locationName,omitempty"`
 }
 
 // LocationRef defines model for LocationRef.
 type LocationRef struct {
-	LocationID   string  `json:"locationId"`
+	// LocationID Examples: page-2
+	LocationID string `json:"locationId"`
+
+	// LocationName Examples: Page 2
 	LocationName *string `json:"locationName,omitempty"`
 }
 
 // LoopInput defines model for LoopInput.
 type LoopInput struct {
+	// MaxIterations Examples: 3
 	MaxIterations int64 `json:"maxIterations"`
 }
 
@@ -9901,11 +10713,18 @@ type MailTriggers struct {
 
 // MailTriggersInput defines model for MailTriggersInput.
 type MailTriggersInput struct {
-	CommentMention          *bool `json:"comment.mention,omitempty"`
-	CommentReply            *bool `json:"comment.reply,omitempty"`
+	// CommentMention Examples: true
+	CommentMention *bool `json:"comment.mention,omitempty"`
+	CommentReply   *bool `json:"comment.reply,omitempty"`
+
+	// CommentAnnotationAssign Examples: true
 	CommentAnnotationAssign *bool `json:"comment_annotation.assign,omitempty"`
-	StepAwaitingApproval    *bool `json:"step.awaiting-approval,omitempty"`
-	UserInvite              *bool `json:"user.invite,omitempty"`
+
+	// StepAwaitingApproval Examples: true
+	StepAwaitingApproval *bool `json:"step.awaiting-approval,omitempty"`
+
+	// UserInvite Examples: true
+	UserInvite *bool `json:"user.invite,omitempty"`
 }
 
 // Message defines model for Message.
@@ -10096,13 +10915,19 @@ type NoDataResultStatus string
 // NodeInput defines model for NodeInput.
 type NodeInput struct {
 	// Config human: reviewers or reviewerIds, reviewerEmails, commentBody; agent: agentId (of the registry, or __mock__), url or urlPath, userContextMapping, inputMapping, promptOverride, crossPageExecute, maxUrlsToProcess, pollIntervalMs, agentMaxRuntimeMs, blocking, resolutionPolicy; webhook: url, method, bodyTemplate, authMode, authTokenHeader, timeoutMs, expectedStatusCodes, requestHeaders; notification: channel (email or slack), bodyTemplate, recipients and subjectTemplate of mails, slackTarget, format (text, html, slack-blocks)
-	Config                any     `json:"config"`
-	Description           *string `json:"description,omitempty"`
-	Name                  *string `json:"name,omitempty"`
-	NodeID                string  `json:"nodeId"`
-	RequireNonEmptyOutput *bool   `json:"requireNonEmptyOutput,omitempty"`
+	Config any `json:"config"`
+
+	// Description Examples: The chief signs.
+	Description *string `json:"description,omitempty"`
+	Name        *string `json:"name,omitempty"`
+	NodeID      string  `json:"nodeId"`
+
+	// RequireNonEmptyOutput Examples: true
+	RequireNonEmptyOutput *bool `json:"requireNonEmptyOutput,omitempty"`
 
 	// SLAMs deadline in milliseconds from the start of the step
+	//
+	// Examples: 86400000
 	SLAMs *int64        `json:"slaMs,omitempty"`
 	Type  NodeInputType `json:"type"`
 }
@@ -10148,25 +10973,41 @@ type NotificationInput struct {
 	ActionUser *UserInput `json:"actionUser,omitempty"`
 
 	// DisplayBodyMessage as it is
+	//
+	// Examples: Two hundred copies.
 	DisplayBodyMessage *string `json:"displayBodyMessage,omitempty"`
 
 	// DisplayBodyMessageTemplate in place of displayBodyMessage, with places {a.b}
-	DisplayBodyMessageTemplate     *string `json:"displayBodyMessageTemplate,omitempty"`
-	DisplayBodyMessageTemplateData any     `json:"displayBodyMessageTemplateData,omitempty"`
+	//
+	// Examples: {copies} copies.
+	DisplayBodyMessageTemplate *string `json:"displayBodyMessageTemplate,omitempty"`
+
+	// DisplayBodyMessageTemplateData Examples: {"copies":200}
+	DisplayBodyMessageTemplateData any `json:"displayBodyMessageTemplateData,omitempty"`
 
 	// DisplayHeadlineMessageTemplate with places {a.b}
+	//
+	// Examples: {actionUser.name} printed {what}
 	DisplayHeadlineMessageTemplate *string `json:"displayHeadlineMessageTemplate,omitempty"`
 
 	// DisplayHeadlineMessageTemplateData what the places are filled from; actionUser is there in any case
+	//
+	// Examples: {"what":"Spring"}
 	DisplayHeadlineMessageTemplateData any    `json:"displayHeadlineMessageTemplateData,omitempty"`
 	ID                                 string `json:"id"`
-	Metadata                           any    `json:"metadata,omitempty"`
-	NotificationSourceData             any    `json:"notificationSourceData,omitempty"`
+
+	// Metadata Examples: {"team":"desk"}
+	Metadata any `json:"metadata,omitempty"`
+
+	// NotificationSourceData Examples: {"printer":"hall"}
+	NotificationSourceData any `json:"notificationSourceData,omitempty"`
 
 	// ReadByUserIds recipients who have read it; others are passed over
 	ReadByUserIds []string `json:"readByUserIds,omitzero"`
 
 	// UnreadByUserIds recipients who have not read it
+	//
+	// Examples: ["u_bob"]
 	UnreadByUserIds []string `json:"unreadByUserIds,omitzero"`
 }
 
@@ -10230,10 +11071,17 @@ type NotificationSource struct {
 
 // NotificationTriggers defines model for NotificationTriggers.
 type NotificationTriggers struct {
-	All        *bool `json:"all,omitempty"`
+	// All Examples: true
+	All *bool `json:"all,omitempty"`
+
+	// Assignment Examples: true
 	Assignment *bool `json:"assignment,omitempty"`
-	Mention    *bool `json:"mention,omitempty"`
-	Reply      *bool `json:"reply,omitempty"`
+
+	// Mention Examples: true
+	Mention *bool `json:"mention,omitempty"`
+
+	// Reply Examples: true
+	Reply *bool `json:"reply,omitempty"`
 }
 
 // OneAgentGroup defines model for OneAgentGroup.
@@ -10307,15 +11155,21 @@ type OrganizationAccessType string
 // OrganizationInput defines model for OrganizationInput.
 type OrganizationInput struct {
 	// AccessType of documents for which nothing nearer is set
+	//
+	// Examples: restricted
 	AccessType     *OrganizationInputAccessType `json:"accessType,omitempty"`
 	OrganizationID string                       `json:"organizationId"`
 
 	// OrganizationName the id when absent or cleared
+	//
+	// Examples: Acme
 	OrganizationName     *string        `json:"organizationName,omitempty"`
 	AdditionalProperties map[string]any `json:"-"`
 }
 
 // OrganizationInputAccessType of documents for which nothing nearer is set
+//
+// Examples: restricted
 type OrganizationInputAccessType string
 
 // OrganizationListResult defines model for OrganizationListResult.
@@ -10541,20 +11395,25 @@ type Preference struct {
 
 // PreferenceInput defines model for PreferenceInput.
 type PreferenceInput struct {
+	// Email Examples: MINE
 	Email *PreferenceInputEmail `json:"email,omitempty"`
 	Inbox *PreferenceInputInbox `json:"inbox,omitempty"`
 
 	// Slack for a sender of the caller's own; the service sends nothing there
+	//
+	// Examples: MINE
 	Slack *PreferenceInputSlack `json:"slack,omitempty"`
 }
 
-// PreferenceInputEmail defines model for PreferenceInput.Email.
+// PreferenceInputEmail Examples: MINE
 type PreferenceInputEmail string
 
 // PreferenceInputInbox defines model for PreferenceInput.Inbox.
 type PreferenceInputInbox string
 
 // PreferenceInputSlack for a sender of the caller's own; the service sends nothing there
+//
+// Examples: MINE
 type PreferenceInputSlack string
 
 // PreferenceListResult defines model for PreferenceListResult.
@@ -10603,10 +11462,17 @@ type PreferenceSetByIDResultStatus string
 
 // PriorityInput defines model for PriorityInput.
 type PriorityInput struct {
-	Color      string `json:"color"`
-	ID         string `json:"id"`
+	// Color Examples: #0a7
+	Color string `json:"color"`
+
+	// ID Examples: P1
+	ID string `json:"id"`
+
+	// LightColor Examples: #dfd
 	LightColor string `json:"lightColor"`
-	Name       string `json:"name"`
+
+	// Name Examples: Urgent
+	Name string `json:"name"`
 }
 
 // Problem defines model for Problem.
@@ -10658,45 +11524,73 @@ type ProgressState string
 // ProgressInput defines model for ProgressInput.
 type ProgressInput struct {
 	// StartedAt epoch ms
-	StartedAt *int64              `json:"startedAt,omitempty"`
-	State     ProgressInputState  `json:"state"`
-	Steps     []ProgressStepInput `json:"steps,omitzero"`
+	//
+	// Examples: 1767225600000
+	StartedAt *int64 `json:"startedAt,omitempty"`
+
+	// State Examples: completed
+	State ProgressInputState  `json:"state"`
+	Steps []ProgressStepInput `json:"steps,omitzero"`
 
 	// VisibleToUserIds a hint for showing; it hides nothing
+	//
+	// Examples: ["u_ann"]
 	VisibleToUserIds []string `json:"visibleToUserIds,omitzero"`
 }
 
-// ProgressInputState defines model for ProgressInput.State.
+// ProgressInputState Examples: completed
 type ProgressInputState string
 
 // ProgressStep defines model for ProgressStep.
 type ProgressStep struct {
-	CompletedAt int64  `json:"completedAt,omitempty"`
-	ID          string `json:"id,omitempty"`
-	Label       string `json:"label"`
-	Metadata    JSON   `json:"metadata,omitempty"`
+	// CompletedAt Examples: 1767225660000
+	CompletedAt int64 `json:"completedAt,omitempty"`
+
+	// ID Examples: check
+	ID string `json:"id,omitempty"`
+
+	// Label Examples: Check the month
+	Label string `json:"label"`
+
+	// Metadata Examples: {"team":"desk"}
+	Metadata JSON `json:"metadata,omitempty"`
 
 	// StartedAt epoch ms
-	StartedAt int64             `json:"startedAt,omitempty"`
-	State     ProgressStepState `json:"state,omitempty"`
+	//
+	// Examples: 1767225600000
+	StartedAt int64 `json:"startedAt,omitempty"`
+
+	// State Examples: completed
+	State ProgressStepState `json:"state,omitempty"`
 }
 
-// ProgressStepState defines model for ProgressStep.State.
+// ProgressStepState Examples: completed
 type ProgressStepState string
 
 // ProgressStepInput defines model for ProgressStepInput.
 type ProgressStepInput struct {
-	CompletedAt *int64  `json:"completedAt,omitempty"`
-	ID          *string `json:"id,omitempty"`
-	Label       string  `json:"label"`
-	Metadata    any     `json:"metadata,omitempty"`
+	// CompletedAt Examples: 1767225660000
+	CompletedAt *int64 `json:"completedAt,omitempty"`
+
+	// ID Examples: check
+	ID *string `json:"id,omitempty"`
+
+	// Label Examples: Check the month
+	Label string `json:"label"`
+
+	// Metadata Examples: {"team":"desk"}
+	Metadata any `json:"metadata,omitempty"`
 
 	// StartedAt epoch ms
-	StartedAt *int64                  `json:"startedAt,omitempty"`
-	State     *ProgressStepInputState `json:"state,omitempty"`
+	//
+	// Examples: 1767225600000
+	StartedAt *int64 `json:"startedAt,omitempty"`
+
+	// State Examples: completed
+	State *ProgressStepInputState `json:"state,omitempty"`
 }
 
-// ProgressStepInputState defines model for ProgressStepInput.State.
+// ProgressStepInputState Examples: completed
 type ProgressStepInputState string
 
 // Provider defines model for Provider.
@@ -10737,24 +11631,38 @@ type ProviderResultStatus string
 // QueryJudgmentsRequest defines model for QueryJudgmentsRequest.
 type QueryJudgmentsRequest struct {
 	// AnnotationID needs organizationId; oldest first
+	//
+	// Examples: a1
 	AnnotationID *string `json:"annotationId,omitempty"`
-	ContentType  *string `json:"contentType,omitempty"`
-	Cursor       *string `json:"cursor,omitempty"`
+
+	// ContentType Examples: article
+	ContentType *string `json:"contentType,omitempty"`
+
+	// Cursor Examples: 8mNq2v5yBxE0hKjRlTnZpQ
+	Cursor *string `json:"cursor,omitempty"`
 
 	// Decision any spelling of the decision
 	Decision *string `json:"decision,omitempty"`
 
 	// DocumentID needs organizationId
-	DocumentID *string                         `json:"documentId,omitempty"`
-	JudgeType  *QueryJudgmentsRequestJudgeType `json:"judgeType,omitempty"`
+	//
+	// Examples: spring
+	DocumentID *string `json:"documentId,omitempty"`
+
+	// JudgeType Examples: human
+	JudgeType *QueryJudgmentsRequestJudgeType `json:"judgeType,omitempty"`
 
 	// Limit default 20
-	Limit          *int64  `json:"limit,omitempty"`
+	Limit *int64 `json:"limit,omitempty"`
+
+	// OrganizationID Examples: acme
 	OrganizationID *string `json:"organizationId,omitempty"`
-	ReviewerID     *string `json:"reviewerId,omitempty"`
+
+	// ReviewerID Examples: u_editor
+	ReviewerID *string `json:"reviewerId,omitempty"`
 }
 
-// QueryJudgmentsRequestJudgeType defines model for QueryJudgmentsRequest.JudgeType.
+// QueryJudgmentsRequestJudgeType Examples: human
 type QueryJudgmentsRequestJudgeType string
 
 // RanBy defines model for RanBy.
@@ -10789,6 +11697,8 @@ type ReadAnnotationsRequest struct {
 	OrganizationID string   `json:"organizationId"`
 
 	// Read default true; false: not any more
+	//
+	// Examples: false
 	Read *bool `json:"read,omitempty"`
 
 	// UserID who has read them
@@ -10819,29 +11729,54 @@ type Reason struct {
 
 // ReasonInput defines model for ReasonInput.
 type ReasonInput struct {
-	Confidence           *int64                  `json:"confidence,omitempty"`
-	Description          string                  `json:"description"`
-	FindingID            *string                 `json:"findingId,omitempty"`
-	FindingType          *ReasonInputFindingType `json:"findingType,omitempty"`
-	HTMLSelector         *string                 `json:"htmlSelector,omitempty"`
-	HTMLSnippet          *string                 `json:"htmlSnippet,omitempty"`
-	IssueType            *string                 `json:"issueType,omitempty"`
-	KnowledgeSection     *string                 `json:"knowledgeSection,omitempty"`
-	Severity             ReasonInputSeverity     `json:"severity"`
-	Source               *ReasonInputSource      `json:"source,omitempty"`
-	SuggestedFix         *string                 `json:"suggestedFix,omitempty"`
-	Suggestion           *string                 `json:"suggestion,omitempty"`
-	Title                string                  `json:"title"`
-	AdditionalProperties map[string]any          `json:"-"`
+	// Confidence Examples: 90
+	Confidence *int64 `json:"confidence,omitempty"`
+
+	// Description Examples: The offer ends in May.
+	Description string `json:"description"`
+
+	// FindingID Examples: f-1
+	FindingID *string `json:"findingId,omitempty"`
+
+	// FindingType Examples: text
+	FindingType *ReasonInputFindingType `json:"findingType,omitempty"`
+
+	// HTMLSelector Examples: #price
+	HTMLSelector *string `json:"htmlSelector,omitempty"`
+
+	// HTMLSnippet Examples: <b>April</b>
+	HTMLSnippet *string `json:"htmlSnippet,omitempty"`
+
+	// IssueType Examples: date
+	IssueType *string `json:"issueType,omitempty"`
+
+	// KnowledgeSection Examples: Dates
+	KnowledgeSection *string `json:"knowledgeSection,omitempty"`
+
+	// Severity Examples: high
+	Severity ReasonInputSeverity `json:"severity"`
+
+	// Source Examples: instructions
+	Source *ReasonInputSource `json:"source,omitempty"`
+
+	// SuggestedFix Examples: Write May.
+	SuggestedFix *string `json:"suggestedFix,omitempty"`
+
+	// Suggestion Examples: Say May.
+	Suggestion *string `json:"suggestion,omitempty"`
+
+	// Title Examples: Wrong month
+	Title                string         `json:"title"`
+	AdditionalProperties map[string]any `json:"-"`
 }
 
-// ReasonInputFindingType defines model for ReasonInput.FindingType.
+// ReasonInputFindingType Examples: text
 type ReasonInputFindingType string
 
-// ReasonInputSeverity defines model for ReasonInput.Severity.
+// ReasonInputSeverity Examples: high
 type ReasonInputSeverity string
 
-// ReasonInputSource defines model for ReasonInput.Source.
+// ReasonInputSource Examples: instructions
 type ReasonInputSource string
 
 // ReassignResult defines model for ReassignResult.
@@ -10854,12 +11789,14 @@ type ReassignResult struct {
 
 // ReassignStepRequest defines model for ReassignStepRequest.
 type ReassignStepRequest struct {
-	ActorID        string  `json:"actorId"`
-	ExecutionID    string  `json:"executionId"`
-	FromReviewerID string  `json:"fromReviewerId"`
-	Reason         *string `json:"reason,omitempty"`
-	StepID         string  `json:"stepId"`
-	ToReviewerID   string  `json:"toReviewerId"`
+	ActorID        string `json:"actorId"`
+	ExecutionID    string `json:"executionId"`
+	FromReviewerID string `json:"fromReviewerId"`
+
+	// Reason Examples: It is done in print.
+	Reason       *string `json:"reason,omitempty"`
+	StepID       string  `json:"stepId"`
+	ToReviewerID string  `json:"toReviewerId"`
 }
 
 // Recipient defines model for Recipient.
@@ -10881,41 +11818,65 @@ type RecordJudgmentsRequest struct {
 	Agent *JudgmentAgent `json:"agent,omitempty"`
 
 	// AnnotationID needs organizationId
+	//
+	// Examples: a1
 	AnnotationID *string `json:"annotationId,omitempty"`
-	Category     *string `json:"category,omitempty"`
+
+	// Category Examples: Sources
+	Category *string `json:"category,omitempty"`
 
 	// Confidence default 0.90, of an agent 0.70
+	//
+	// Examples: 0.9
 	Confidence *float64 `json:"confidence,omitempty"`
-	Content    *string  `json:"content,omitempty"`
+
+	// Content Examples: The spring article.
+	Content *string `json:"content,omitempty"`
 
 	// ContentType default general
+	//
+	// Examples: article
 	ContentType *string `json:"contentType,omitempty"`
 
 	// CreatedAt epoch ms, at most 5 minutes ahead; default now
+	//
+	// Examples: 1767225600000
 	CreatedAt *int64 `json:"createdAt,omitempty"`
 
 	// Decision required without judgments
 	Decision *string `json:"decision,omitempty"`
 
 	// DocumentID needs organizationId
+	//
+	// Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// JudgeType default human; agent needs the agent
+	//
+	// Examples: human
 	JudgeType *RecordJudgmentsRequestJudgeType `json:"judgeType,omitempty"`
 
 	// Judgments stands alone
-	Judgments      []JudgmentInput `json:"judgments,omitzero"`
-	OrganizationID *string         `json:"organizationId,omitempty"`
-	Reasoning      *string         `json:"reasoning,omitempty"`
+	Judgments []JudgmentInput `json:"judgments,omitzero"`
+
+	// OrganizationID Examples: acme
+	OrganizationID *string `json:"organizationId,omitempty"`
+
+	// Reasoning Examples: Well sourced.
+	Reasoning *string `json:"reasoning,omitempty"`
 
 	// RecordID the key for repetition; must not begin with jdg_
 	RecordID *string `json:"recordId,omitempty"`
 
 	// Replace put the fields in the place of those of a known recordId
+	//
+	// Examples: true
 	Replace *bool `json:"replace,omitempty"`
 }
 
 // RecordJudgmentsRequestJudgeType default human; agent needs the agent
+//
+// Examples: human
 type RecordJudgmentsRequestJudgeType string
 
 // RecordedJudgment defines model for RecordedJudgment.
@@ -10974,11 +11935,15 @@ type RecoveryResultStatus string
 // RedeliverRequest defines model for RedeliverRequest.
 type RedeliverRequest struct {
 	// EventIds all dead and refused ones when absent
-	EventIds      []string `json:"eventIds,omitzero"`
-	ExecutionID   string   `json:"executionId"`
-	WebhookSecret *string  `json:"webhookSecret,omitempty"`
+	EventIds    []string `json:"eventIds,omitzero"`
+	ExecutionID string   `json:"executionId"`
+
+	// WebhookSecret Examples: a secret of the receiver
+	WebhookSecret *string `json:"webhookSecret,omitempty"`
 
 	// WebhookURL the execution's receiver from now on
+	//
+	// Examples: https://hooks.example.com/redline
 	WebhookURL *string `json:"webhookUrl,omitempty"`
 }
 
@@ -11094,6 +12059,8 @@ type ResolveStepRequest struct {
 	ExecutionID string `json:"executionId"`
 
 	// Output goes into the step's output when the action ends it
+	//
+	// Examples: {"url":"https://www.example.com/spring"}
 	Output any     `json:"output,omitempty"`
 	Reason *string `json:"reason,omitempty"`
 	StepID string  `json:"stepId"`
@@ -11119,6 +12086,8 @@ type RespondInvitationRequest struct {
 	Email string `json:"email"`
 
 	// FolderID required with folder_user, for nothing else
+	//
+	// Examples: seasons
 	FolderID       *string                        `json:"folderId,omitempty"`
 	OrganizationID string                         `json:"organizationId"`
 	Status         RespondInvitationRequestStatus `json:"status"`
@@ -11144,9 +12113,11 @@ type RestoreAgentVersionRequest struct {
 
 // RetryExecutionRequest defines model for RetryExecutionRequest.
 type RetryExecutionRequest struct {
-	ActorID     *string  `json:"actorId,omitempty"`
-	ExecutionID string   `json:"executionId"`
-	Reason      *string  `json:"reason,omitempty"`
+	ActorID     *string `json:"actorId,omitempty"`
+	ExecutionID string  `json:"executionId"`
+	Reason      *string `json:"reason,omitempty"`
+
+	// SkipStepIds Examples: ["step_ai-check_i1_a1_0123456789ab"]
 	SkipStepIds []string `json:"skipStepIds,omitzero"`
 }
 
@@ -11159,18 +12130,28 @@ type Reviewer struct {
 // RevokedInput defines model for RevokedInput.
 type RevokedInput struct {
 	// AccessRole without effect
+	//
+	// Examples: editor
 	AccessRole any `json:"accessRole,omitempty"`
 
 	// ExpiresAt without effect
-	ExpiresAt any    `json:"expiresAt,omitempty"`
-	ID        string `json:"id"`
+	//
+	// Examples: 1798761600000
+	ExpiresAt any `json:"expiresAt,omitempty"`
+
+	// ID Examples: spring
+	ID string `json:"id"`
 
 	// OrganizationID required unless the type is organization
-	OrganizationID *string          `json:"organizationId,omitempty"`
-	Type           RevokedInputType `json:"type"`
+	//
+	// Examples: acme
+	OrganizationID *string `json:"organizationId,omitempty"`
+
+	// Type Examples: document
+	Type RevokedInputType `json:"type"`
 }
 
-// RevokedInputType defines model for RevokedInput.Type.
+// RevokedInputType Examples: document
 type RevokedInputType string
 
 // RotateEndpointSecretRequest defines model for RotateEndpointSecretRequest.
@@ -11218,14 +12199,22 @@ type Rule struct {
 
 // RunAgentRequest defines model for RunAgentRequest.
 type RunAgentRequest struct {
-	AgentID  string `json:"agentId"`
-	AiConfig any    `json:"aiConfig,omitempty"`
+	AgentID string `json:"agentId"`
+
+	// AiConfig Examples: {"model":"small"}
+	AiConfig any `json:"aiConfig,omitempty"`
 
 	// AnnotationVisibility default private
+	//
+	// Examples: public
 	AnnotationVisibility *RunAgentRequestAnnotationVisibility `json:"annotationVisibility,omitempty"`
-	CrossPageExecute     *bool                                `json:"crossPageExecute,omitempty"`
+
+	// CrossPageExecute Examples: true
+	CrossPageExecute *bool `json:"crossPageExecute,omitempty"`
 
 	// DeviceType default desktop
+	//
+	// Examples: mobile
 	DeviceType *RunAgentRequestDeviceType `json:"deviceType,omitempty"`
 
 	// DocumentID with organizationId
@@ -11238,19 +12227,28 @@ type RunAgentRequest struct {
 	RanBy            *RunBy  `json:"ranBy,omitempty"`
 
 	// URL the page that the agent looks at; the service does not
-	URL         string `json:"url"`
-	UserContext any    `json:"userContext,omitempty"`
+	URL string `json:"url"`
+
+	// UserContext Examples: {"audience":"subscribers"}
+	UserContext any `json:"userContext,omitempty"`
 }
 
 // RunAgentRequestAnnotationVisibility default private
+//
+// Examples: public
 type RunAgentRequestAnnotationVisibility string
 
 // RunAgentRequestDeviceType default desktop
+//
+// Examples: mobile
 type RunAgentRequestDeviceType string
 
 // RunBy defines model for RunBy.
 type RunBy struct {
-	Email  *string `json:"email,omitempty"`
+	// Email Examples: ann@example.com
+	Email *string `json:"email,omitempty"`
+
+	// Name Examples: Ann
 	Name   *string `json:"name,omitempty"`
 	UserID string  `json:"userId"`
 }
@@ -11286,13 +12284,21 @@ type RunSummary struct {
 // ScheduleInput defines model for ScheduleInput.
 type ScheduleInput struct {
 	// Cron five fields
-	Cron    string `json:"cron"`
-	Enabled bool   `json:"enabled"`
+	//
+	// Examples: 0 6 * * 1
+	Cron string `json:"cron"`
+
+	// Enabled Examples: true
+	Enabled bool `json:"enabled"`
 
 	// PayloadTemplate up to 64 KiB
+	//
+	// Examples: {"documentId":"spring"}
 	PayloadTemplate any `json:"payloadTemplate,omitempty"`
 
 	// Timezone its IANA name
+	//
+	// Examples: Europe/Berlin
 	Timezone string `json:"timezone"`
 }
 
@@ -11308,24 +12314,35 @@ type ScopeLevel string
 
 // ScopeInput defines model for ScopeInput.
 type ScopeInput struct {
-	DocumentID     *string         `json:"documentId,omitempty"`
-	Level          ScopeInputLevel `json:"level"`
-	OrganizationID *string         `json:"organizationId,omitempty"`
+	// DocumentID Examples: spring
+	DocumentID *string `json:"documentId,omitempty"`
+
+	// Level Examples: document
+	Level ScopeInputLevel `json:"level"`
+
+	// OrganizationID Examples: acme
+	OrganizationID *string `json:"organizationId,omitempty"`
 }
 
-// ScopeInputLevel defines model for ScopeInput.Level.
+// ScopeInputLevel Examples: document
 type ScopeInputLevel string
 
 // SearchJudgmentsRequest defines model for SearchJudgmentsRequest.
 type SearchJudgmentsRequest struct {
 	// DocumentID needs organizationId
+	//
+	// Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// EmbeddingType default review: what was decided and why
+	//
+	// Examples: review
 	EmbeddingType *SearchJudgmentsRequestEmbeddingType `json:"embeddingType,omitempty"`
 	Filters       *JudgmentFilters                     `json:"filters,omitempty"`
 
 	// Limit default 10
+	//
+	// Examples: 20
 	Limit          *int64  `json:"limit,omitempty"`
 	OrganizationID *string `json:"organizationId,omitempty"`
 	Query          string  `json:"query"`
@@ -11338,6 +12355,8 @@ type SearchJudgmentsRequest struct {
 }
 
 // SearchJudgmentsRequestEmbeddingType default review: what was decided and why
+//
+// Examples: review
 type SearchJudgmentsRequestEmbeddingType string
 
 // SearchJudgmentsRequestScope default the narrowest of the ids given
@@ -11542,16 +12561,29 @@ type StatusType string
 
 // StatusInput defines model for StatusInput.
 type StatusInput struct {
-	Color      string          `json:"color"`
-	IconURL    *string         `json:"iconUrl,omitempty"`
-	ID         string          `json:"id"`
-	LightColor string          `json:"lightColor"`
-	Name       string          `json:"name"`
-	Svg        *string         `json:"svg,omitempty"`
-	Type       StatusInputType `json:"type"`
+	// Color Examples: #0a7
+	Color string `json:"color"`
+
+	// IconURL Examples: https://example.com/done.svg
+	IconURL *string `json:"iconUrl,omitempty"`
+
+	// ID Examples: DONE
+	ID string `json:"id"`
+
+	// LightColor Examples: #dfd
+	LightColor string `json:"lightColor"`
+
+	// Name Examples: Done
+	Name string `json:"name"`
+
+	// Svg Examples: <svg/>
+	Svg *string `json:"svg,omitempty"`
+
+	// Type Examples: terminal
+	Type StatusInputType `json:"type"`
 }
 
-// StatusInputType defines model for StatusInput.Type.
+// StatusInputType Examples: terminal
 type StatusInputType string
 
 // Step defines model for Step.
@@ -11584,21 +12616,35 @@ type StepStatus string
 // StepGroupInput defines model for StepGroupInput.
 type StepGroupInput struct {
 	// ExpectedSteps at most as many as there are members
-	ExpectedSteps int64    `json:"expectedSteps"`
-	GroupID       string   `json:"groupId"`
+	//
+	// Examples: 2
+	ExpectedSteps int64 `json:"expectedSteps"`
+
+	// GroupID Examples: signers
+	GroupID string `json:"groupId"`
+
+	// MemberNodeIds Examples: ["sign-off","check"]
 	MemberNodeIds []string `json:"memberNodeIds"`
 
 	// OnQuorumMet default waitAll
+	//
+	// Examples: cancelOnQuorum
 	OnQuorumMet *StepGroupInputOnQuorumMet `json:"onQuorumMet,omitempty"`
 
 	// Quorum at most expectedSteps
+	//
+	// Examples: 1
 	Quorum int64 `json:"quorum"`
 
 	// RequiredNodeIds members without whom the quorum is not met
+	//
+	// Examples: ["sign-off"]
 	RequiredNodeIds []string `json:"requiredNodeIds,omitzero"`
 }
 
 // StepGroupInputOnQuorumMet default waitAll
+//
+// Examples: cancelOnQuorum
 type StepGroupInputOnQuorumMet string
 
 // StepMetadata defines model for StepMetadata.
@@ -11618,6 +12664,8 @@ type StepMetadata struct {
 // SuggestRequest defines model for SuggestRequest.
 type SuggestRequest struct {
 	// DocumentID needs organizationId
+	//
+	// Examples: spring
 	DocumentID     *string `json:"documentId,omitempty"`
 	OrganizationID *string `json:"organizationId,omitempty"`
 
@@ -11652,10 +12700,17 @@ type SuggestionScope string
 
 // TargetInput defines model for TargetInput.
 type TargetInput struct {
-	ElementID        *string `json:"elementId,omitempty"`
-	Occurrence       *int64  `json:"occurrence,omitempty"`
-	SelectAllContent *bool   `json:"selectAllContent,omitempty"`
-	TargetText       *string `json:"targetText,omitempty"`
+	// ElementID Examples: price
+	ElementID *string `json:"elementId,omitempty"`
+
+	// Occurrence Examples: 1
+	Occurrence *int64 `json:"occurrence,omitempty"`
+
+	// SelectAllContent Examples: false
+	SelectAllContent *bool `json:"selectAllContent,omitempty"`
+
+	// TargetText Examples: April
+	TargetText *string `json:"targetText,omitempty"`
 }
 
 // TestEndpointRequest defines model for TestEndpointRequest.
@@ -11741,13 +12796,18 @@ type Token struct {
 // TokenPermissions defines model for TokenPermissions.
 type TokenPermissions struct {
 	// ExpiresAt epoch milliseconds, in the future
+	//
+	// Examples: 1798761600000
 	ExpiresAt *int64       `json:"expiresAt,omitempty"`
 	Resources []GrantInput `json:"resources,omitzero"`
 }
 
 // TokenProperties defines model for TokenProperties.
 type TokenProperties struct {
-	Email   *string `json:"email,omitempty"`
+	// Email Examples: ann@example.com
+	Email *string `json:"email,omitempty"`
+
+	// IsAdmin Examples: true
 	IsAdmin *bool   `json:"isAdmin,omitempty"`
 	Name    *string `json:"name,omitempty"`
 }
@@ -11794,20 +12854,27 @@ type TokenStateResultStatus string
 // TriggerConsolidationRequest defines model for TriggerConsolidationRequest.
 type TriggerConsolidationRequest struct {
 	// Force also where no judgment has changed
+	//
+	// Examples: true
 	Force *bool `json:"force,omitempty"`
 }
 
 // TriggerInput defines model for TriggerInput.
 type TriggerInput struct {
+	// EventName Examples: push
 	EventName *string `json:"eventName,omitempty"`
 
 	// Filters up to 20 dot paths, each with the value or the values that are let through
+	//
+	// Examples: {"ref":"refs/heads/main"}
 	Filters        any                  `json:"filters,omitempty"`
 	InboundWebhook *InboundWebhookInput `json:"inboundWebhook,omitempty"`
 
 	// Schedule instead of inboundWebhook
-	Schedule  *ScheduleInput `json:"schedule,omitempty"`
-	TriggerID string         `json:"triggerId"`
+	Schedule *ScheduleInput `json:"schedule,omitempty"`
+
+	// TriggerID Examples: on-push
+	TriggerID string `json:"triggerId"`
 }
 
 // UpdateAPIKeyRequest defines model for UpdateAPIKeyRequest.
@@ -11829,43 +12896,76 @@ type UpdateActivitySettingsRequest struct {
 
 // UpdateAgentGroupRequest defines model for UpdateAgentGroupRequest.
 type UpdateAgentGroupRequest struct {
+	// Description Examples: What checks copy.
 	Description *string `json:"description,omitempty"`
 	GroupID     string  `json:"groupId"`
-	Name        *string `json:"name,omitempty"`
+
+	// Name Examples: Checkers
+	Name *string `json:"name,omitempty"`
 }
 
 // UpdateAgentRequest defines model for UpdateAgentRequest.
 type UpdateAgentRequest struct {
-	AgentID     string  `json:"agentId"`
+	AgentID string `json:"agentId"`
+
+	// Description Examples: Spelling, commas and the house style.
 	Description *string `json:"description,omitempty"`
 
 	// Disabled true: steps that would call it fail
+	//
+	// Examples: false
 	Disabled *bool `json:"disabled,omitempty"`
 
 	// Enabled the opposite of disabled
-	Enabled *bool   `json:"enabled,omitempty"`
-	Name    *string `json:"name,omitempty"`
+	//
+	// Examples: true
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// Name Examples: Copy checker
+	Name *string `json:"name,omitempty"`
 
 	// Secret the former one signs beside it for 24 hours
+	//
+	// Examples: a secret of the agent
 	Secret *string `json:"secret,omitempty"`
-	URL    *string `json:"url,omitempty"`
+
+	// URL Examples: https://agents.example.com/copy
+	URL *string `json:"url,omitempty"`
 }
 
 // UpdateAgentVersionRequest defines model for UpdateAgentVersionRequest.
 type UpdateAgentVersionRequest struct {
-	AgentID          string `json:"agentId"`
-	ContextGathering any    `json:"contextGathering,omitempty"`
-	Execution        any    `json:"execution,omitempty"`
-	Input            any    `json:"input,omitempty"`
+	AgentID string `json:"agentId"`
+
+	// ContextGathering Examples: {"pages":"all"}
+	ContextGathering any `json:"contextGathering,omitempty"`
+
+	// Execution Examples: {"temperature":0}
+	Execution any `json:"execution,omitempty"`
+
+	// Input Examples: {"style":"house"}
+	Input any `json:"input,omitempty"`
 
 	// Instructions null clears, here and below
-	Instructions    *string `json:"instructions,omitempty"`
-	PhaseTimeoutMs  *int64  `json:"phaseTimeoutMs,omitempty"`
-	PostProcess     any     `json:"postProcess,omitempty"`
+	Instructions *string `json:"instructions,omitempty"`
+
+	// PhaseTimeoutMs Examples: 60000
+	PhaseTimeoutMs *int64 `json:"phaseTimeoutMs,omitempty"`
+
+	// PostProcess Examples: {"dedupe":true}
+	PostProcess any `json:"postProcess,omitempty"`
+
+	// RawInstructions Examples: Look for passive voice. Say nothing of headlines.
 	RawInstructions *string `json:"rawInstructions,omitempty"`
-	Response        any     `json:"response,omitempty"`
-	Scope           any     `json:"scope,omitempty"`
-	Setup           any     `json:"setup,omitempty"`
+
+	// Response Examples: {"language":"en"}
+	Response any `json:"response,omitempty"`
+
+	// Scope Examples: {"pages":"all"}
+	Scope any `json:"scope,omitempty"`
+
+	// Setup Examples: {"viewport":"desktop"}
+	Setup any `json:"setup,omitempty"`
 }
 
 // UpdateAlertConfigRequest defines model for UpdateAlertConfigRequest.
@@ -11879,19 +12979,29 @@ type UpdateAnnotationsRequest struct {
 	ActionUser *UserInput `json:"actionUser,omitempty"`
 
 	// AllAnnotations instead of all other selectors
+	//
+	// Examples: true
 	AllAnnotations *bool    `json:"allAnnotations,omitempty"`
 	AnnotationIds  []string `json:"annotationIds,omitzero"`
 	DocumentID     string   `json:"documentId"`
+
+	// LocationIds Examples: ["page-2","page-3"]
 	LocationIds    []string `json:"locationIds,omitzero"`
 	OrganizationID string   `json:"organizationId"`
 
 	// PageToken goes on with the same selection
+	//
+	// Examples: 8mNq2v5yBxE0hKjRlTnZpQ
 	PageToken *string `json:"pageToken,omitempty"`
 
 	// TriggerActivities keep a record of it
+	//
+	// Examples: true
 	TriggerActivities *bool `json:"triggerActivities,omitempty"`
 
 	// TriggerNotification tell who is assigned by a notification and a mail
+	//
+	// Examples: true
 	TriggerNotification *bool `json:"triggerNotification,omitempty"`
 
 	// UpdateUsers users who come in the place of others
@@ -11901,6 +13011,8 @@ type UpdateAnnotationsRequest struct {
 	UpdatedData *UpdatedAnnotation `json:"updatedData,omitempty"`
 
 	// UserIds authors of the annotations
+	//
+	// Examples: ["u_ann","u_eve"]
 	UserIds []string `json:"userIds,omitzero"`
 }
 
@@ -11910,6 +13022,8 @@ type UpdateCommentsRequest struct {
 	ActionUser *UserInput `json:"actionUser,omitempty"`
 
 	// AllComments the whole thread, instead of commentIds and userIds
+	//
+	// Examples: true
 	AllComments    *bool   `json:"allComments,omitempty"`
 	AnnotationID   string  `json:"annotationId"`
 	CommentIds     []int64 `json:"commentIds,omitzero"`
@@ -11917,6 +13031,8 @@ type UpdateCommentsRequest struct {
 	OrganizationID string  `json:"organizationId"`
 
 	// TriggerActivities keep a record of it
+	//
+	// Examples: true
 	TriggerActivities *bool `json:"triggerActivities,omitempty"`
 
 	// TriggerNotification tell users whom the comments tag now by a notification and a mail
@@ -11926,6 +13042,8 @@ type UpdateCommentsRequest struct {
 	UpdatedData ChangedComment `json:"updatedData"`
 
 	// UserIds authors of the comments
+	//
+	// Examples: ["u_ann","u_eve"]
 	UserIds []string `json:"userIds,omitzero"`
 }
 
@@ -11946,6 +13064,8 @@ type UpdateDocumentsRequest struct {
 	Documents []ChangedDocument `json:"documents"`
 
 	// Merge default true; false: documentName and the other keys are replaced by those that are sent
+	//
+	// Examples: false
 	Merge          *bool  `json:"merge,omitempty"`
 	OrganizationID string `json:"organizationId"`
 }
@@ -11960,20 +13080,31 @@ type UpdateEmailSettingsRequest struct {
 
 // UpdateEndpointRequest defines model for UpdateEndpointRequest.
 type UpdateEndpointRequest struct {
+	// Channels Examples: ["document:spring"]
 	Channels    []string `json:"channels,omitzero"`
 	Description *string  `json:"description,omitempty"`
 
 	// Disabled true ends what waits for it, false begins its health again
+	//
+	// Examples: false
 	Disabled *bool `json:"disabled,omitempty"`
 
 	// EndpointID its id or its uid
-	EndpointID  string   `json:"endpointId"`
+	EndpointID string `json:"endpointId"`
+
+	// FilterTypes Examples: ["comment.add"]
 	FilterTypes []string `json:"filterTypes,omitzero"`
 
 	// Metadata replaces all of it
-	Metadata  map[string]string `json:"metadata,omitzero"`
-	RateLimit *int64            `json:"rateLimit,omitempty"`
-	URL       *string           `json:"url,omitempty"`
+	//
+	// Examples: {"team":"desk"}
+	Metadata map[string]string `json:"metadata,omitzero"`
+
+	// RateLimit Examples: 10
+	RateLimit *int64 `json:"rateLimit,omitempty"`
+
+	// URL Examples: https://hooks.example.com/redline
+	URL *string `json:"url,omitempty"`
 }
 
 // UpdateFolderAccessRequest defines model for UpdateFolderAccessRequest.
@@ -12000,6 +13131,8 @@ type UpdateNotificationSettingsRequest struct {
 	NotificationServiceConfig *NotificationServiceConfig `json:"notificationServiceConfig,omitempty"`
 
 	// UseNotificationService off: comments notify nobody, whatever their flags, and notifications/add is refused
+	//
+	// Examples: true
 	UseNotificationService *bool `json:"useNotificationService,omitempty"`
 }
 
@@ -12009,17 +13142,25 @@ type UpdateNotificationsRequest struct {
 	AllRead *bool `json:"allRead,omitempty"`
 
 	// DocumentID those about comments of this document
+	//
+	// Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// LocationID those about annotations at this location
+	//
+	// Examples: page-2
 	LocationID     *string             `json:"locationId,omitempty"`
 	Notifications  []NotificationInput `json:"notifications,omitzero"`
 	OrganizationID string              `json:"organizationId"`
 
 	// UserID those for this user
+	//
+	// Examples: u_ann
 	UserID *string `json:"userId,omitempty"`
 
 	// VerifyUserPermissions only where each action user may write to the document
+	//
+	// Examples: true
 	VerifyUserPermissions *bool `json:"verifyUserPermissions,omitempty"`
 }
 
@@ -12034,6 +13175,8 @@ type UpdateProviderRequest struct {
 // UpdateRequest defines model for UpdateRequest.
 type UpdateRequest struct {
 	// ExpectedVersion the newest version that the caller knows; refused when there is a newer one
+	//
+	// Examples: 3
 	ExpectedVersion *int64 `json:"expectedVersion,omitempty"`
 
 	// NewContent markdown; at most 5242880 bytes of UTF-8
@@ -12050,15 +13193,23 @@ type UpdateResult struct {
 // UpdateSettingsRequest defines model for UpdateSettingsRequest.
 type UpdateSettingsRequest struct {
 	// DefaultDocumentAccessType of documents and folders made from now on
+	//
+	// Examples: organizationPrivate
 	DefaultDocumentAccessType *UpdateSettingsRequestDefaultDocumentAccessType `json:"defaultDocumentAccessType,omitempty"`
-	EnableAdvancedQueries     *bool                                           `json:"enableAdvancedQueries,omitempty"`
-	EnablePrivateComments     *bool                                           `json:"enablePrivateComments,omitempty"`
+
+	// EnableAdvancedQueries Examples: true
+	EnableAdvancedQueries *bool `json:"enableAdvancedQueries,omitempty"`
+
+	// EnablePrivateComments Examples: true
+	EnablePrivateComments *bool `json:"enablePrivateComments,omitempty"`
 
 	// RequireAutoOrgUser authors of comments become members
 	RequireAutoOrgUser *bool `json:"requireAutoOrgUser,omitempty"`
 }
 
 // UpdateSettingsRequestDefaultDocumentAccessType of documents and folders made from now on
+//
+// Examples: organizationPrivate
 type UpdateSettingsRequestDefaultDocumentAccessType string
 
 // UpdateSimpleReceiverRequest defines model for UpdateSimpleReceiverRequest.
@@ -12071,9 +13222,13 @@ type UpdateSimpleReceiverRequest struct {
 // UpdateUsersRequest defines model for UpdateUsersRequest.
 type UpdateUsersRequest struct {
 	// DocumentID this document only
+	//
+	// Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 
 	// FolderID this folder and what is below it
+	//
+	// Examples: seasons
 	FolderID       *string     `json:"folderId,omitempty"`
 	OrganizationID string      `json:"organizationId"`
 	Users          []UserInput `json:"users"`
@@ -12082,18 +13237,26 @@ type UpdateUsersRequest struct {
 // UpdateWebhookSettingsRequest defines model for UpdateWebhookSettingsRequest.
 type UpdateWebhookSettingsRequest struct {
 	// EnableDataProtection names, addresses, texts and your own data are left out of bodies
+	//
+	// Examples: true
 	EnableDataProtection *bool `json:"enableDataProtection,omitempty"`
 
 	// EncodeData bodies are base64 in encodedPayload, unless they are encrypted
+	//
+	// Examples: true
 	EncodeData *bool `json:"encodeData,omitempty"`
 
 	// EncryptData bodies are encrypted to publicKey: AES-256-CBC, the key wrapped by RSA-OAEP with SHA-256
+	//
+	// Examples: true
 	EncryptData *bool `json:"encryptData,omitempty"`
 
 	// IsEnabled the first update must carry true; false ends what waits for the endpoints
 	IsEnabled *bool `json:"isEnabled,omitempty"`
 
 	// PublicKey RSA of 2048 to 4096 bits, DER in base64; lines of PEM are stripped; empty clears
+	//
+	// Examples: MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEApC8iMicKJKBMBUK9miS5X+px56LYXuXikZdzZQaCrWahjtcf++wnKp+1hOyIdMrFvVmJHesAyilvE/s9qGB81kGieM028VQPMyu6mWozkFD3duFTLgqof+E7Aib1pFvn8WFr9n3WsLCsDznvkPOrCnCRksGoEjYNMo1iRFlYaYDdMB+iwSujZknygSnoL9heTW1hMD6dGw9UX4CTCRVvo5EVx5cA/xvAHEd0Amz34Y/S9UlhWKMRkvzddgmJamOZSR99mRrxxettUb2uvs//99FrPapPDKhlxh4vsv6zR5uEnc1BK+PCKCSGgS9B80vu90nOSRagVmNVeKWlmbajuQIDAQAB
 	PublicKey *string `json:"publicKey,omitempty"`
 }
 
@@ -12102,13 +13265,19 @@ type UpdatedAnnotation struct {
 	// Actions what a user may choose, at most 16 KiB together; the service acts on none
 	Actions    []ActionInput `json:"actions,omitzero"`
 	AssignedTo *UserInput    `json:"assignedTo,omitempty"`
-	Context    any           `json:"context,omitempty"`
-	CreatedAt  *int64        `json:"createdAt,omitempty"`
+
+	// Context Examples: {"page":"pricing"}
+	Context any `json:"context,omitempty"`
+
+	// CreatedAt Examples: 1767225600000
+	CreatedAt *int64 `json:"createdAt,omitempty"`
 
 	// From the author
 	From *UserInput `json:"from,omitempty"`
 
 	// LastUpdated default now
+	//
+	// Examples: 1767225600000
 	LastUpdated *int64 `json:"lastUpdated,omitempty"`
 
 	// Location null clears, here and below
@@ -12116,13 +13285,19 @@ type UpdatedAnnotation struct {
 	Priority *PriorityInput `json:"priority,omitempty"`
 
 	// ResolvedByUserID with a terminal status only
+	//
+	// Examples: u_ann
 	ResolvedByUserID *string `json:"resolvedByUserId,omitempty"`
 
 	// Status null: OPEN
-	Status                *StatusInput `json:"status,omitempty"`
-	StatusUpdatedByUserID *string      `json:"statusUpdatedByUserId,omitempty"`
+	Status *StatusInput `json:"status,omitempty"`
+
+	// StatusUpdatedByUserID Examples: u_ann
+	StatusUpdatedByUserID *string `json:"statusUpdatedByUserId,omitempty"`
 
 	// Suggestion replaced whole; its status decides it: pending, accepted, rejected
+	//
+	// Examples: {"newValue":"May","oldValue":"April","status":"pending"}
 	Suggestion    any          `json:"suggestion,omitempty"`
 	TargetElement *TargetInput `json:"targetElement,omitempty"`
 
@@ -12148,13 +13323,16 @@ type UpdatedNotificationsStatus string
 
 // UploadURLRequest defines model for UploadURLRequest.
 type UploadURLRequest struct {
+	// DocumentID Examples: spring
 	DocumentID *string `json:"documentId,omitempty"`
 	FileName   *string `json:"fileName,omitempty"`
 
 	// FileSize bytes
-	FileSize       int64                    `json:"fileSize"`
-	MimeType       UploadURLRequestMimeType `json:"mimeType"`
-	OrganizationID *string                  `json:"organizationId,omitempty"`
+	FileSize int64                    `json:"fileSize"`
+	MimeType UploadURLRequestMimeType `json:"mimeType"`
+
+	// OrganizationID Examples: acme
+	OrganizationID *string `json:"organizationId,omitempty"`
 }
 
 // UploadURLRequestMimeType defines model for UploadURLRequest.MimeType.
@@ -12251,20 +13429,34 @@ type UserChange struct {
 // UserInput defines model for UserInput.
 type UserInput struct {
 	// AccessRole default editor
+	//
+	// Examples: editor
 	AccessRole *UserInputAccessRole `json:"accessRole,omitempty"`
 
 	// Email one that cannot be parsed is kept and never mailed to
+	//
+	// Examples: ann@example.com
 	Email *string `json:"email,omitempty"`
 
 	// Initial follows from the name when absent
-	Initial              *string        `json:"initial,omitempty"`
-	Name                 *string        `json:"name,omitempty"`
-	PhotoURL             *string        `json:"photoUrl,omitempty"`
+	//
+	// Examples: A
+	Initial *string `json:"initial,omitempty"`
+
+	// Name Examples: Ann
+	Name *string `json:"name,omitempty"`
+
+	// PhotoURL Examples: https://example.com/ann.png
+	PhotoURL *string `json:"photoUrl,omitempty"`
+
+	// UserID Examples: u_ann
 	UserID               string         `json:"userId"`
 	AdditionalProperties map[string]any `json:"-"`
 }
 
 // UserInputAccessRole default editor
+//
+// Examples: editor
 type UserInputAccessRole string
 
 // UserListResult defines model for UserListResult.
@@ -12331,22 +13523,34 @@ type VersionPage struct {
 // VisibilityInput defines model for VisibilityInput.
 type VisibilityInput struct {
 	// OrganizationID required for organizationPrivate
-	OrganizationID *string             `json:"organizationId,omitempty"`
-	Type           VisibilityInputType `json:"type"`
+	//
+	// Examples: acme
+	OrganizationID *string `json:"organizationId,omitempty"`
+
+	// Type Examples: restricted
+	Type VisibilityInputType `json:"type"`
 
 	// UserIds required for restricted
+	//
+	// Examples: ["u_ann","u_eve"]
 	UserIds []string `json:"userIds,omitzero"`
 }
 
-// VisibilityInputType defines model for VisibilityInput.Type.
+// VisibilityInputType Examples: restricted
 type VisibilityInputType string
 
 // WebhookConfigInput defines model for WebhookConfigInput.
 type WebhookConfigInput struct {
 	// EventTypes absent: all
+	//
+	// Examples: ["execution.completed"]
 	EventTypes []string `json:"eventTypes,omitzero"`
-	Secret     string   `json:"secret"`
-	URL        string   `json:"url"`
+
+	// Secret Examples: a secret of the receiver
+	Secret string `json:"secret"`
+
+	// URL Examples: https://hooks.example.com/redline
+	URL string `json:"url"`
 }
 
 // WebhookServiceConfig defines model for WebhookServiceConfig.
@@ -12365,6 +13569,8 @@ type WebhookServiceConfigInput struct {
 	AuthToken *string `json:"authToken,omitempty"`
 
 	// ProcessedNotificationURL there is none: only an empty one is taken
+	//
+	// Examples:
 	ProcessedNotificationURL *string `json:"processedNotificationUrl,omitempty"`
 
 	// RawNotificationURL absolute http or https address that is told; an empty one clears it; another scheme, host or port drops the stored token
@@ -12429,7 +13635,9 @@ type WholeAnnotation struct {
 	FolderID   *string `json:"folderId"`
 
 	// From the author of the root comment, as known then
-	From             JSON  `json:"from"`
+	From JSON `json:"from"`
+
+	// IsPageAnnotation Examples: true
 	IsPageAnnotation bool  `json:"isPageAnnotation,omitempty"`
 	LastUpdated      int64 `json:"lastUpdated"`
 	Location         JSON  `json:"location"`
@@ -12442,14 +13650,28 @@ type WholeAnnotation struct {
 	OrganizationID string              `json:"organizationId"`
 
 	// PageInfo read with includePageInfo
-	PageInfo              JSON                      `json:"pageInfo,omitempty"`
-	PositionX             float64                   `json:"positionX,omitempty"`
-	PositionY             float64                   `json:"positionY,omitempty"`
-	Priority              JSON                      `json:"priority,omitempty"`
-	ResolvedByUserID      string                    `json:"resolvedByUserId,omitempty"`
-	ScreenHeight          float64                   `json:"screenHeight,omitempty"`
-	ScreenScrollHeight    float64                   `json:"screenScrollHeight,omitempty"`
-	ScreenScrollTop       float64                   `json:"screenScrollTop,omitempty"`
+	//
+	// Examples: {"title":"Spring","url":"https://www.example.com/spring"}
+	PageInfo JSON `json:"pageInfo,omitempty"`
+
+	// PositionX Examples: 120.5
+	PositionX float64 `json:"positionX,omitempty"`
+
+	// PositionY Examples: 48
+	PositionY        float64 `json:"positionY,omitempty"`
+	Priority         JSON    `json:"priority,omitempty"`
+	ResolvedByUserID string  `json:"resolvedByUserId,omitempty"`
+
+	// ScreenHeight Examples: 900
+	ScreenHeight float64 `json:"screenHeight,omitempty"`
+
+	// ScreenScrollHeight Examples: 3200
+	ScreenScrollHeight float64 `json:"screenScrollHeight,omitempty"`
+
+	// ScreenScrollTop Examples: 640
+	ScreenScrollTop float64 `json:"screenScrollTop,omitempty"`
+
+	// ScreenWidth Examples: 1440
 	ScreenWidth           float64                   `json:"screenWidth,omitempty"`
 	SourceType            WholeAnnotationSourceType `json:"sourceType"`
 	Status                JSON                      `json:"status"`

@@ -3204,21 +3204,41 @@ export interface components {
             status: "success";
         };
         Action: {
+            /** @example false */
             disabled?: boolean;
+            /** @example false */
             hidden?: boolean;
+            /** @example https://example.com/publish.svg */
             icon?: string;
+            /** @example publish */
             id: string;
+            /** @example Publish */
             label?: string;
+            /**
+             * @example {
+             *       "team": "desk"
+             *     }
+             */
             metadata?: {
                 [key: string]: unknown;
             };
         };
         ActionInput: {
+            /** @example false */
             disabled?: boolean | null;
+            /** @example false */
             hidden?: boolean | null;
+            /** @example https://example.com/publish.svg */
             icon?: string | null;
+            /** @example publish */
             id: string;
+            /** @example Publish */
             label?: string | null;
+            /**
+             * @example {
+             *       "team": "desk"
+             *     }
+             */
             metadata?: {
                 [key: string]: unknown;
             } | null;
@@ -3267,6 +3287,7 @@ export interface components {
             timestamp: number;
         };
         ActivityInput: {
+            /** @example https://example.com/print.svg */
             actionIcon?: string | null;
             actionType: string;
             /** @description who acted */
@@ -3281,7 +3302,17 @@ export interface components {
             displayMessageTemplateData?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @example {
+             *       "copies": 2
+             *     }
+             */
             entityData?: unknown | null;
+            /**
+             * @example {
+             *       "page": 3
+             *     }
+             */
             entityTargetData?: unknown | null;
             /** @enum {string} */
             featureType: "comment" | "reaction" | "recorder" | "crdt" | "custom";
@@ -3290,14 +3321,20 @@ export interface components {
              * @description unique in the workspace; made when absent
              */
             id?: string | null;
-            /** @description nobody changes or deletes it */
+            /**
+             * @description nobody changes or deletes it
+             * @example true
+             */
             immutable?: boolean | null;
             /**
              * Format: caller-id
              * @description required for custom; that of an annotation lets it follow who may see that
              */
             targetEntityId?: string | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example column-1
+             */
             targetSubEntityId?: string | null;
             /**
              * Format: int64
@@ -3334,8 +3371,12 @@ export interface components {
             triggers: components["schemas"]["ActivityTriggers"];
         };
         ActivityServiceConfigInput: {
+            /** @example true */
             immutable?: boolean;
-            /** @description off: no record is written, and activities/add is refused */
+            /**
+             * @description off: no record is written, and activities/add is refused
+             * @example true
+             */
             isEnabled?: boolean;
             triggers?: components["schemas"]["ActivityTriggers"];
         };
@@ -3351,16 +3392,27 @@ export interface components {
             status: "success";
         };
         ActivityTriggers: {
+            /** @example true */
             "comment.add"?: boolean;
+            /** @example true */
             "comment.delete"?: boolean;
+            /** @example true */
             "comment.update"?: boolean;
+            /** @example true */
             "comment_annotation.add"?: boolean;
+            /** @example true */
             "comment_annotation.assign"?: boolean;
+            /** @example true */
             "comment_annotation.delete"?: boolean;
+            /** @example true */
             "comment_annotation.priority_change"?: boolean;
+            /** @example true */
             "comment_annotation.status_change"?: boolean;
+            /** @example true */
             "comment_annotation.suggestion_accept"?: boolean;
+            /** @example true */
             "comment_annotation.suggestion_reject"?: boolean;
+            /** @example true */
             "comment_annotation.update"?: boolean;
         };
         AddActivitiesRequest: {
@@ -3380,7 +3432,10 @@ export interface components {
             documentId: string;
             /** Format: caller-id */
             organizationId: string;
-            /** @description only authors who may write to the document add */
+            /**
+             * @description only authors who may write to the document add
+             * @example true
+             */
             verifyUserPermissions?: boolean | null;
         } & {
             [key: string]: unknown;
@@ -3392,21 +3447,32 @@ export interface components {
             commentData?: components["schemas"]["CommentInput"][] | null;
             /** @description another name of commentData, instead of it */
             comments?: components["schemas"]["CommentInput"][] | null;
-            /** @description has no effect */
+            /**
+             * @description has no effect
+             * @example true
+             */
             createDocument?: boolean | null;
-            /** @description has no effect */
+            /**
+             * @description has no effect
+             * @example true
+             */
             createOrganization?: boolean | null;
             /** Format: caller-id */
             documentId: string;
             /** Format: caller-id */
             organizationId: string;
-            /** @description only authors who may write to the document add */
+            /**
+             * @description only authors who may write to the document add
+             * @example true
+             */
             verifyUserPermissions?: boolean | null;
         } & {
             [key: string]: unknown;
         };
         AddDocumentsRequest: {
+            /** @example true */
             createFolder?: boolean | null;
+            /** @example true */
             createOrganization?: boolean | null;
             documents: components["schemas"]["AddedDocument"][];
             /**
@@ -3419,6 +3485,7 @@ export interface components {
             /**
              * Format: caller-id
              * @description with createFolder: in which folder one is made, root, or absent, is the top; one that is there stays where it is
+             * @example campaigns
              */
             parentFolderId?: string | null;
         } & {
@@ -3431,6 +3498,7 @@ export interface components {
             [key: string]: unknown;
         };
         AddFoldersRequest: {
+            /** @example true */
             createOrganization?: boolean | null;
             folders: components["schemas"]["FolderInput"][];
             /** Format: caller-id */
@@ -3448,6 +3516,7 @@ export interface components {
             [key: string]: unknown;
         };
         AddGroupsRequest: {
+            /** @example true */
             createOrganization?: boolean | null;
             /** Format: caller-id */
             organizationId: string;
@@ -3467,29 +3536,43 @@ export interface components {
              * @description required with doc_user, for nothing else
              */
             documentId?: string | null;
-            /** @description likewise */
+            /**
+             * @description likewise
+             * @example Spring
+             */
             documentName?: string | null;
             /** @description compared without case, its domain in any spelling */
             email: string;
             /**
              * Format: caller-id
              * @description required with folder_user, for nothing else
+             * @example seasons
              */
             folderId?: string | null;
-            /** @description likewise */
+            /**
+             * @description likewise
+             * @example Seasons
+             */
             folderName?: string | null;
             invitedBy?: components["schemas"]["UserInput"] | null;
             /** Format: caller-id */
             organizationId: string;
-            /** @description for the mail only; default the id */
+            /**
+             * @description for the mail only; default the id
+             * @example Acme
+             */
             organizationName?: string | null;
-            /** @description default true; none is sent while useEmailService or the trigger user.invite is off */
+            /**
+             * @description default true; none is sent while useEmailService or the trigger user.invite is off
+             * @example false
+             */
             sendEmail?: boolean | null;
             /** @enum {string} */
             type: "org_user" | "doc_user" | "folder_user";
             /**
              * Format: http-url
              * @description https; the mail has a button that leads there. Its host is one of the allowed domains of the calling key
+             * @example https://www.example.com/join
              */
             url?: string | null;
         } & {
@@ -3498,43 +3581,84 @@ export interface components {
         AddNotificationRequest: {
             /** @description who causes it, and is not told */
             actionUser: components["schemas"]["UserInput"];
+            /** @example true */
             createDocument?: boolean | null;
+            /** @example true */
             createOrganization?: boolean | null;
-            /** @description as it is */
+            /**
+             * @description as it is
+             * @example Two hundred copies.
+             */
             displayBodyMessage?: string | null;
-            /** @description in place of displayBodyMessage, with places {a.b} */
+            /**
+             * @description in place of displayBodyMessage, with places {a.b}
+             * @example {copies} copies.
+             */
             displayBodyMessageTemplate?: string | null;
+            /**
+             * @example {
+             *       "copies": 200
+             *     }
+             */
             displayBodyMessageTemplateData?: {
                 [key: string]: unknown;
             } | null;
-            /** @description with places {a.b} */
+            /**
+             * @description with places {a.b}
+             * @example {actionUser.name} printed {what}
+             */
             displayHeadlineMessageTemplate?: string | null;
-            /** @description what the places are filled from; actionUser is there in any case */
+            /**
+             * @description what the places are filled from; actionUser is there in any case
+             * @example {
+             *       "what": "Spring"
+             *     }
+             */
             displayHeadlineMessageTemplateData?: {
                 [key: string]: unknown;
             } | null;
             /** Format: caller-id */
             documentId: string;
-            /** @description the texts are found somewhere else */
+            /**
+             * @description the texts are found somewhere else
+             * @example true
+             */
             isNotificationResolverUsed?: boolean | null;
             location?: components["schemas"]["LocationRef"] | null;
+            /**
+             * @example {
+             *       "team": "desk"
+             *     }
+             */
             metadata?: {
                 [key: string]: unknown;
             } | null;
             /**
              * Format: caller-id
              * @description unique in the workspace; made when absent
+             * @example print-7
              */
             notificationId?: string | null;
+            /**
+             * @example {
+             *       "printer": "hall"
+             *     }
+             */
             notificationSourceData?: {
                 [key: string]: unknown;
             } | null;
-            /** @description the members of the organization besides; default whether notifyUsers is absent */
+            /**
+             * @description the members of the organization besides; default whether notifyUsers is absent
+             * @example false
+             */
             notifyAll?: boolean | null;
             notifyUsers?: components["schemas"]["UserInput"][] | null;
             /** Format: caller-id */
             organizationId: string;
-            /** @description only where the action user may write to the document */
+            /**
+             * @description only where the action user may write to the document
+             * @example true
+             */
             verifyUserPermissions?: boolean | null;
         } & {
             [key: string]: unknown;
@@ -3546,22 +3670,34 @@ export interface components {
             [key: string]: unknown;
         };
         AddUsersRequest: {
-            /** @description without effect */
+            /**
+             * @description without effect
+             * @example {
+             *       "page": "pricing"
+             *     }
+             */
             context?: {
                 [key: string]: unknown;
             } | null;
+            /** @example true */
             createDocument?: boolean | null;
+            /** @example true */
             createFolder?: boolean | null;
-            /** @description default true */
+            /**
+             * @description default true
+             * @example true
+             */
             createOrganization?: boolean | null;
             /**
              * Format: caller-id
              * @description this document only
+             * @example spring
              */
             documentId?: string | null;
             /**
              * Format: caller-id
              * @description this folder and what is below it
+             * @example seasons
              */
             folderId?: string | null;
             /** Format: caller-id */
@@ -3569,6 +3705,7 @@ export interface components {
             /**
              * Format: caller-id
              * @description with createFolder: in which folder one is made, root, or absent, is the top; one that is there stays where it is
+             * @example campaigns
              */
             parentFolderId?: string | null;
             users: components["schemas"]["UserInput"][];
@@ -3598,6 +3735,7 @@ export interface components {
         AddedDocument: {
             /**
              * @description inherited when absent
+             * @example restricted
              * @enum {string|null}
              */
             accessType?: "public" | "organizationPrivate" | "restricted" | null;
@@ -3717,14 +3855,25 @@ export interface components {
             [key: string]: unknown;
         };
         AgentInput: {
-            /** @description required for svc */
+            /**
+             * @description required for svc
+             * @example copy-checker
+             */
             agentId?: string | null;
-            /** @description required for external */
+            /**
+             * @description required for external
+             * @example Copy checker
+             */
             agentName?: string | null;
-            /** @enum {string} */
+            /**
+             * @example svc
+             * @enum {string}
+             */
             agentSource: "svc" | "external";
+            /** @example exec_1767225600000_a1b2c3d4 */
             executionId?: string | null;
             reason: components["schemas"]["ReasonInput"];
+            /** @example https://www.example.com/spring */
             url?: string | null;
         } & {
             [key: string]: unknown;
@@ -3736,13 +3885,17 @@ export interface components {
             nextCursor: string | null;
         };
         AgentResolutionRequest: {
-            /** @description default: the agent */
+            /**
+             * @description default: the agent
+             * @example u_editor
+             */
             actorId?: string | null;
             executionId: string;
             /** @description added to the output of the step that it settles */
             output?: {
                 [key: string]: unknown;
             } | null;
+            /** @example The score is high. */
             reason?: string | null;
             /** @enum {string} */
             resolution: "resolved" | "rejected";
@@ -3809,6 +3962,11 @@ export interface components {
             status: "success";
         };
         AgentVersion: {
+            /**
+             * @example {
+             *       "pages": "all"
+             *     }
+             */
             contextGathering?: {
                 [key: string]: unknown;
             };
@@ -3817,28 +3975,65 @@ export interface components {
              * @description epoch ms
              */
             createdAt: number;
+            /**
+             * @example {
+             *       "temperature": 0
+             *     }
+             */
             execution?: {
                 [key: string]: unknown;
             };
             /** @description v and the number */
             id: string;
+            /**
+             * @example {
+             *       "style": "house"
+             *     }
+             */
             input?: {
                 [key: string]: unknown;
             };
-            /** @description the behaviour is 64 KiB of JSON at most; no place for secrets */
+            /**
+             * @description the behaviour is 64 KiB of JSON at most; no place for secrets
+             * @example Look for passive voice.
+             */
             instructions?: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 60000
+             */
             phaseTimeoutMs?: number;
+            /**
+             * @example {
+             *       "dedupe": true
+             *     }
+             */
             postProcess?: {
                 [key: string]: unknown;
             };
+            /** @example Look for passive voice. Say nothing of headlines. */
             rawInstructions?: string;
+            /**
+             * @example {
+             *       "language": "en"
+             *     }
+             */
             response?: {
                 [key: string]: unknown;
             };
+            /**
+             * @example {
+             *       "pages": "all"
+             *     }
+             */
             scope?: {
                 [key: string]: unknown;
             };
+            /**
+             * @example {
+             *       "viewport": "desktop"
+             *     }
+             */
             setup?: {
                 [key: string]: unknown;
             };
@@ -3902,11 +4097,17 @@ export interface components {
             severityThreshold: "low" | "medium" | "high";
         };
         AlertConfigInput: {
-            /** @description off: none is raised */
+            /**
+             * @description off: none is raised
+             * @example true
+             */
             enabled?: boolean;
             /** @description configuration_drift is never raised */
             enabledAlertTypes?: ("standards_drift" | "anomaly" | "emerging_standard" | "configuration_drift")[];
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             maxAlertsPerWeek?: number;
             /**
              * @description those below it are not raised
@@ -3931,7 +4132,10 @@ export interface components {
             success: boolean;
         };
         AlertUser: {
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example u_ann
+             */
             uid: string;
         } & {
             [key: string]: unknown;
@@ -3985,46 +4189,75 @@ export interface components {
             commentData?: components["schemas"]["CommentInput"][] | null;
             /**
              * @description default manual
+             * @example manual
              * @enum {string|null}
              */
             commentType?: "manual" | "chart" | "suggestion" | null;
             /** @description another name of commentData, instead of it */
             comments?: components["schemas"]["CommentInput"][] | null;
+            /**
+             * @example {
+             *       "page": "pricing"
+             *     }
+             */
             context?: {
                 [key: string]: unknown;
             } | null;
             /**
              * Format: int64
              * @description epoch ms; default that of the root comment
+             * @example 1767225600000
              */
             createdAt?: number | null;
+            /** @example true */
             isPageAnnotation?: boolean | null;
             /**
              * Format: int64
              * @description epoch ms; default the latest of the comments
+             * @example 1767225600000
              */
             lastUpdated?: number | null;
             location?: components["schemas"]["LocationInput"] | null;
-            /** @description read with includePageInfo */
+            /**
+             * @description read with includePageInfo
+             * @example {
+             *       "title": "Spring",
+             *       "url": "https://www.example.com/spring"
+             *     }
+             */
             pageInfo?: {
                 [key: string]: unknown;
             } | null;
+            /** @example 120.5 */
             positionX?: number | null;
+            /** @example 48 */
             positionY?: number | null;
             priority?: components["schemas"]["PriorityInput"] | null;
+            /** @example 900 */
             screenHeight?: number | null;
+            /** @example 3200 */
             screenScrollHeight?: number | null;
+            /** @example 640 */
             screenScrollTop?: number | null;
+            /** @example 1440 */
             screenWidth?: number | null;
             /** @description default OPEN */
             status?: components["schemas"]["StatusInput"] | null;
-            /** @description with type suggestion */
+            /**
+             * @description with type suggestion
+             * @example {
+             *       "newValue": "May",
+             *       "oldValue": "April",
+             *       "status": "pending"
+             *     }
+             */
             suggestion?: {
                 [key: string]: unknown;
             } | null;
             targetElement?: components["schemas"]["TargetInput"] | null;
             /**
              * @description default comment
+             * @example suggestion
              * @enum {string|null}
              */
             type?: "comment" | "suggestion" | null;
@@ -4043,6 +4276,7 @@ export interface components {
             /**
              * Format: caller-id
              * @description needs organizationId
+             * @example spring
              */
             documentId?: string | null;
             /** @description of judgments; knowledge is not narrowed by them */
@@ -4077,46 +4311,80 @@ export interface components {
             /**
              * Format: int64
              * @description unique in the comment; made when absent
+             * @example 1
              */
             attachmentId?: number;
+            /** @example files/spring.pdf */
             bucketPath?: string;
+            /**
+             * @example {
+             *       "team": "desk"
+             *     }
+             */
             metadata?: {
                 [key: string]: unknown;
             };
+            /** @example application/pdf */
             mimeType?: string;
+            /** @example spring.pdf */
             name?: string;
             /**
              * Format: int64
              * @description in bytes
+             * @example 20480
              */
             size?: number;
-            /** Format: http-url */
+            /**
+             * Format: http-url
+             * @example https://example.com/spring.png
+             */
             thumbnail?: string;
+            /** @example file */
             type?: string;
-            /** Format: http-url */
+            /**
+             * Format: http-url
+             * @example https://example.com/spring.pdf
+             */
             url?: string;
         };
         AttachmentInput: {
             /**
              * Format: int64
              * @description unique in the comment; made when absent
+             * @example 1
              */
             attachmentId?: number | null;
+            /** @example files/spring.pdf */
             bucketPath?: string | null;
+            /**
+             * @example {
+             *       "team": "desk"
+             *     }
+             */
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /** @example application/pdf */
             mimeType?: string | null;
+            /** @example spring.pdf */
             name?: string | null;
             /**
              * Format: int64
              * @description in bytes
+             * @example 20480
              */
             size?: number | null;
-            /** Format: http-url */
+            /**
+             * Format: http-url
+             * @example https://example.com/spring.png
+             */
             thumbnail?: string | null;
+            /** @example file */
             type?: string | null;
-            /** Format: http-url */
+            /**
+             * Format: http-url
+             * @example https://example.com/spring.pdf
+             */
             url?: string | null;
         } & {
             [key: string]: unknown;
@@ -4172,10 +4440,15 @@ export interface components {
             /**
              * Format: int64
              * @description from the first one on
+             * @example 300
              */
             batchWindowSeconds?: number;
+            /** @example true */
             isEnabled?: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 10
+             */
             maxActivities?: number;
         };
         BatchConfigs: {
@@ -4227,16 +4500,35 @@ export interface components {
             url?: string;
         };
         ChangedActivity: {
+            /** @example https://example.com/print.svg */
             actionIcon?: string | null;
             /** @description by field: from and to */
             changes?: {
                 [key: string]: unknown;
             } | null;
+            /** @example {{actionUser.name}} printed {{page.title}} */
             displayMessageTemplate?: string | null;
+            /**
+             * @example {
+             *       "page": {
+             *         "title": "Spring"
+             *       }
+             *     }
+             */
             displayMessageTemplateData?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @example {
+             *       "copies": 2
+             *     }
+             */
             entityData?: unknown | null;
+            /**
+             * @example {
+             *       "page": 3
+             *     }
+             */
             entityTargetData?: unknown | null;
             /** Format: caller-id */
             id: string;
@@ -4248,26 +4540,40 @@ export interface components {
             actions?: components["schemas"]["ActionInput"][] | null;
             /** @description references to files, at most 32 KiB together; nothing is fetched */
             attachments?: components["schemas"]["AttachmentInput"][] | null;
-            /** @description kept as sent; without commentText the text is made of it */
+            /**
+             * @description kept as sent; without commentText the text is made of it
+             * @example <p>Which month?</p>
+             */
             commentHtml?: string | null;
             /** @description without commentHtml that is emptied */
             commentText?: string | null;
+            /**
+             * @example {
+             *       "page": "pricing"
+             *     }
+             */
             context?: {
                 [key: string]: unknown;
             } | null;
             /**
              * Format: int64
              * @description epoch ms; the thread keeps its order
+             * @example 1767225600000
              */
             createdAt?: number;
             /** @description the author */
             from?: components["schemas"]["UserInput"];
+            /** @example false */
             isCommentResolverUsed?: boolean | null;
-            /** @description null: whether there is text */
+            /**
+             * @description null: whether there is text
+             * @example true
+             */
             isCommentTextAvailable?: boolean | null;
             /**
              * Format: int64
              * @description default now
+             * @example 1767225600000
              */
             lastUpdated?: number;
             /** @description how far a piece of work is, at most 32 KiB; replaced whole */
@@ -4279,7 +4585,10 @@ export interface components {
         ChangedDocument: {
             /** Format: caller-id */
             documentId: string;
-            /** @description the id when cleared */
+            /**
+             * @description the id when cleared
+             * @example Spring
+             */
             documentName?: string | null;
         } & {
             [key: string]: unknown;
@@ -4307,47 +4616,85 @@ export interface components {
             agent?: components["schemas"]["AgentInput"] | null;
             /** @description references to files, at most 32 KiB together; nothing is fetched */
             attachments?: components["schemas"]["AttachmentInput"][] | null;
-            /** @description kept as sent */
+            /**
+             * @description kept as sent
+             * @example <p>Which month?</p>
+             */
             commentHtml?: string | null;
             /**
              * Format: int64
              * @description unique in its annotation; made when absent
+             * @example 1
              */
             commentId?: number | null;
-            /** @description default the text of commentHtml */
+            /**
+             * @description default the text of commentHtml
+             * @example Which month?
+             */
             commentText?: string | null;
+            /**
+             * @example {
+             *       "page": "pricing"
+             *     }
+             */
             context?: {
                 [key: string]: unknown;
             } | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1767225600000
+             */
             createdAt?: number | null;
             /** @description the author */
             from: components["schemas"]["UserInput"];
+            /** @example false */
             isCommentResolverUsed?: boolean | null;
-            /** @description default whether there is text */
+            /**
+             * @description default whether there is text
+             * @example true
+             */
             isCommentTextAvailable?: boolean | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1767225600000
+             */
             lastUpdated?: number | null;
             /** @description how far a piece of work is, at most 32 KiB; replaced whole */
             progress?: components["schemas"]["ProgressInput"] | null;
             taggedUserContacts?: components["schemas"]["ContactInput"][] | null;
-            /** @description keep a record of it */
+            /**
+             * @description keep a record of it
+             * @example true
+             */
             triggerActivities?: boolean | null;
-            /** @description tell webhook endpoints, and those concerned by a notification and a mail */
+            /**
+             * @description tell webhook endpoints, and those concerned by a notification and a mail
+             * @example true
+             */
             triggerNotification?: boolean | null;
         } & {
             [key: string]: unknown;
         };
         CommentTriggers: {
+            /** @example true */
             "comment.add"?: boolean;
+            /** @example true */
             "comment.delete"?: boolean;
+            /** @example true */
             "comment.update"?: boolean;
+            /** @example true */
             "comment_annotation.add"?: boolean;
+            /** @example true */
             "comment_annotation.assign"?: boolean;
+            /** @example true */
             "comment_annotation.priority_change"?: boolean;
+            /** @example true */
             "comment_annotation.status_change"?: boolean;
+            /** @example true */
             "comment_annotation.suggestion_accept"?: boolean;
+            /** @example true */
             "comment_annotation.suggestion_reject"?: boolean;
+            /** @example true */
             "comment_annotation.update"?: boolean;
         };
         Completion: {
@@ -4385,15 +4732,23 @@ export interface components {
         };
         ContactInput: {
             contact: components["schemas"]["ContactPersonInput"];
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example u_bob
+             */
             userId: string;
         } & {
             [key: string]: unknown;
         };
         ContactPersonInput: {
+            /** @example bob@example.com */
             email?: string | null;
+            /** @example Bob */
             name?: string | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example u_bob
+             */
             userId: string;
         } & {
             [key: string]: unknown;
@@ -4435,6 +4790,12 @@ export interface components {
             documentIds: string[];
             /** Format: caller-id */
             organizationId: string;
+            /**
+             * @example [
+             *       "OPEN",
+             *       "DONE"
+             *     ]
+             */
             statusIds?: string[] | null;
             /**
              * Format: caller-id
@@ -4455,13 +4816,17 @@ export interface components {
             status: "success";
         };
         CountDocumentsRequest: {
-            /** @description only what is in no folder; not with folderId or filters */
+            /**
+             * @description only what is in no folder; not with folderId or filters
+             * @example true
+             */
             excludeFolderDocs?: boolean | null;
             /** @description all have to hold */
             filters?: components["schemas"]["DocumentFilter"][] | null;
             /**
              * Format: caller-id
              * @description what is directly in it; root is what is in no folder
+             * @example seasons
              */
             folderId?: string | null;
             /** Format: caller-id */
@@ -4491,6 +4856,7 @@ export interface components {
             /**
              * Format: caller-id
              * @description who was added to this document; default the organization
+             * @example spring
              */
             documentId?: string | null;
             /** Format: caller-id */
@@ -4498,17 +4864,27 @@ export interface components {
             /**
              * Format: caller-id
              * @description this user alone: 0 or 1
+             * @example u_ann
              */
             userId?: string | null;
         };
         CreateAPIKeyRequest: {
-            /** @description adds localhost and 127.0.0.1 */
+            /**
+             * @description adds localhost and 127.0.0.1
+             * @example true
+             */
             addLocalHostToAllowedDomains?: boolean | null;
             /** @description hosts whose pages may call from a browser */
             allowedDomains?: string[] | null;
-            /** @description default: made from ownerEmail and type */
+            /**
+             * @description default: made from ownerEmail and type
+             * @example Desk
+             */
             apiKeyName?: string | null;
-            /** @description default true */
+            /**
+             * @description default true
+             * @example true
+             */
             createAuthToken?: boolean | null;
             /** @description an e-mail address; a label of the key */
             ownerEmail: string;
@@ -4520,6 +4896,7 @@ export interface components {
         CreateAgentGroupRequest: {
             /** @description registered or built-in ones */
             agentIds?: string[] | null;
+            /** @example What checks copy. */
             description?: string | null;
             /** @description fixed */
             metadata?: {
@@ -4531,37 +4908,86 @@ export interface components {
         };
         CreateAgentRequest: {
             agentId: string;
+            /**
+             * @example {
+             *       "pages": "all"
+             *     }
+             */
             contextGathering?: {
                 [key: string]: unknown;
             } | null;
+            /** @example Spelling, commas and the house style. */
             description?: string | null;
-            /** @description true: steps that would call it fail */
+            /**
+             * @description true: steps that would call it fail
+             * @example false
+             */
             disabled?: boolean;
-            /** @description the opposite of disabled */
+            /**
+             * @description the opposite of disabled
+             * @example true
+             */
             enabled?: boolean;
+            /**
+             * @example {
+             *       "temperature": 0
+             *     }
+             */
             execution?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @example {
+             *       "style": "house"
+             *     }
+             */
             input?: {
                 [key: string]: unknown;
             } | null;
-            /** @description the behaviour is 64 KiB of JSON at most; no place for secrets */
+            /**
+             * @description the behaviour is 64 KiB of JSON at most; no place for secrets
+             * @example Look for passive voice.
+             */
             instructions?: string | null;
             name: string;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 60000
+             */
             phaseTimeoutMs?: number | null;
+            /**
+             * @example {
+             *       "dedupe": true
+             *     }
+             */
             postProcess?: {
                 [key: string]: unknown;
             } | null;
+            /** @example Look for passive voice. Say nothing of headlines. */
             rawInstructions?: string | null;
+            /**
+             * @example {
+             *       "language": "en"
+             *     }
+             */
             response?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @example {
+             *       "pages": "all"
+             *     }
+             */
             scope?: {
                 [key: string]: unknown;
             } | null;
             /** @description signs what the agent is sent; no read returns it */
             secret: string;
+            /**
+             * @example {
+             *       "viewport": "desktop"
+             *     }
+             */
             setup?: {
                 [key: string]: unknown;
             } | null;
@@ -4574,6 +5000,7 @@ export interface components {
             /** @description tags of events, such as document:<id>; default: all events */
             channels?: string[] | null;
             description?: string | null;
+            /** @example false */
             disabled?: boolean | null;
             /** @description names of event types; default: all */
             filterTypes?: string[] | null;
@@ -4584,6 +5011,7 @@ export interface components {
             /**
              * Format: int64
              * @description attempts a second at most
+             * @example 10
              */
             rateLimit?: number | null;
             /**
@@ -4600,13 +5028,17 @@ export interface components {
             /**
              * Format: http-url
              * @description an absolute http or https URL; never fetched
+             * @example https://example.com/desk.png
              */
             avatar?: string | null;
             /** @description the owner's name; default: ownerEmail */
             name?: string | null;
             /** @description the owner's e-mail address; a label, it is not verified */
             ownerEmail: string;
-            /** @description default: the owner's name and the word workspace */
+            /**
+             * @description default: the owner's name and the word workspace
+             * @example Desk
+             */
             workspaceName?: string | null;
         } & {
             [key: string]: unknown;
@@ -4626,9 +5058,15 @@ export interface components {
             status: "success";
         };
         DateRange: {
-            /** @description a date is its last millisecond, UTC */
+            /**
+             * @description a date is its last millisecond, UTC
+             * @example 2026-01-31
+             */
             end?: string | number | null;
-            /** @description a date is its first millisecond, UTC */
+            /**
+             * @description a date is its first millisecond, UTC
+             * @example 2026-01-01
+             */
             start?: string | number | null;
         } & {
             [key: string]: unknown;
@@ -4645,6 +5083,7 @@ export interface components {
             /** @enum {string} */
             decision: "approve" | "reject";
             executionId: string;
+            /** @example Well sourced. */
             reason?: string | null;
             reviewerId: string;
             stepId: string;
@@ -4686,19 +5125,31 @@ export interface components {
             nextCursor: string | null;
         };
         DefinitionRequest: {
-            /** @description up to 64 KiB, kept as sent */
+            /**
+             * @description up to 64 KiB, kept as sent
+             * @example {
+             *       "desk": "news"
+             *     }
+             */
             custom?: {
                 [key: string]: unknown;
             } | null;
             definitionId: string;
+            /** @example From draft to print. */
             description?: string | null;
-            /** @description another place for the scope's id */
+            /**
+             * @description another place for the scope's id
+             * @example spring
+             */
             documentId?: string | null;
             edges: components["schemas"]["EdgeInput"][];
             groups?: components["schemas"]["StepGroupInput"][] | null;
             name: string;
             nodes: components["schemas"]["NodeInput"][];
-            /** @description another place for the scope's id */
+            /**
+             * @description another place for the scope's id
+             * @example acme
+             */
             organizationId?: string | null;
             scope?: components["schemas"]["ScopeInput"] | null;
             /** @description of 1 to 64 characters each */
@@ -4709,13 +5160,22 @@ export interface components {
             webhookConfig?: components["schemas"]["WebhookConfigInput"] | null;
         };
         DefinitionUpdateRequest: {
-            /** @description up to 64 KiB, kept as sent */
+            /**
+             * @description up to 64 KiB, kept as sent
+             * @example {
+             *       "desk": "news"
+             *     }
+             */
             custom?: {
                 [key: string]: unknown;
             } | null;
             definitionId: string;
+            /** @example From draft to print. */
             description?: string | null;
-            /** @description another place for the scope's id */
+            /**
+             * @description another place for the scope's id
+             * @example spring
+             */
             documentId?: string | null;
             edges: components["schemas"]["EdgeInput"][];
             groups?: components["schemas"]["StepGroupInput"][] | null;
@@ -4726,7 +5186,10 @@ export interface components {
             ifVersion: number;
             name: string;
             nodes: components["schemas"]["NodeInput"][];
-            /** @description another place for the scope's id */
+            /**
+             * @description another place for the scope's id
+             * @example acme
+             */
             organizationId?: string | null;
             scope?: components["schemas"]["ScopeInput"] | null;
             /** @description of 1 to 64 characters each */
@@ -4746,6 +5209,7 @@ export interface components {
             /**
              * Format: caller-id
              * @description those of this document
+             * @example spring
              */
             documentId?: string;
             /** Format: caller-id */
@@ -4753,6 +5217,7 @@ export interface components {
             /**
              * Format: caller-id
              * @description those about it
+             * @example page-3
              */
             targetEntityId?: string;
         };
@@ -4765,25 +5230,57 @@ export interface components {
         DeleteAnnotationsRequest: {
             /** @description who deletes them */
             actionUser?: components["schemas"]["UserInput"] | null;
-            /** @description those of this agent */
+            /**
+             * @description those of this agent
+             * @example copy-checker
+             */
             agentId?: string;
-            /** @description suggestions of agents that are pending */
+            /**
+             * @description suggestions of agents that are pending
+             * @example true
+             */
             agentSuggestions?: boolean | null;
-            /** @description those whose agent has one of these as its url */
+            /**
+             * @description those whose agent has one of these as its url
+             * @example [
+             *       "https://www.example.com/spring"
+             *     ]
+             */
             agentUrls?: string[];
-            /** @description instead of all other selectors */
+            /**
+             * @description instead of all other selectors
+             * @example true
+             */
             allAnnotations?: boolean | null;
             annotationIds?: string[];
             /** Format: caller-id */
             documentId: string;
-            /** @description those of this run of an agent */
+            /**
+             * @description those of this run of an agent
+             * @example exec_1767225600000_a1b2c3d4
+             */
             executionId?: string;
+            /**
+             * @example [
+             *       "page-2",
+             *       "page-3"
+             *     ]
+             */
             locationIds?: string[];
             /** Format: caller-id */
             organizationId: string;
-            /** @description keep a record of it */
+            /**
+             * @description keep a record of it
+             * @example true
+             */
             triggerActivities?: boolean | null;
-            /** @description authors of the annotations */
+            /**
+             * @description authors of the annotations
+             * @example [
+             *       "u_ann",
+             *       "u_eve"
+             *     ]
+             */
             userIds?: string[];
         };
         DeleteCommentsRequest: {
@@ -4797,18 +5294,36 @@ export interface components {
             documentId: string;
             /** Format: caller-id */
             organizationId: string;
-            /** @description keep a record of it */
+            /**
+             * @description keep a record of it
+             * @example true
+             */
             triggerActivities?: boolean | null;
-            /** @description authors of the comments */
+            /**
+             * @description authors of the comments
+             * @example [
+             *       "u_ann",
+             *       "u_eve"
+             *     ]
+             */
             userIds?: string[];
         };
         DeleteDefinitionRequest: {
             definitionId: string;
-            /** @description the same */
+            /**
+             * @description the same
+             * @example spring
+             */
             documentId?: string | null;
-            /** @description of a definition with a scope its own, else it is not found */
+            /**
+             * @description of a definition with a scope its own, else it is not found
+             * @example acme
+             */
             organizationId?: string | null;
-            /** @description removes it with all versions, also when it was deleted before */
+            /**
+             * @description removes it with all versions, also when it was deleted before
+             * @example true
+             */
             purge?: boolean | null;
         };
         DeleteDocumentsRequest: {
@@ -4854,11 +5369,13 @@ export interface components {
             /**
              * Format: caller-id
              * @description those about comments of this document
+             * @example spring
              */
             documentId?: string;
             /**
              * Format: caller-id
              * @description those about annotations at this location
+             * @example page-2
              */
             locationId?: string;
             notificationIds?: string[];
@@ -4867,6 +5384,7 @@ export interface components {
             /**
              * Format: caller-id
              * @description those for this user
+             * @example u_ann
              */
             userId?: string;
         };
@@ -4879,18 +5397,25 @@ export interface components {
             sourceId: string;
         };
         DeleteUsersRequest: {
-            /** @description without effect */
+            /**
+             * @description without effect
+             * @example {
+             *       "page": "pricing"
+             *     }
+             */
             context?: {
                 [key: string]: unknown;
             } | null;
             /**
              * Format: caller-id
              * @description this document only
+             * @example spring
              */
             documentId?: string;
             /**
              * Format: caller-id
              * @description this folder and what is below it
+             * @example seasons
              */
             folderId?: string;
             /** Format: caller-id */
@@ -5026,25 +5551,43 @@ export interface components {
             status: "success";
         };
         DispatchRequest: {
-            /** @description made by the service when absent */
+            /**
+             * @description made by the service when absent
+             * @example spring-1
+             */
             correlationId?: string | null;
             /** @description an active definition */
             definitionId: string;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example spring
+             */
             documentId?: string | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example seasons
+             */
             folderId?: string | null;
             /** @description a known key answers with the first execution */
             idempotencyKey?: string | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example acme
+             */
             organizationId?: string | null;
             /** @description free-form; predicates read it as execution.input */
             triggerContext?: {
                 [key: string]: unknown;
             } | null;
-            /** @description signs them */
+            /**
+             * @description signs them
+             * @example a secret of the receiver
+             */
             webhookSecret?: string | null;
-            /** @description https; receives this execution's events */
+            /**
+             * @description https; receives this execution's events
+             * @example https://hooks.example.com/redline
+             */
             webhookUrl?: string | null;
         };
         DispatchResult: {
@@ -5120,11 +5663,20 @@ export interface components {
             status: "success";
         };
         DocumentFilter: {
-            /** @description documentName, or one of the caller's own keys; metadata. before it has no effect */
+            /**
+             * @description documentName, or one of the caller's own keys; metadata. before it has no effect
+             * @example pages
+             */
             key: string;
-            /** @enum {string} */
+            /**
+             * @example >
+             * @enum {string}
+             */
             operator: "==" | "!=" | "<" | "<=" | ">" | ">=" | "array-contains" | "in" | "not-in" | "array-contains-any";
-            /** @description a string of at most 1500 characters, a number or a boolean; for in, not-in and array-contains-any 1 to 30 of these */
+            /**
+             * @description a string of at most 1500 characters, a number or a boolean; for in, not-in and array-contains-any 1 to 30 of these
+             * @example 10
+             */
             value: unknown;
         };
         DocumentListResult: {
@@ -5152,9 +5704,14 @@ export interface components {
         EdgeInput: {
             /** @description a nodeId, {kind: node, nodeId} or {kind: group, groupId} */
             from: string | {
+                /** @example signers */
                 groupId?: string;
-                /** @enum {string} */
+                /**
+                 * @example group
+                 * @enum {string}
+                 */
                 kind: "node" | "group";
+                /** @example sign-off */
                 nodeId?: string;
             };
             /** @description the edge goes back */
@@ -5166,12 +5723,20 @@ export interface components {
             on?: "always" | "approve" | "reject" | "custom" | "exhausted" | null;
             /** @description a nodeId, {kind: node, nodeId} or {kind: group, groupId} */
             to: string | {
+                /** @example signers */
                 groupId?: string;
-                /** @enum {string} */
+                /**
+                 * @example group
+                 * @enum {string}
+                 */
                 kind: "node" | "group";
+                /** @example sign-off */
                 nodeId?: string;
             };
-            /** @description of an edge on custom: the predicate as JSON in a text */
+            /**
+             * @description of an edge on custom: the predicate as JSON in a text
+             * @example {"args":[{"var":"output.decision"},"reject"],"op":"eq"}
+             */
             when?: string | null;
         };
         EmailServiceConfig: {
@@ -5192,7 +5757,10 @@ export interface components {
             username: string;
         };
         EmailServiceConfigInput: {
-            /** @description the name that mails come from, no line breaks */
+            /**
+             * @description the name that mails come from, no line breaks
+             * @example Example
+             */
             fromCompany?: string | null;
             /** @description required for smtp; with default it becomes Reply-To */
             fromEmail?: string | null;
@@ -5207,6 +5775,7 @@ export interface components {
             port?: number | null;
             /**
              * @description default starttls, an upgrade that must succeed; none only for hosts that the operator has listed
+             * @example tls
              * @enum {string|null}
              */
             security?: "starttls" | "tls" | "none" | null;
@@ -5538,6 +6107,7 @@ export interface components {
         ExecutionActRequest: {
             actorId?: string | null;
             executionId: string;
+            /** @example It is done in print. */
             reason?: string | null;
         };
         ExecutionList: {
@@ -5606,28 +6176,57 @@ export interface components {
             status: "success";
         };
         FindAnnotationsRequest: {
-            /** @description everything by agents */
+            /**
+             * @description everything by agents
+             * @example true
+             */
             agentComments?: boolean | null;
-            /** @description at most one of the filters by agents, and agentSuggestions beside this one */
+            /**
+             * @description at most one of the filters by agents, and agentSuggestions beside this one
+             * @example copy-checker
+             */
             agentId?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @example svc
+             * @enum {string|null}
+             */
             agentSource?: "svc" | "external" | null;
-            /** @description suggestions of agents that are pending */
+            /**
+             * @description suggestions of agents that are pending
+             * @example true
+             */
             agentSuggestions?: boolean | null;
-            /** @enum {string|null} */
+            /**
+             * @example custom
+             * @enum {string|null}
+             */
             agentType?: "built-in" | "custom" | "external" | null;
-            /** @description one entry for each, null where there is none */
+            /**
+             * @description one entry for each, null where there is none
+             * @example [
+             *       "a1",
+             *       "a2"
+             *     ]
+             */
             annotationIds?: string[] | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1767225600000
+             */
             createdAfter?: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1767312000000
+             */
             createdBefore?: number | null;
             /**
              * Format: caller-id
              * @description default all documents
+             * @example spring
              */
             documentId?: string | null;
             documentIds?: string[] | null;
+            /** @example exec_1767225600000_a1b2c3d4 */
             executionId?: string | null;
             /**
              * Format: caller-id
@@ -5636,12 +6235,29 @@ export interface components {
             folderId?: string | null;
             /** @description an object of lists, by documentId */
             groupByDocumentId?: boolean | null;
-            /** @description with what they are in */
+            /**
+             * @description with what they are in
+             * @example true
+             */
             includeMetadata?: boolean | null;
-            /** @description with what callers say of the page */
+            /**
+             * @description with what callers say of the page
+             * @example true
+             */
             includePageInfo?: boolean | null;
+            /**
+             * @example [
+             *       "page-2",
+             *       "page-3"
+             *     ]
+             */
             locationIds?: string[] | null;
-            /** @description whom a comment tags */
+            /**
+             * @description whom a comment tags
+             * @example [
+             *       "u_bob"
+             *     ]
+             */
             mentionedUserIds?: string[] | null;
             /**
              * @description by lastUpdated; default desc
@@ -5653,24 +6269,45 @@ export interface components {
             /**
              * Format: int64
              * @description default 1000
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example u_ann
+             */
             resolvedBy?: string | null;
-            /** @description beside statusIds one of them */
+            /**
+             * @description beside statusIds one of them
+             * @example OPEN
+             */
             statusId?: string | null;
             statusIds?: string[] | null;
-            /** @enum {string|null} */
+            /**
+             * @example suggestion
+             * @enum {string|null}
+             */
             type?: "comment" | "suggestion" | null;
             /**
              * Format: int64
              * @description epoch ms; that time itself is not among them
+             * @example 1767225600000
              */
             updatedAfter?: number | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1767312000000
+             */
             updatedBefore?: number | null;
-            /** @description authors of the annotations */
+            /**
+             * @description authors of the annotations
+             * @example [
+             *       "u_ann",
+             *       "u_eve"
+             *     ]
+             */
             userIds?: string[] | null;
             /**
              * Format: caller-id
@@ -5739,6 +6376,7 @@ export interface components {
         FolderInput: {
             /**
              * @description inherited when absent
+             * @example restricted
              * @enum {string|null}
              */
             accessType?: "public" | "organizationPrivate" | "restricted" | null;
@@ -5834,16 +6472,29 @@ export interface components {
             [key: string]: unknown;
         };
         GetActivitiesRequest: {
+            /**
+             * @example [
+             *       "printed",
+             *       "comment.add"
+             *     ]
+             */
             actionTypes?: string[] | null;
+            /**
+             * @example [
+             *       "act-1"
+             *     ]
+             */
             activityIds?: string[] | null;
             /**
              * Format: int64
              * @description epoch ms, exclusive
+             * @example 1767225600000
              */
             after?: number | null;
             /**
              * Format: int64
              * @description epoch ms, exclusive
+             * @example 1767312000000
              */
             before?: number | null;
             /** Format: caller-id */
@@ -5851,6 +6502,7 @@ export interface components {
             featureTypes?: ("comment" | "reaction" | "recorder" | "crdt" | "custom")[] | null;
             /**
              * @description by timestamp; default desc, the newest first
+             * @example asc
              * @enum {string|null}
              */
             order?: "desc" | "asc" | null;
@@ -5859,14 +6511,20 @@ export interface components {
             /**
              * Format: int64
              * @description default 1000
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example page-3
+             */
             targetEntityId?: string | null;
             /**
              * Format: caller-id
              * @description who acted; nothing about annotations that they may not see
+             * @example u_ann
              */
             userId?: string | null;
             /**
@@ -5879,6 +6537,7 @@ export interface components {
             [key: string]: unknown;
         };
         GetAgentAnalyticsRequest: {
+            /** @example copy-checker */
             agentId?: string | null;
             /** @description of the year */
             month?: string | null;
@@ -5893,15 +6552,22 @@ export interface components {
         GetAgentRequest: {
             /** @description reads this one; excludes the other fields */
             agentId?: string | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             cursor?: string | null;
-            /** @description only those that are, or only those that are not */
+            /**
+             * @description only those that are, or only those that are not
+             * @example false
+             */
             disabled?: boolean | null;
             /**
              * @description only registered ones, or only built-in ones
              * @enum {string|null}
              */
             filter?: "customOnly" | "defaultOnly" | null;
-            /** @description those of the group, in its order */
+            /**
+             * @description those of the group, in its order
+             * @example grp_01kdvm9w00abcdefghjkmnpqrs
+             */
             groupId?: string | null;
             /**
              * Format: int64
@@ -5923,16 +6589,30 @@ export interface components {
             annotationIds?: string[] | null;
             /** Format: caller-id */
             documentId: string;
+            /**
+             * @example [
+             *       "page-2",
+             *       "page-3"
+             *     ]
+             */
             locationIds?: string[] | null;
             /** Format: caller-id */
             organizationId: string;
             /**
              * Format: int64
              * @description default 1000
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
-            /** @description authors of the annotations */
+            /**
+             * @description authors of the annotations
+             * @example [
+             *       "u_ann",
+             *       "u_eve"
+             *     ]
+             */
             userIds?: string[] | null;
         } & {
             [key: string]: unknown;
@@ -5945,6 +6625,12 @@ export interface components {
         GetCommentsRequest: {
             /** Format: caller-id */
             annotationId: string;
+            /**
+             * @example [
+             *       1,
+             *       2
+             *     ]
+             */
             commentIds?: number[] | null;
             /** Format: caller-id */
             documentId: string;
@@ -5953,19 +6639,33 @@ export interface components {
             /**
              * Format: int64
              * @description default 1000
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
-            /** @description authors; nothing of an annotation that none of them may see */
+            /**
+             * @description authors; nothing of an annotation that none of them may see
+             * @example [
+             *       "u_ann",
+             *       "u_eve"
+             *     ]
+             */
             userIds?: string[] | null;
         } & {
             [key: string]: unknown;
         };
         GetDefinitionRequest: {
             definitionId: string;
-            /** @description ignored */
+            /**
+             * @description ignored
+             * @example spring
+             */
             documentId?: unknown | null;
-            /** @description ignored */
+            /**
+             * @description ignored
+             * @example acme
+             */
             organizationId?: unknown | null;
         };
         GetDocumentUsersRequest: {
@@ -5976,12 +6676,20 @@ export interface components {
             /**
              * Format: int64
              * @description default 1000
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
             userIds?: string[] | null;
         };
         GetDocumentsRequest: {
+            /**
+             * @example [
+             *       "spring",
+             *       "summer"
+             *     ]
+             */
             documentIds?: string[] | null;
             /** @description all have to hold; a page looks at 10,000 documents at most, so it may be short, or empty, and go on */
             filters?: components["schemas"]["DocumentFilter"][] | null;
@@ -5995,8 +6703,10 @@ export interface components {
             /**
              * Format: int64
              * @description default 1000
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
         };
         GetDomainsRequest: {
@@ -6013,10 +6723,12 @@ export interface components {
         };
         GetEventsRequest: {
             executionId: string;
+            /** @example true */
             includeInternal?: boolean | null;
             /**
              * Format: int64
              * @description default 100
+             * @example 50
              */
             pageSize?: number | null;
             /** Format: int64 */
@@ -6024,14 +6736,23 @@ export interface components {
         };
         GetExecutionRequest: {
             executionId: string;
-            /** @description each step with what it began with */
+            /**
+             * @description each step with what it began with
+             * @example true
+             */
             includeInput?: boolean | null;
+            /**
+             * @example [
+             *       "step_sign-off_i1_a1_0123456789ab"
+             *     ]
+             */
             stepIds?: string[] | null;
         };
         GetFoldersRequest: {
             /**
              * Format: caller-id
              * @description this folder; absent or root means those at the top
+             * @example seasons
              */
             folderId?: string | null;
             /**
@@ -6044,10 +6765,15 @@ export interface components {
             /**
              * Format: int64
              * @description default 1000
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
-            /** @description those at the top, as without folderId */
+            /**
+             * @description those at the top, as without folderId
+             * @example true
+             */
             rootFoldersOnly?: boolean | null;
         };
         GetGroupsRequest: {
@@ -6057,8 +6783,10 @@ export interface components {
             /**
              * Format: int64
              * @description default 1000
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
         };
         GetInvitationsOfRequest: {
@@ -6068,15 +6796,21 @@ export interface components {
             /**
              * Format: int64
              * @description default 100
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @example PENDING
+             * @enum {string|null}
+             */
             status?: "PENDING" | "ACCEPTED" | "REJECTED" | "WITHDRAWN" | null;
             /** @enum {string|null} */
             type?: "org_user" | "doc_user" | "folder_user" | null;
         };
         GetInvitationsRequest: {
+            /** @example bob@example.com */
             email?: string | null;
             /** @description only those that are pending */
             isPendingUsersOnly?: boolean | null;
@@ -6085,8 +6819,10 @@ export interface components {
             /**
              * Format: int64
              * @description default 100
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
         };
         GetNotificationSettingsRequest: {
@@ -6096,17 +6832,25 @@ export interface components {
             /**
              * Format: caller-id
              * @description those about comments of this document
+             * @example spring
              */
             documentId?: string | null;
             /**
              * Format: caller-id
              * @description those about annotations at this location
+             * @example page-2
              */
             locationId?: string | null;
-            /** @description those of them that are there */
+            /**
+             * @description those of them that are there
+             * @example [
+             *       "ntf_01kdvm9w00abcdefghjkmnpqrs"
+             *     ]
+             */
             notificationIds?: string[] | null;
             /**
              * @description by time, default desc
+             * @example asc
              * @enum {string|null}
              */
             order?: "asc" | "desc" | null;
@@ -6115,14 +6859,17 @@ export interface components {
             /**
              * Format: int64
              * @description default 1000
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
             /** @description what the user, or without one anybody, has not read */
             unreadOnly?: boolean | null;
             /**
              * Format: caller-id
              * @description those for this user
+             * @example u_ann
              */
             userId?: string | null;
         };
@@ -6131,8 +6878,10 @@ export interface components {
             /**
              * Format: int64
              * @description default 1000
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
         };
         GetOwnerRequest: {
@@ -6146,7 +6895,10 @@ export interface components {
             folderIds?: string[] | null;
             /** Format: caller-id */
             organizationId: string;
-            /** @description default true; false: what does not exist is an error, whose details have what else was found */
+            /**
+             * @description default true; false: what does not exist is an error, whose details have what else was found
+             * @example false
+             */
             skipResourceExistenceValidation?: boolean | null;
             userIds: string[];
         } & {
@@ -6155,13 +6907,17 @@ export interface components {
         GetPersonRequest: {
             /** Format: caller-id */
             organizationId: string;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
             /** Format: caller-id */
             userId: string;
         };
         GetPreferencesRequest: {
             documentIds?: string[] | null;
-            /** @description what holds in documents without a preference of their own */
+            /**
+             * @description what holds in documents without a preference of their own
+             * @example true
+             */
             getOrganizationConfig?: boolean | null;
             /** Format: caller-id */
             organizationId: string;
@@ -6205,18 +6961,26 @@ export interface components {
             /**
              * Format: caller-id
              * @description this document only
+             * @example spring
              */
             documentId?: string | null;
             /**
              * Format: caller-id
              * @description this folder and what is below it
+             * @example seasons
              */
             folderId?: string | null;
             /** @description only with allDocuments: by document, and on each with the role there */
             groupByDocumentId?: boolean | null;
-            /** @description pageSize is at most 100 then, and by default */
+            /**
+             * @description pageSize is at most 100 then, and by default
+             * @example true
+             */
             includeInvolvedDocuments?: boolean | null;
-            /** @description pageSize is at most 100 then, and by default */
+            /**
+             * @description pageSize is at most 100 then, and by default
+             * @example true
+             */
             includeInvolvedDocumentsCount?: boolean | null;
             /** Format: caller-id */
             organizationId: string;
@@ -6225,11 +6989,22 @@ export interface components {
             /**
              * Format: int64
              * @description default 1000
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
-            /** @description part of the name, the e-mail or the userId, in any case */
+            /**
+             * @description part of the name, the e-mail or the userId, in any case
+             * @example ann
+             */
             searchKey?: string | null;
+            /**
+             * @example [
+             *       "u_ann",
+             *       "u_eve"
+             *     ]
+             */
             userIds?: string[] | null;
         };
         GetVersionRequest: {
@@ -6243,6 +7018,12 @@ export interface components {
         GetWholeCommentsRequest: {
             /** Format: caller-id */
             annotationId: string;
+            /**
+             * @example [
+             *       1,
+             *       2
+             *     ]
+             */
             commentIds?: number[] | null;
             /** Format: caller-id */
             documentId: string;
@@ -6251,10 +7032,18 @@ export interface components {
             /**
              * Format: int64
              * @description default 1000
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
-            /** @description authors; nothing of an annotation that none of them may see */
+            /**
+             * @description authors; nothing of an annotation that none of them may see
+             * @example [
+             *       "u_ann",
+             *       "u_eve"
+             *     ]
+             */
             userIds?: string[] | null;
             /**
              * Format: caller-id
@@ -6268,22 +7057,31 @@ export interface components {
         GrantInput: {
             /**
              * @description default editor
+             * @example editor
              * @enum {string|null}
              */
             accessRole?: "viewer" | "editor" | null;
             /**
              * Format: int64
              * @description epoch milliseconds; without it the grant has no end
+             * @example 1798761600000
              */
             expiresAt?: number | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example spring
+             */
             id: string;
             /**
              * Format: caller-id
              * @description required unless the type is organization
+             * @example acme
              */
             organizationId?: string | null;
-            /** @enum {string} */
+            /**
+             * @example document
+             * @enum {string}
+             */
             type: "organization" | "folder" | "document";
         } & {
             [key: string]: unknown;
@@ -6363,25 +7161,50 @@ export interface components {
             ok: boolean;
         };
         InboundWebhookInput: {
+            /**
+             * @example [
+             *       "push"
+             *     ]
+             */
             allowedEvents?: string[] | null;
-            /** @enum {string} */
+            /**
+             * @example hmac
+             * @enum {string}
+             */
             authMode: "hmac" | "bearer";
+            /** @example x-event */
             eventNameHeader?: string | null;
+            /** @example delivery.id */
             idempotencyBodyPath?: string | null;
+            /** @example x-delivery-id */
             idempotencyHeader?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @example wrap
+             * @enum {string|null}
+             */
             payloadMapping?: "wrap" | null;
-            /** @enum {string|null} */
+            /**
+             * @example custom
+             * @enum {string|null}
+             */
             provider?: "svc" | "github" | "vercel" | "custom" | null;
-            /** @description required the first time; never read back */
+            /**
+             * @description required the first time; never read back
+             * @example a secret of the sender
+             */
             secret?: string | null;
             /**
              * @description required for custom
+             * @example sha256
              * @enum {string|null}
              */
             signatureAlgorithm?: "sha256" | "sha1" | null;
-            /** @description required for custom */
+            /**
+             * @description required for custom
+             * @example x-signature
+             */
             signatureHeader?: string | null;
+            /** @example sha256= */
             signaturePrefix?: string | null;
         };
         IngestFile: {
@@ -6410,7 +7233,10 @@ export interface components {
             stage: string;
         };
         IngestRequest: {
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example spring
+             */
             documentId?: string | null;
             /** @description with inline */
             file?: components["schemas"]["IngestFile"] | null;
@@ -6420,10 +7246,14 @@ export interface components {
             mimeType?: "application/pdf" | "text/csv" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "text/plain" | null;
             /**
              * @description default create
+             * @example reuse
              * @enum {string|null}
              */
             onDuplicate?: "create" | "reuse" | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example acme
+             */
             organizationId?: string | null;
             /** @enum {string} */
             source: "inline" | "fileRef";
@@ -6606,8 +7436,12 @@ export interface components {
             recordId: string;
         };
         JudgmentActor: {
+            /** @example ann@example.com */
             email?: string | null;
-            /** @description default the one known in the organization, else the id */
+            /**
+             * @description default the one known in the organization, else the id
+             * @example Ann
+             */
             name?: string | null;
             /** Format: caller-id */
             userId: string;
@@ -6615,12 +7449,21 @@ export interface components {
             [key: string]: unknown;
         };
         JudgmentAgent: {
+            /**
+             * @example {
+             *       "rule": "serial comma"
+             *     }
+             */
             agentFields?: {
                 [key: string]: unknown;
             } | null;
+            /** @example copy-checker */
             agentId?: string | null;
+            /** @example Copy checker */
             agentName?: string | null;
+            /** @example custom */
             agentType?: string | null;
+            /** @example exec_1767225600000_a1b2c3d4 */
             executionId?: string | null;
         } & {
             [key: string]: unknown;
@@ -6629,16 +7472,29 @@ export interface components {
             /**
              * Format: caller-id
              * @description needs organizationId; the thread, oldest first
+             * @example a1
              */
             annotationId?: string | null;
+            /** @example article */
             contentType?: string | null;
             dateRange?: components["schemas"]["DateRange"] | null;
             /** @description any spelling of the decision */
             decision?: string | null;
+            /**
+             * @example [
+             *       "summer"
+             *     ]
+             */
             excludeDocumentIds?: string[] | null;
-            /** @enum {string|null} */
+            /**
+             * @example human
+             * @enum {string|null}
+             */
             judgeType?: "human" | "agent" | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example u_editor
+             */
             reviewerId?: string | null;
         } & {
             [key: string]: unknown;
@@ -6650,20 +7506,28 @@ export interface components {
             /**
              * Format: caller-id
              * @description needs organizationId
+             * @example a1
              */
             annotationId?: string | null;
+            /** @example Sources */
             category?: string | null;
             /**
              * Format: double
              * @description default 0.90, of an agent 0.70
+             * @example 0.9
              */
             confidence?: number | null;
+            /** @example The spring article. */
             content?: string | null;
-            /** @description default general */
+            /**
+             * @description default general
+             * @example article
+             */
             contentType?: string | null;
             /**
              * Format: int64
              * @description epoch ms, at most 5 minutes ahead; default now
+             * @example 1767225600000
              */
             createdAt?: number | null;
             /** @description any spelling of the decision */
@@ -6671,22 +7535,31 @@ export interface components {
             /**
              * Format: caller-id
              * @description needs organizationId
+             * @example spring
              */
             documentId?: string | null;
             /**
              * @description default human; agent needs the agent
+             * @example human
              * @enum {string|null}
              */
             judgeType?: "human" | "agent" | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example acme
+             */
             organizationId?: string | null;
+            /** @example Well sourced. */
             reasoning?: string | null;
             /**
              * Format: caller-id
              * @description the key for repetition; must not begin with jdg_
              */
             recordId?: string | null;
-            /** @description put the fields in the place of those of a known recordId */
+            /**
+             * @description put the fields in the place of those of a known recordId
+             * @example true
+             */
             replace?: boolean | null;
         } & {
             [key: string]: unknown;
@@ -6778,14 +7651,22 @@ export interface components {
             warnings: components["schemas"]["Issue"][];
         };
         ListAPIKeysRequest: {
-            /** @description only these; unknown ones are left out */
+            /**
+             * @description only these; unknown ones are left out
+             * @example [
+             *       "ak_01jd8p3y5t7c2m0w9x4v6k8r1q"
+             *     ]
+             */
             apiKeys?: string[] | null;
             /**
              * Format: int64
              * @description default 100
              */
             pageSize?: number | null;
-            /** @description nextPageToken of the page before */
+            /**
+             * @description nextPageToken of the page before
+             * @example 8mNq2v5yBxE0hKjRlTnZpQ
+             */
             pageToken?: string | null;
         } & {
             [key: string]: unknown;
@@ -6794,6 +7675,7 @@ export interface components {
             [key: string]: unknown;
         };
         ListAgentRunsRequest: {
+            /** @example copy-checker */
             agentId?: string | null;
             /**
              * Format: caller-id
@@ -6805,8 +7687,10 @@ export interface components {
             /**
              * Format: int64
              * @description default 20
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
         };
         ListAgentVersionsRequest: {
@@ -6814,15 +7698,21 @@ export interface components {
             /**
              * Format: int64
              * @description default 100
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
         } & {
             [key: string]: unknown;
         };
         ListAgentsRequest: {
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             cursor?: string | null;
-            /** @description only those that are, or only those that are not */
+            /**
+             * @description only those that are, or only those that are not
+             * @example false
+             */
             disabled?: boolean | null;
             /**
              * Format: int64
@@ -6837,6 +7727,7 @@ export interface components {
             organizationId?: string | null;
             /**
              * @description default active
+             * @example dismissed
              * @enum {string|null}
              */
             status?: "active" | "dismissed" | "actioned" | "ended" | null;
@@ -6846,10 +7737,14 @@ export interface components {
             after?: string | number | null;
             /** @description began earlier than this */
             before?: string | number | null;
+            /** @example http-5xx */
             class?: string | null;
             /** @description an endpoint's id or its uid */
             endpointId?: string | null;
-            /** @description iterator or prevIterator of another page */
+            /**
+             * @description iterator or prevIterator of another page
+             * @example 8mNq2v5yBxE0hKjRlTnZpQ
+             */
             iterator?: string | null;
             /**
              * Format: int64
@@ -6862,10 +7757,17 @@ export interface components {
             status?: "succeeded" | "failed" | null;
         };
         ListDefinitionsRequest: {
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             cursor?: string | null;
-            /** @description only definitions scoped to it */
+            /**
+             * @description only definitions scoped to it
+             * @example spring
+             */
             documentId?: string | null;
-            /** @description only definitions scoped to it or to a document in it */
+            /**
+             * @description only definitions scoped to it or to a document in it
+             * @example acme
+             */
             organizationId?: string | null;
             /**
              * Format: int64
@@ -6875,11 +7777,13 @@ export interface components {
             tag?: string | null;
         };
         ListDeliveriesRequest: {
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             cursor?: string | null;
             executionId: string;
             /**
              * Format: int64
              * @description default 50
+             * @example 50
              */
             pageSize?: number | null;
             /** @enum {string|null} */
@@ -6887,11 +7791,15 @@ export interface components {
         };
         ListEndpointsRequest: {
             includeMetadata?: boolean | null;
-            /** @description iterator or prevIterator of another page */
+            /**
+             * @description iterator or prevIterator of another page
+             * @example 8mNq2v5yBxE0hKjRlTnZpQ
+             */
             iterator?: string | null;
             /**
              * Format: int64
              * @description default 50
+             * @example 20
              */
             limit?: number | null;
         } & {
@@ -6901,10 +7809,15 @@ export interface components {
             [key: string]: unknown;
         };
         ListExecutionsRequest: {
+            /** @example spring-1 */
             correlationId?: string | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             cursor?: string | null;
             definitionId?: string | null;
-            /** @description one key may have started an execution of each definition */
+            /**
+             * @description one key may have started an execution of each definition
+             * @example spring-1
+             */
             idempotencyKey?: string | null;
             /**
              * Format: int64
@@ -6914,11 +7827,13 @@ export interface components {
             /**
              * Format: int64
              * @description epoch ms, inclusive
+             * @example 1767225600000
              */
             startedAfter?: number | null;
             /**
              * Format: int64
              * @description epoch ms, exclusive
+             * @example 1767312000000
              */
             startedBefore?: number | null;
             /** @enum {string|null} */
@@ -6929,8 +7844,10 @@ export interface components {
             /**
              * Format: int64
              * @description default 50
+             * @example 50
              */
             pageSize?: number | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             pageToken?: string | null;
             /** @enum {string|null} */
             status?: "pending" | "in_progress" | "completed" | "failed" | null;
@@ -6938,22 +7855,36 @@ export interface components {
         ListMessagesRequest: {
             /** @description made later than this */
             after?: string | number | null;
-            /** @description made earlier than this */
+            /**
+             * @description made earlier than this
+             * @example 1767312000000
+             */
             before?: string | number | null;
             /** @description a tag of the messages, such as document:<id> */
             channel?: string | null;
             /** @description an endpoint's id or its uid: what was queued for it */
             endpointId?: string | null;
             eventTypes?: string[] | null;
-            /** @description limit is at most 20 then, and that by default */
+            /**
+             * @description limit is at most 20 then, and that by default
+             * @example true
+             */
             includePayload?: boolean | null;
-            /** @description iterator or prevIterator of another page */
+            /**
+             * @description iterator or prevIterator of another page
+             * @example 8mNq2v5yBxE0hKjRlTnZpQ
+             */
             iterator?: string | null;
             /**
              * Format: int64
              * @description default 50; a page that looked at very many messages has fewer, even none, and an iterator that leads on
              */
             limit?: number | null;
+            /**
+             * @example [
+             *       "msg_01kdvm9w00abcdefghjkmnpqrs"
+             *     ]
+             */
             messageIds?: string[] | null;
             /**
              * @description of the delivery to endpointId, which is required with it
@@ -6962,10 +7893,12 @@ export interface components {
             status?: "pending" | "succeeded" | "failed" | null;
         };
         ListSourcesRequest: {
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             cursor?: string | null;
             /**
              * Format: caller-id
              * @description needs organizationId
+             * @example spring
              */
             documentId?: string | null;
             /**
@@ -6982,32 +7915,44 @@ export interface components {
             status?: "processing" | "completed" | "failed" | null;
         };
         ListStepsRequest: {
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             cursor?: string | null;
+            /** @example editorial */
             definitionId?: string | null;
+            /** @example spring */
             documentId?: string | null;
+            /** @example exec_1767225600000_a1b2c3d4 */
             executionId?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @example human
+             * @enum {string|null}
+             */
             nodeType?: "human" | "agent" | "webhook" | "notification" | null;
+            /** @example acme */
             organizationId?: string | null;
             /**
              * Format: int64
              * @description default 50
+             * @example 50
              */
             pageSize?: number | null;
             /** @description open for this person: listed, not yet decided */
             reviewerId?: string | null;
             /**
              * @description default waiting
+             * @example waiting
              * @enum {string|null}
              */
             status?: "pending" | "running" | "waiting" | "completed" | "failed" | "breached" | "cancelled" | "skipped" | null;
         };
         ListVersionsRequest: {
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             cursor?: string | null;
             definitionId: string;
             /**
              * Format: int64
              * @description default 50
+             * @example 50
              */
             pageSize?: number | null;
         };
@@ -7057,21 +8002,32 @@ export interface components {
             nextCursor: string | null;
         };
         LocationInput: {
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example page-2
+             */
             id: string;
+            /** @example Page 2 */
             locationName?: string | null;
         } & {
             [key: string]: unknown;
         };
         LocationRef: {
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example page-2
+             */
             locationId: string;
+            /** @example Page 2 */
             locationName?: string | null;
         } & {
             [key: string]: unknown;
         };
         LoopInput: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 3
+             */
             maxIterations: number;
         };
         MailFailure: {
@@ -7088,10 +8044,14 @@ export interface components {
             "user.invite": boolean;
         };
         MailTriggersInput: {
+            /** @example true */
             "comment.mention"?: boolean;
             "comment.reply"?: boolean;
+            /** @example true */
             "comment_annotation.assign"?: boolean;
+            /** @example true */
             "step.awaiting-approval"?: boolean;
+            /** @example true */
             "user.invite"?: boolean;
         } & {
             [key: string]: unknown;
@@ -7253,13 +8213,16 @@ export interface components {
             config: {
                 [key: string]: unknown;
             };
+            /** @example The chief signs. */
             description?: string | null;
             name?: string | null;
             nodeId: string;
+            /** @example true */
             requireNonEmptyOutput?: boolean | null;
             /**
              * Format: int64
              * @description deadline in milliseconds from the start of the step
+             * @example 86400000
              */
             slaMs?: number | null;
             /** @enum {string} */
@@ -7296,30 +8259,64 @@ export interface components {
         };
         NotificationInput: {
             actionUser?: components["schemas"]["UserInput"] | null;
-            /** @description as it is */
+            /**
+             * @description as it is
+             * @example Two hundred copies.
+             */
             displayBodyMessage?: string | null;
-            /** @description in place of displayBodyMessage, with places {a.b} */
+            /**
+             * @description in place of displayBodyMessage, with places {a.b}
+             * @example {copies} copies.
+             */
             displayBodyMessageTemplate?: string | null;
+            /**
+             * @example {
+             *       "copies": 200
+             *     }
+             */
             displayBodyMessageTemplateData?: {
                 [key: string]: unknown;
             } | null;
-            /** @description with places {a.b} */
+            /**
+             * @description with places {a.b}
+             * @example {actionUser.name} printed {what}
+             */
             displayHeadlineMessageTemplate?: string | null;
-            /** @description what the places are filled from; actionUser is there in any case */
+            /**
+             * @description what the places are filled from; actionUser is there in any case
+             * @example {
+             *       "what": "Spring"
+             *     }
+             */
             displayHeadlineMessageTemplateData?: {
                 [key: string]: unknown;
             } | null;
             /** Format: caller-id */
             id: string;
+            /**
+             * @example {
+             *       "team": "desk"
+             *     }
+             */
             metadata?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @example {
+             *       "printer": "hall"
+             *     }
+             */
             notificationSourceData?: {
                 [key: string]: unknown;
             } | null;
             /** @description recipients who have read it; others are passed over */
             readByUserIds?: string[] | null;
-            /** @description recipients who have not read it */
+            /**
+             * @description recipients who have not read it
+             * @example [
+             *       "u_bob"
+             *     ]
+             */
             unreadByUserIds?: string[] | null;
         } & {
             [key: string]: unknown;
@@ -7367,9 +8364,13 @@ export interface components {
             [key: string]: unknown;
         };
         NotificationTriggers: {
+            /** @example true */
             all?: boolean;
+            /** @example true */
             assignment?: boolean;
+            /** @example true */
             mention?: boolean;
+            /** @example true */
             reply?: boolean;
         };
         OneAgentGroup: {
@@ -7428,12 +8429,16 @@ export interface components {
         OrganizationInput: {
             /**
              * @description of documents for which nothing nearer is set
+             * @example restricted
              * @enum {string|null}
              */
             accessType?: "public" | "organizationPrivate" | "restricted" | null;
             /** Format: caller-id */
             organizationId: string;
-            /** @description the id when absent or cleared */
+            /**
+             * @description the id when absent or cleared
+             * @example Acme
+             */
             organizationName?: string | null;
         } & {
             [key: string]: unknown;
@@ -7625,12 +8630,16 @@ export interface components {
             metadata: components["schemas"]["PreferenceMetadata"];
         };
         PreferenceInput: {
-            /** @enum {string|null} */
+            /**
+             * @example MINE
+             * @enum {string|null}
+             */
             email?: "ALL" | "MINE" | "NONE" | null;
             /** @enum {string|null} */
             inbox?: "ALL" | "MINE" | "NONE" | null;
             /**
              * @description for a sender of the caller's own; the service sends nothing there
+             * @example MINE
              * @enum {string|null}
              */
             slack?: "ALL" | "MINE" | "NONE" | null;
@@ -7669,9 +8678,13 @@ export interface components {
             status: "success";
         };
         PriorityInput: {
+            /** @example #0a7 */
             color: string;
+            /** @example P1 */
             id: string;
+            /** @example #dfd */
             lightColor: string;
+            /** @example Urgent */
             name: string;
         } & {
             [key: string]: unknown;
@@ -7718,46 +8731,83 @@ export interface components {
             /**
              * Format: int64
              * @description epoch ms
+             * @example 1767225600000
              */
             startedAt?: number | null;
-            /** @enum {string} */
+            /**
+             * @example completed
+             * @enum {string}
+             */
             state: "active" | "completed" | "failed" | "cancelled";
             steps?: components["schemas"]["ProgressStepInput"][] | null;
-            /** @description a hint for showing; it hides nothing */
+            /**
+             * @description a hint for showing; it hides nothing
+             * @example [
+             *       "u_ann"
+             *     ]
+             */
             visibleToUserIds?: string[] | null;
         } & {
             [key: string]: unknown;
         };
         ProgressStep: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1767225660000
+             */
             completedAt?: number;
+            /** @example check */
             id?: string;
+            /** @example Check the month */
             label: string;
+            /**
+             * @example {
+             *       "team": "desk"
+             *     }
+             */
             metadata?: {
                 [key: string]: unknown;
             };
             /**
              * Format: int64
              * @description epoch ms
+             * @example 1767225600000
              */
             startedAt?: number;
-            /** @enum {string} */
+            /**
+             * @example completed
+             * @enum {string}
+             */
             state?: "pending" | "active" | "completed" | "failed";
         };
         ProgressStepInput: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1767225660000
+             */
             completedAt?: number | null;
+            /** @example check */
             id?: string | null;
+            /** @example Check the month */
             label: string;
+            /**
+             * @example {
+             *       "team": "desk"
+             *     }
+             */
             metadata?: {
                 [key: string]: unknown;
             } | null;
             /**
              * Format: int64
              * @description epoch ms
+             * @example 1767225600000
              */
             startedAt?: number | null;
-            /** @enum {string|null} */
+            /**
+             * @example completed
+             * @enum {string|null}
+             */
             state?: "pending" | "active" | "completed" | "failed" | null;
         } & {
             [key: string]: unknown;
@@ -7791,27 +8841,40 @@ export interface components {
             /**
              * Format: caller-id
              * @description needs organizationId; oldest first
+             * @example a1
              */
             annotationId?: string | null;
+            /** @example article */
             contentType?: string | null;
+            /** @example 8mNq2v5yBxE0hKjRlTnZpQ */
             cursor?: string | null;
             /** @description any spelling of the decision */
             decision?: string | null;
             /**
              * Format: caller-id
              * @description needs organizationId
+             * @example spring
              */
             documentId?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @example human
+             * @enum {string|null}
+             */
             judgeType?: "human" | "agent" | null;
             /**
              * Format: int64
              * @description default 20
              */
             limit?: number | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example acme
+             */
             organizationId?: string | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example u_editor
+             */
             reviewerId?: string | null;
         } & {
             [key: string]: unknown;
@@ -7847,7 +8910,10 @@ export interface components {
             documentId: string;
             /** Format: caller-id */
             organizationId: string;
-            /** @description default true; false: not any more */
+            /**
+             * @description default true; false: not any more
+             * @example false
+             */
             read?: boolean | null;
             /**
              * Format: caller-id
@@ -7875,22 +8941,43 @@ export interface components {
             message: string;
         };
         ReasonInput: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 90
+             */
             confidence?: number | null;
+            /** @example The offer ends in May. */
             description: string;
+            /** @example f-1 */
             findingId?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @example text
+             * @enum {string|null}
+             */
             findingType?: "text" | "pin" | "page" | null;
+            /** @example #price */
             htmlSelector?: string | null;
+            /** @example <b>April</b> */
             htmlSnippet?: string | null;
+            /** @example date */
             issueType?: string | null;
+            /** @example Dates */
             knowledgeSection?: string | null;
-            /** @enum {string} */
+            /**
+             * @example high
+             * @enum {string}
+             */
             severity: "critical" | "high" | "medium" | "low" | "info";
-            /** @enum {string|null} */
+            /**
+             * @example instructions
+             * @enum {string|null}
+             */
             source?: "instructions" | "knowledge" | null;
+            /** @example Write May. */
             suggestedFix?: string | null;
+            /** @example Say May. */
             suggestion?: string | null;
+            /** @example Wrong month */
             title: string;
         } & {
             [key: string]: unknown;
@@ -7905,6 +8992,7 @@ export interface components {
             actorId: string;
             executionId: string;
             fromReviewerId: string;
+            /** @example It is done in print. */
             reason?: string | null;
             stepId: string;
             /** Format: caller-id */
@@ -7925,20 +9013,28 @@ export interface components {
             /**
              * Format: caller-id
              * @description needs organizationId
+             * @example a1
              */
             annotationId?: string | null;
+            /** @example Sources */
             category?: string | null;
             /**
              * Format: double
              * @description default 0.90, of an agent 0.70
+             * @example 0.9
              */
             confidence?: number | null;
+            /** @example The spring article. */
             content?: string | null;
-            /** @description default general */
+            /**
+             * @description default general
+             * @example article
+             */
             contentType?: string | null;
             /**
              * Format: int64
              * @description epoch ms, at most 5 minutes ahead; default now
+             * @example 1767225600000
              */
             createdAt?: number | null;
             /** @description required without judgments */
@@ -7946,24 +9042,33 @@ export interface components {
             /**
              * Format: caller-id
              * @description needs organizationId
+             * @example spring
              */
             documentId?: string | null;
             /**
              * @description default human; agent needs the agent
+             * @example human
              * @enum {string|null}
              */
             judgeType?: "human" | "agent" | null;
             /** @description stands alone */
             judgments?: components["schemas"]["JudgmentInput"][] | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example acme
+             */
             organizationId?: string | null;
+            /** @example Well sourced. */
             reasoning?: string | null;
             /**
              * Format: caller-id
              * @description the key for repetition; must not begin with jdg_
              */
             recordId?: string | null;
-            /** @description put the fields in the place of those of a known recordId */
+            /**
+             * @description put the fields in the place of those of a known recordId
+             * @example true
+             */
             replace?: boolean | null;
         } & {
             [key: string]: unknown;
@@ -8018,8 +9123,12 @@ export interface components {
             /** @description all dead and refused ones when absent */
             eventIds?: string[] | null;
             executionId: string;
+            /** @example a secret of the receiver */
             webhookSecret?: string | null;
-            /** @description the execution's receiver from now on */
+            /**
+             * @description the execution's receiver from now on
+             * @example https://hooks.example.com/redline
+             */
             webhookUrl?: string | null;
         };
         RedeliverResult: {
@@ -8103,7 +9212,12 @@ export interface components {
             /** @description for the reviewer's actions one of the step's reviewers */
             actorId: string;
             executionId: string;
-            /** @description goes into the step's output when the action ends it */
+            /**
+             * @description goes into the step's output when the action ends it
+             * @example {
+             *       "url": "https://www.example.com/spring"
+             *     }
+             */
             output?: {
                 [key: string]: unknown;
             } | null;
@@ -8126,6 +9240,7 @@ export interface components {
             /**
              * Format: caller-id
              * @description required with folder_user, for nothing else
+             * @example seasons
              */
             folderId?: string;
             /** Format: caller-id */
@@ -8151,6 +9266,11 @@ export interface components {
             actorId?: string | null;
             executionId: string;
             reason?: string | null;
+            /**
+             * @example [
+             *       "step_ai-check_i1_a1_0123456789ab"
+             *     ]
+             */
             skipStepIds?: string[] | null;
         };
         Reviewer: {
@@ -8158,18 +9278,31 @@ export interface components {
             userId: string;
         };
         RevokedInput: {
-            /** @description without effect */
+            /**
+             * @description without effect
+             * @example editor
+             */
             accessRole?: unknown | null;
-            /** @description without effect */
+            /**
+             * @description without effect
+             * @example 1798761600000
+             */
             expiresAt?: unknown | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example spring
+             */
             id: string;
             /**
              * Format: caller-id
              * @description required unless the type is organization
+             * @example acme
              */
             organizationId?: string | null;
-            /** @enum {string} */
+            /**
+             * @example document
+             * @enum {string}
+             */
             type: "organization" | "folder" | "document";
         };
         RotateEndpointSecretRequest: {
@@ -8213,17 +9346,25 @@ export interface components {
         };
         RunAgentRequest: {
             agentId: string;
+            /**
+             * @example {
+             *       "model": "small"
+             *     }
+             */
             aiConfig?: {
                 [key: string]: unknown;
             } | null;
             /**
              * @description default private
+             * @example public
              * @enum {string|null}
              */
             annotationVisibility?: "public" | "private" | null;
+            /** @example true */
             crossPageExecute?: boolean | null;
             /**
              * @description default desktop
+             * @example mobile
              * @enum {string|null}
              */
             deviceType?: "mobile" | "desktop" | null;
@@ -8244,6 +9385,11 @@ export interface components {
              * @description the page that the agent looks at; the service does not
              */
             url: string;
+            /**
+             * @example {
+             *       "audience": "subscribers"
+             *     }
+             */
             userContext?: {
                 [key: string]: unknown;
             } | null;
@@ -8251,7 +9397,9 @@ export interface components {
             [key: string]: unknown;
         };
         RunBy: {
+            /** @example ann@example.com */
             email?: string | null;
+            /** @example Ann */
             name?: string | null;
             /** Format: caller-id */
             userId: string;
@@ -8281,12 +9429,24 @@ export interface components {
             totalFindings: number;
         };
         ScheduleInput: {
-            /** @description five fields */
+            /**
+             * @description five fields
+             * @example 0 6 * * 1
+             */
             cron: string;
+            /** @example true */
             enabled: boolean;
-            /** @description up to 64 KiB */
+            /**
+             * @description up to 64 KiB
+             * @example {
+             *       "documentId": "spring"
+             *     }
+             */
             payloadTemplate?: unknown | null;
-            /** @description its IANA name */
+            /**
+             * @description its IANA name
+             * @example Europe/Berlin
+             */
             timezone: string;
         };
         Scope: {
@@ -8296,19 +9456,26 @@ export interface components {
             organizationId: string | null;
         };
         ScopeInput: {
+            /** @example spring */
             documentId?: string | null;
-            /** @enum {string} */
+            /**
+             * @example document
+             * @enum {string}
+             */
             level: "apiKey" | "organization" | "document";
+            /** @example acme */
             organizationId?: string | null;
         };
         SearchJudgmentsRequest: {
             /**
              * Format: caller-id
              * @description needs organizationId
+             * @example spring
              */
             documentId?: string | null;
             /**
              * @description default review: what was decided and why
+             * @example review
              * @enum {string|null}
              */
             embeddingType?: "review" | "content" | null;
@@ -8316,6 +9483,7 @@ export interface components {
             /**
              * Format: int64
              * @description default 10
+             * @example 20
              */
             limit?: number | null;
             /** Format: caller-id */
@@ -8500,13 +9668,22 @@ export interface components {
             type: "default" | "ongoing" | "terminal";
         };
         StatusInput: {
+            /** @example #0a7 */
             color: string;
+            /** @example https://example.com/done.svg */
             iconUrl?: string | null;
+            /** @example DONE */
             id: string;
+            /** @example #dfd */
             lightColor: string;
+            /** @example Done */
             name: string;
+            /** @example <svg/> */
             svg?: string | null;
-            /** @enum {string} */
+            /**
+             * @example terminal
+             * @enum {string}
+             */
             type: "default" | "ongoing" | "terminal";
         } & {
             [key: string]: unknown;
@@ -8537,21 +9714,36 @@ export interface components {
             /**
              * Format: int64
              * @description at most as many as there are members
+             * @example 2
              */
             expectedSteps: number;
+            /** @example signers */
             groupId: string;
+            /**
+             * @example [
+             *       "sign-off",
+             *       "check"
+             *     ]
+             */
             memberNodeIds: string[];
             /**
              * @description default waitAll
+             * @example cancelOnQuorum
              * @enum {string|null}
              */
             onQuorumMet?: "waitAll" | "cancelOnQuorum" | "joinOnQuorum" | null;
             /**
              * Format: int64
              * @description at most expectedSteps
+             * @example 1
              */
             quorum: number;
-            /** @description members without whom the quorum is not met */
+            /**
+             * @description members without whom the quorum is not met
+             * @example [
+             *       "sign-off"
+             *     ]
+             */
             requiredNodeIds?: string[] | null;
         };
         StepMetadata: {
@@ -8571,6 +9763,7 @@ export interface components {
             /**
              * Format: caller-id
              * @description needs organizationId
+             * @example spring
              */
             documentId?: string | null;
             /** Format: caller-id */
@@ -8603,10 +9796,16 @@ export interface components {
             uniqueReviewers: number;
         };
         TargetInput: {
+            /** @example price */
             elementId?: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1
+             */
             occurrence?: number | null;
+            /** @example false */
             selectAllContent?: boolean | null;
+            /** @example April */
             targetText?: string | null;
         } & {
             [key: string]: unknown;
@@ -8676,6 +9875,7 @@ export interface components {
             /**
              * Format: int64
              * @description epoch milliseconds, in the future
+             * @example 1798761600000
              */
             expiresAt?: number | null;
             resources?: components["schemas"]["GrantInput"][] | null;
@@ -8683,7 +9883,9 @@ export interface components {
             [key: string]: unknown;
         };
         TokenProperties: {
+            /** @example ann@example.com */
             email?: string | null;
+            /** @example true */
             isAdmin?: boolean | null;
             name?: string | null;
         } & {
@@ -8718,20 +9920,30 @@ export interface components {
             status: "success";
         };
         TriggerConsolidationRequest: {
-            /** @description also where no judgment has changed */
+            /**
+             * @description also where no judgment has changed
+             * @example true
+             */
             force?: boolean | null;
         } & {
             [key: string]: unknown;
         };
         TriggerInput: {
+            /** @example push */
             eventName?: string | null;
-            /** @description up to 20 dot paths, each with the value or the values that are let through */
+            /**
+             * @description up to 20 dot paths, each with the value or the values that are let through
+             * @example {
+             *       "ref": "refs/heads/main"
+             *     }
+             */
             filters?: {
                 [key: string]: unknown;
             } | null;
             inboundWebhook?: components["schemas"]["InboundWebhookInput"] | null;
             /** @description instead of inboundWebhook */
             schedule?: components["schemas"]["ScheduleInput"] | null;
+            /** @example on-push */
             triggerId: string;
         };
         UpdateAPIKeyRequest: {
@@ -8751,51 +9963,104 @@ export interface components {
             activityServiceConfig: components["schemas"]["ActivityServiceConfigInput"];
         };
         UpdateAgentGroupRequest: {
+            /** @example What checks copy. */
             description?: string | null;
             groupId: string;
+            /** @example Checkers */
             name?: string;
         } & {
             [key: string]: unknown;
         };
         UpdateAgentRequest: {
             agentId: string;
+            /** @example Spelling, commas and the house style. */
             description?: string | null;
-            /** @description true: steps that would call it fail */
+            /**
+             * @description true: steps that would call it fail
+             * @example false
+             */
             disabled?: boolean;
-            /** @description the opposite of disabled */
+            /**
+             * @description the opposite of disabled
+             * @example true
+             */
             enabled?: boolean;
+            /** @example Copy checker */
             name?: string;
-            /** @description the former one signs beside it for 24 hours */
+            /**
+             * @description the former one signs beside it for 24 hours
+             * @example a secret of the agent
+             */
             secret?: string;
+            /** @example https://agents.example.com/copy */
             url?: string;
         } & {
             [key: string]: unknown;
         };
         UpdateAgentVersionRequest: {
             agentId: string;
+            /**
+             * @example {
+             *       "pages": "all"
+             *     }
+             */
             contextGathering?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @example {
+             *       "temperature": 0
+             *     }
+             */
             execution?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @example {
+             *       "style": "house"
+             *     }
+             */
             input?: {
                 [key: string]: unknown;
             } | null;
             /** @description null clears, here and below */
             instructions?: string | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 60000
+             */
             phaseTimeoutMs?: number | null;
+            /**
+             * @example {
+             *       "dedupe": true
+             *     }
+             */
             postProcess?: {
                 [key: string]: unknown;
             } | null;
+            /** @example Look for passive voice. Say nothing of headlines. */
             rawInstructions?: string | null;
+            /**
+             * @example {
+             *       "language": "en"
+             *     }
+             */
             response?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @example {
+             *       "pages": "all"
+             *     }
+             */
             scope?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @example {
+             *       "viewport": "desktop"
+             *     }
+             */
             setup?: {
                 [key: string]: unknown;
             } | null;
@@ -8810,31 +10075,58 @@ export interface components {
         UpdateAnnotationsRequest: {
             /** @description who changes them */
             actionUser?: components["schemas"]["UserInput"] | null;
-            /** @description instead of all other selectors */
+            /**
+             * @description instead of all other selectors
+             * @example true
+             */
             allAnnotations?: boolean | null;
             annotationIds?: string[];
             /** Format: caller-id */
             documentId: string;
+            /**
+             * @example [
+             *       "page-2",
+             *       "page-3"
+             *     ]
+             */
             locationIds?: string[];
             /** Format: caller-id */
             organizationId: string;
-            /** @description goes on with the same selection */
+            /**
+             * @description goes on with the same selection
+             * @example 8mNq2v5yBxE0hKjRlTnZpQ
+             */
             pageToken?: string | null;
-            /** @description keep a record of it */
+            /**
+             * @description keep a record of it
+             * @example true
+             */
             triggerActivities?: boolean | null;
-            /** @description tell who is assigned by a notification and a mail */
+            /**
+             * @description tell who is assigned by a notification and a mail
+             * @example true
+             */
             triggerNotification?: boolean | null;
             /** @description users who come in the place of others */
             updateUsers?: components["schemas"]["UserChange"][] | null;
             /** @description what is not sent stays; also an array of one such object */
             updatedData?: components["schemas"]["UpdatedAnnotation"] | components["schemas"]["UpdatedAnnotation"][] | null;
-            /** @description authors of the annotations */
+            /**
+             * @description authors of the annotations
+             * @example [
+             *       "u_ann",
+             *       "u_eve"
+             *     ]
+             */
             userIds?: string[];
         };
         UpdateCommentsRequest: {
             /** @description who changes them */
             actionUser?: components["schemas"]["UserInput"] | null;
-            /** @description the whole thread, instead of commentIds and userIds */
+            /**
+             * @description the whole thread, instead of commentIds and userIds
+             * @example true
+             */
             allComments?: boolean | null;
             /** Format: caller-id */
             annotationId: string;
@@ -8843,13 +10135,22 @@ export interface components {
             documentId: string;
             /** Format: caller-id */
             organizationId: string;
-            /** @description keep a record of it */
+            /**
+             * @description keep a record of it
+             * @example true
+             */
             triggerActivities?: boolean | null;
             /** @description tell users whom the comments tag now by a notification and a mail */
             triggerNotification?: boolean | null;
             /** @description what is not sent stays */
             updatedData: components["schemas"]["ChangedComment"];
-            /** @description authors of the comments */
+            /**
+             * @description authors of the comments
+             * @example [
+             *       "u_ann",
+             *       "u_eve"
+             *     ]
+             */
             userIds?: string[];
         };
         UpdateDiff: {
@@ -8865,7 +10166,10 @@ export interface components {
         };
         UpdateDocumentsRequest: {
             documents: components["schemas"]["ChangedDocument"][];
-            /** @description default true; false: documentName and the other keys are replaced by those that are sent */
+            /**
+             * @description default true; false: documentName and the other keys are replaced by those that are sent
+             * @example false
+             */
             merge?: boolean | null;
             /** Format: caller-id */
             organizationId: string;
@@ -8880,19 +10184,41 @@ export interface components {
             [key: string]: unknown;
         };
         UpdateEndpointRequest: {
+            /**
+             * @example [
+             *       "document:spring"
+             *     ]
+             */
             channels?: string[] | null;
             description?: string | null;
-            /** @description true ends what waits for it, false begins its health again */
+            /**
+             * @description true ends what waits for it, false begins its health again
+             * @example false
+             */
             disabled?: boolean;
             /** @description its id or its uid */
             endpointId: string;
+            /**
+             * @example [
+             *       "comment.add"
+             *     ]
+             */
             filterTypes?: string[] | null;
-            /** @description replaces all of it */
+            /**
+             * @description replaces all of it
+             * @example {
+             *       "team": "desk"
+             *     }
+             */
             metadata?: {
                 [key: string]: string;
             } | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 10
+             */
             rateLimit?: number | null;
+            /** @example https://hooks.example.com/redline */
             url?: string;
         } & {
             [key: string]: unknown;
@@ -8917,7 +10243,10 @@ export interface components {
         };
         UpdateNotificationSettingsRequest: {
             notificationServiceConfig?: components["schemas"]["NotificationServiceConfig"];
-            /** @description off: comments notify nobody, whatever their flags, and notifications/add is refused */
+            /**
+             * @description off: comments notify nobody, whatever their flags, and notifications/add is refused
+             * @example true
+             */
             useNotificationService?: boolean;
         };
         UpdateNotificationsRequest: {
@@ -8926,11 +10255,13 @@ export interface components {
             /**
              * Format: caller-id
              * @description those about comments of this document
+             * @example spring
              */
             documentId?: string;
             /**
              * Format: caller-id
              * @description those about annotations at this location
+             * @example page-2
              */
             locationId?: string;
             notifications?: components["schemas"]["NotificationInput"][] | null;
@@ -8939,9 +10270,13 @@ export interface components {
             /**
              * Format: caller-id
              * @description those for this user
+             * @example u_ann
              */
             userId?: string;
-            /** @description only where each action user may write to the document */
+            /**
+             * @description only where each action user may write to the document
+             * @example true
+             */
             verifyUserPermissions?: boolean | null;
         };
         UpdateProviderRequest: {
@@ -8955,6 +10290,7 @@ export interface components {
             /**
              * Format: int64
              * @description the newest version that the caller knows; refused when there is a newer one
+             * @example 3
              */
             expectedVersion?: number | null;
             /** @description markdown; at most 5242880 bytes of UTF-8 */
@@ -8969,10 +10305,13 @@ export interface components {
         UpdateSettingsRequest: {
             /**
              * @description of documents and folders made from now on
+             * @example organizationPrivate
              * @enum {string}
              */
             defaultDocumentAccessType?: "public" | "organizationPrivate" | "restricted";
+            /** @example true */
             enableAdvancedQueries?: boolean;
+            /** @example true */
             enablePrivateComments?: boolean;
             /** @description authors of comments become members */
             requireAutoOrgUser?: boolean;
@@ -8988,11 +10327,13 @@ export interface components {
             /**
              * Format: caller-id
              * @description this document only
+             * @example spring
              */
             documentId?: string | null;
             /**
              * Format: caller-id
              * @description this folder and what is below it
+             * @example seasons
              */
             folderId?: string | null;
             /** Format: caller-id */
@@ -9002,15 +10343,27 @@ export interface components {
             [key: string]: unknown;
         };
         UpdateWebhookSettingsRequest: {
-            /** @description names, addresses, texts and your own data are left out of bodies */
+            /**
+             * @description names, addresses, texts and your own data are left out of bodies
+             * @example true
+             */
             enableDataProtection?: boolean;
-            /** @description bodies are base64 in encodedPayload, unless they are encrypted */
+            /**
+             * @description bodies are base64 in encodedPayload, unless they are encrypted
+             * @example true
+             */
             encodeData?: boolean;
-            /** @description bodies are encrypted to publicKey: AES-256-CBC, the key wrapped by RSA-OAEP with SHA-256 */
+            /**
+             * @description bodies are encrypted to publicKey: AES-256-CBC, the key wrapped by RSA-OAEP with SHA-256
+             * @example true
+             */
             encryptData?: boolean;
             /** @description the first update must carry true; false ends what waits for the endpoints */
             isEnabled?: boolean;
-            /** @description RSA of 2048 to 4096 bits, DER in base64; lines of PEM are stripped; empty clears */
+            /**
+             * @description RSA of 2048 to 4096 bits, DER in base64; lines of PEM are stripped; empty clears
+             * @example MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEApC8iMicKJKBMBUK9miS5X+px56LYXuXikZdzZQaCrWahjtcf++wnKp+1hOyIdMrFvVmJHesAyilvE/s9qGB81kGieM028VQPMyu6mWozkFD3duFTLgqof+E7Aib1pFvn8WFr9n3WsLCsDznvkPOrCnCRksGoEjYNMo1iRFlYaYDdMB+iwSujZknygSnoL9heTW1hMD6dGw9UX4CTCRVvo5EVx5cA/xvAHEd0Amz34Y/S9UlhWKMRkvzddgmJamOZSR99mRrxxettUb2uvs//99FrPapPDKhlxh4vsv6zR5uEnc1BK+PCKCSGgS9B80vu90nOSRagVmNVeKWlmbajuQIDAQAB
+             */
             publicKey?: string | null;
         } & {
             [key: string]: unknown;
@@ -9019,16 +10372,25 @@ export interface components {
             /** @description what a user may choose, at most 16 KiB together; the service acts on none */
             actions?: components["schemas"]["ActionInput"][] | null;
             assignedTo?: components["schemas"]["UserInput"] | null;
+            /**
+             * @example {
+             *       "page": "pricing"
+             *     }
+             */
             context?: {
                 [key: string]: unknown;
             } | null;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @example 1767225600000
+             */
             createdAt?: number;
             /** @description the author */
             from?: components["schemas"]["UserInput"];
             /**
              * Format: int64
              * @description default now
+             * @example 1767225600000
              */
             lastUpdated?: number;
             /** @description null clears, here and below */
@@ -9037,13 +10399,24 @@ export interface components {
             /**
              * Format: caller-id
              * @description with a terminal status only
+             * @example u_ann
              */
             resolvedByUserId?: string | null;
             /** @description null: OPEN */
             status?: components["schemas"]["StatusInput"] | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example u_ann
+             */
             statusUpdatedByUserId?: string | null;
-            /** @description replaced whole; its status decides it: pending, accepted, rejected */
+            /**
+             * @description replaced whole; its status decides it: pending, accepted, rejected
+             * @example {
+             *       "newValue": "May",
+             *       "oldValue": "April",
+             *       "status": "pending"
+             *     }
+             */
             suggestion?: {
                 [key: string]: unknown;
             } | null;
@@ -9069,7 +10442,10 @@ export interface components {
             updated?: number;
         };
         UploadURLRequest: {
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example spring
+             */
             documentId?: string | null;
             fileName?: string | null;
             /**
@@ -9079,7 +10455,10 @@ export interface components {
             fileSize: number;
             /** @enum {string} */
             mimeType: "application/pdf" | "text/csv" | "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" | "text/plain";
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example acme
+             */
             organizationId?: string | null;
         };
         UploadURLResult: {
@@ -9168,16 +10547,28 @@ export interface components {
         UserInput: {
             /**
              * @description default editor
+             * @example editor
              * @enum {string|null}
              */
             accessRole?: "viewer" | "editor" | null;
-            /** @description one that cannot be parsed is kept and never mailed to */
+            /**
+             * @description one that cannot be parsed is kept and never mailed to
+             * @example ann@example.com
+             */
             email?: string | null;
-            /** @description follows from the name when absent */
+            /**
+             * @description follows from the name when absent
+             * @example A
+             */
             initial?: string | null;
+            /** @example Ann */
             name?: string | null;
+            /** @example https://example.com/ann.png */
             photoUrl?: string | null;
-            /** Format: caller-id */
+            /**
+             * Format: caller-id
+             * @example u_ann
+             */
             userId: string;
         } & {
             [key: string]: unknown;
@@ -9245,19 +10636,36 @@ export interface components {
             /**
              * Format: caller-id
              * @description required for organizationPrivate
+             * @example acme
              */
             organizationId?: string | null;
-            /** @enum {string} */
+            /**
+             * @example restricted
+             * @enum {string}
+             */
             type: "public" | "organizationPrivate" | "restricted";
-            /** @description required for restricted */
+            /**
+             * @description required for restricted
+             * @example [
+             *       "u_ann",
+             *       "u_eve"
+             *     ]
+             */
             userIds?: string[] | null;
         } & {
             [key: string]: unknown;
         };
         WebhookConfigInput: {
-            /** @description absent: all */
+            /**
+             * @description absent: all
+             * @example [
+             *       "execution.completed"
+             *     ]
+             */
             eventTypes?: string[] | null;
+            /** @example a secret of the receiver */
             secret: string;
+            /** @example https://hooks.example.com/redline */
             url: string;
         };
         WebhookServiceConfig: {
@@ -9273,7 +10681,10 @@ export interface components {
              * @description write-only, sent as authorization: Basic and the token as it is; null clears it
              */
             authToken?: string | null;
-            /** @description there is none: only an empty one is taken */
+            /**
+             * @description there is none: only an empty one is taken
+             * @example
+             */
             processedNotificationUrl?: string | null;
             /** @description absolute http or https address that is told; an empty one clears it; another scheme, host or port drops the stored token */
             rawNotificationUrl?: string;
@@ -9330,6 +10741,7 @@ export interface components {
             from: {
                 [key: string]: unknown;
             } | null;
+            /** @example true */
             isPageAnnotation?: boolean;
             /** Format: int64 */
             lastUpdated: number;
@@ -9341,19 +10753,31 @@ export interface components {
             /** @description with includeMetadata */
             metadata?: components["schemas"]["AnnotationMetadata"];
             organizationId: string;
-            /** @description read with includePageInfo */
+            /**
+             * @description read with includePageInfo
+             * @example {
+             *       "title": "Spring",
+             *       "url": "https://www.example.com/spring"
+             *     }
+             */
             pageInfo?: {
                 [key: string]: unknown;
             };
+            /** @example 120.5 */
             positionX?: number;
+            /** @example 48 */
             positionY?: number;
             priority?: {
                 [key: string]: unknown;
             };
             resolvedByUserId?: string;
+            /** @example 900 */
             screenHeight?: number;
+            /** @example 3200 */
             screenScrollHeight?: number;
+            /** @example 640 */
             screenScrollTop?: number;
+            /** @example 1440 */
             screenWidth?: number;
             /** @enum {string} */
             sourceType: "rest-api" | "agent";
