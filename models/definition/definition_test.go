@@ -323,7 +323,7 @@ func TestDeleteAndItsAftermath(t *testing.T) {
 	replay, err := s.executions.Dispatch(t.Context(), modelstest.Workspace, execution.Dispatch{DefinitionID: "one", KeySpace: contract.KeysOfCallers, Key: "k"})
 	require.NoError(t, err)
 	require.Equal(t, done.ExecutionID, replay.ExecutionID)
-	read, err := view.New(s.db).Get(t.Context(), modelstest.Workspace, done.ExecutionID, nil)
+	read, err := view.New(s.db).Get(t.Context(), modelstest.Workspace, done.ExecutionID, view.Wanted{})
 	require.NoError(t, err)
 	require.Equal(t, "cancelled", read.Status, "executions of a purged definition stay readable")
 	var left int
