@@ -23,6 +23,10 @@
 //	sending   -> dead       recordRows: failed for the last time
 //	any ended -> pending    requeue, queueAgain: asked for again, with a new schedule
 //
+// The simple receiver of a workspace (simple.go) is an endpoint that no list and no quota has, with a switch of
+// its own beside that of webhooks. It is told of comments alone, in a body that is made of the stored message; where bodies
+// are encrypted, that is made and kept with the change, since nothing can be made of one later.
+//
 // What is recovered for an endpoint waits under an origin of its own, behind all else
 // that waits for the endpoint (missed.go), so it holds up nothing new.
 //

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/internal/webhook"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/mail"
 )
@@ -78,4 +79,32 @@ func TestSimple_EncryptedBodiesAreMadeWithTheChange(t *testing.T) {
 	require.ErrorContains(t, err, "message", "of what was encrypted before there was one nothing can be made")
 	_, err = h.store.Resend(t.Context(), h.ws, h.caller, before, other)
 	require.NoError(t, err)
+}
+
+func TestSimple_ChangesAreAuditedWithoutWhatTheyAre(t *testing.T) {
+	h := newHooks(t)
+	at := h.simple(delivery.SimpleChange{Enabled: new(true), URL: new("https://hooks.example.com/"), Token: new("b3Blbg==")})
+	h.simple(delivery.SimpleChange{Triggers: map[string]bool{"comment.add": false}})
+	for fields, count := range map[string]int{
+		"{useWebhookService,webhookServiceConfig.rawNotificationUrl,webhookServiceConfig.authToken}": 1, "{webhookServiceConfig.triggers}": 1,
+	} {
+		assert.Equal(t, count, h.Count(t, `SELECT count(*) FROM audit_rows WHERE operation = 'op' AND target_id = $1 AND changed_fields = $2::text[]`, at.EndpointID, fields), fields)
+	}
+	assert.Zero(t, h.Count(t, `SELECT count(*) FROM audit_rows r WHERE r::text LIKE '%hooks.example.com%' OR r::text LIKE '%b3Blbg%'`))
+}
+
+func TestSimple_OneThatFailsForDaysIsSwitchedOff(t *testing.T) {
+	h := newHooks(t)
+	at := h.simple(delivery.SimpleChange{Enabled: new(true), URL: new("https://hooks.example.com/")})
+	h.publish(h.ws, added("spring"))
+	h.exec(`UPDATE endpoints SET failing_since = clock_timestamp() - interval '120 hours', failures = 9, last_attempt_at = clock_timestamp() - interval '10 hours'`)
+	_, err := delivery.New(h.DB, h.Box, delivery.Rules{}, mail.DeliveryRows).Record(t.Context(), outcomes(webhook.ServerError, h.claim(at.EndpointID)))
+	require.NoError(t, err)
+	after, err := h.store.Simple(t.Context(), h.ws)
+	require.NoError(t, err)
+	at.Enabled = false
+	require.Equal(t, at, after, "its address stays")
+	on := h.simple(delivery.SimpleChange{Enabled: new(true)})
+	require.True(t, on.Enabled)
+	require.Equal(t, 1, h.Count(t, `SELECT count(*) FROM endpoints WHERE failing_since IS NULL AND failures = 0`), "and its health begins again")
 }
