@@ -167,6 +167,25 @@ type Graph struct {
 	around     map[string]*Loop
 }
 
+// What parts of a graph take in memory at most, in bytes: each byte of the text that it is read
+// from, where that is a list of one number behind the other; each edge, with its copies; each
+// instruction of a pattern.
+const textWeighs, edgeWeighs, instructionWeighs = 64, 512, 128
+
+// Weight is about how many bytes a graph takes in memory at most that was read from a text of so
+// many.
+func (g *Graph) Weight(text int) int {
+	weight := textWeighs*text + edgeWeighs*len(g.Edges)
+	seen := map[*predicate.Expr]bool{}
+	for _, e := range g.Edges {
+		if e.When != nil && !seen[e.When] {
+			seen[e.When] = true
+			weight += instructionWeighs * e.When.Instructions()
+		}
+	}
+	return weight
+}
+
 // Node returns the node of that id, or nil.
 func (g *Graph) Node(id string) *Node { return g.nodes[id] }
 

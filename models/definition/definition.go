@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/jackc/pgx/v5"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -127,44 +126,6 @@ func lockRow(ctx context.Context, tx *pg.Tx, workspaceID, definitionID string, l
 // workspace's: always the same words.
 func errNoDefinition() error { return fault.NotFound("definition") }
 
-// Sizes of the cache of graphs. Most graphs are a few KiB; the few that come
-// from a large snapshot share fewer places, so the cache stays within some
-// hundred MiB whatever callers define.
-const (
-	smallGraphs   = 1024
-	largeGraphs   = 32
-	largeSnapshot = 32 << 10 // bytes of the snapshot
-)
-
-// graphCache keeps the graphs of versions, which never change.
-type graphCache struct {
-	small, large *lru.Cache[string, *definition.Graph]
-}
-
-func newGraphCache() *graphCache {
-	small, err := lru.New[string, *definition.Graph](smallGraphs)
-	large, second := lru.New[string, *definition.Graph](largeGraphs)
-	if err != nil || second != nil {
-		panic(errors.Join(err, second)) // sizes of our own
-	}
-	return &graphCache{small, large}
-}
-
-func (c *graphCache) get(versionID string) (*definition.Graph, bool) {
-	if g, known := c.small.Get(versionID); known {
-		return g, true
-	}
-	return c.large.Get(versionID)
-}
-
-func (c *graphCache) put(versionID string, g *definition.Graph, size int) {
-	if size > largeSnapshot {
-		c.large.Add(versionID, g)
-		return
-	}
-	c.small.Add(versionID, g)
-}
-
 // Graph returns the graph of a version by the version's id. Errors: NOT_FOUND
 // when the version was purged. SQL by hand, since transactions of two trips read it
 // too.
@@ -187,6 +148,6 @@ func (s *Definitions) Graph(ctx context.Context, tx pg.RowQueryer, versionID str
 	if err != nil {
 		return nil, fault.Internal(err)
 	}
-	s.graphs.put(versionID, g, len(snapshot))
+	s.graphs.put(versionID, g, g.Weight(len(snapshot)))
 	return g, nil
 }
