@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,18 @@ const (
 	Low    = "low"
 	Medium = "medium"
 	High   = "high"
+)
+
+// Severities are in ascending order.
+var Severities = []string{Low, Medium, High}
+
+const (
+	// MostAlerts is how many alerts of a scope are given, the gravest: as many as anybody may want
+	// in a week.
+	MostAlerts = 50
+	// mostMembers is how many members an alert names, enough to know its cluster again. All of
+	// them would be as many for each reviewer who decides against the others.
+	mostMembers = 200
 )
 
 // What the practice of today is compared with: the last 90 days, counted in days of UTC, with those
@@ -46,6 +59,7 @@ type Alert struct {
 	Pattern    int    `json:"-"`
 	PatternID  string `json:"patternId"`
 	// Votes are how many it rests on, Oldest when the oldest member was made, Medoid the judgment that is quoted.
+	// Members are the first ones of the cluster in ascending order.
 	Votes   int       `json:"votes"`
 	Oldest  time.Time `json:"oldest"`
 	Medoid  string    `json:"medoid"`
@@ -67,6 +81,22 @@ func (w window) isBaseline(m Member) bool {
 	return m.CreatedAt.Before(w.start) && !m.CreatedAt.Before(w.today.AddDate(0, 0, -baselineDays))
 }
 
+// Graver orders alerts: the gravest first, then those of most votes, then the oldest.
+func Graver(a, b Alert) int {
+	return cmp.Or(
+		cmp.Compare(slices.Index(Severities, b.Severity), slices.Index(Severities, a.Severity)), cmp.Compare(b.Votes, a.Votes), a.Oldest.Compare(b.Oldest),
+	)
+}
+
+// gravest are so many alerts at most, in their order where they are no more.
+func gravest(all []Alert) []Alert {
+	if len(all) <= MostAlerts {
+		return all
+	}
+	slices.SortStableFunc(all, Graver)
+	return all[:MostAlerts]
+}
+
 // alerts are what stands out among clusters, in their order; patterns says of the position of a cluster's first member which
 // found pattern it is.
 func alerts(clusters []cluster, scope Scope, patterns map[string]int) (all []Alert) {
@@ -84,7 +114,7 @@ func alerts(clusters []cluster, scope Scope, patterns map[string]int) (all []Ale
 		all = append(all, of.anomalies()...)
 		all = append(all, of.emerging()...)
 	}
-	return all
+	return gravest(all)
 }
 
 // subject is the cluster that alerts may be about.
@@ -105,7 +135,7 @@ func (s subject) alert(kind, severity string, quoted cluster) Alert {
 	}
 	return Alert{
 		Type: kind, Severity: severity, Start: s.window.start, End: s.window.today, Pattern: s.pattern, Votes: len(quoted), Oldest: oldest,
-		Medoid: medoid.RecordID, Members: s.cluster.ids(), Sources: top(quoted, medoid), Description: firstSentence(medoid.Reasoning),
+		Medoid: medoid.RecordID, Members: s.cluster[:min(len(s.cluster), mostMembers)].ids(), Sources: top(quoted, medoid), Description: firstSentence(medoid.Reasoning),
 	}
 }
 

@@ -3,6 +3,7 @@ package pattern_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -91,6 +92,24 @@ func TestAlerts_3_AReviewerAgainstAPattern(t *testing.T) {
 	require.Empty(t, raised(t, false, others, judged(50, 4, 10, false, "user/eve")), "four votes are too few")
 	require.Empty(t, raised(t, false, others, judged(50, 5, 10, false, "agent/x")), "an agent is no reviewer to talk to")
 	require.NotContains(t, types(raised(t, false, others, judged(50, 5, 100, false, "user/eve"))), pattern.Anomaly, "long ago")
+}
+
+// A hundred reviewers who decide against the others are as many alerts, and each would name all judgments.
+func TestAlerts_ThatAreManyAreTheGravestOfAFewMembers(t *testing.T) {
+	t.Parallel()
+	all := [][]pattern.Member{judged(1000, 1800, 10, true, "user/ann", "user/bob", "user/joe")}
+	for n := range 100 {
+		all = append(all, judged(5000+10*n, 5, 10, false, fmt.Sprintf("user/against%d", n)))
+	}
+	all = append(all, judged(9000, 10, 10, false, "user/gravest"))
+	found := raised(t, false, all...)
+	require.Len(t, found, pattern.MostAlerts)
+	require.Equal(t, []any{pattern.High, "gravest"}, []any{found[0].Severity, found[0].ReviewerID})
+	for _, a := range found {
+		require.Len(t, a.Members, 200)
+		require.True(t, slices.IsSorted(a.Members))
+		require.True(t, pattern.Overlaps(a.Members, found[0].Members))
+	}
 }
 
 func TestAlerts_ANewKindOfItem(t *testing.T) {

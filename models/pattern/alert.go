@@ -1,7 +1,6 @@
 package pattern
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -56,7 +55,8 @@ DELETE FROM alerts a WHERE a.workspace_id = $1 AND (a.created_at < clock_timesta
     OR NOT EXISTS (SELECT FROM judgments j WHERE j.workspace_id = $1 AND j.record_id = a.medoid) OR NOT (` + subject.Shown("a.organization_key", "NULL::bigint") + `))`
 
 // raise brings the alerts of a workspace up to what stood out in its scopes: what still does is renewed, what does not
-// has ended, and of what is new the gravest are raised, as many as the workspace wants.
+// has ended, and of what is new the gravest are raised, as many as the workspace wants. Scopes are read one by one: there
+// may be many.
 func raise(ctx context.Context, tx *pg.Tx, workspaceID string) error {
 	if _, err := tx.Exec(ctx, forgetAlerts, workspaceID); err != nil {
 		return err
@@ -65,84 +65,106 @@ func raise(ctx context.Context, tx *pg.Tx, workspaceID string) error {
 	if err != nil {
 		return err
 	}
-	standing, err := readCandidates(ctx, tx, workspaceID)
-	if err != nil {
+	r := &renewal{workspaceID: workspaceID, settings: settings, b: &pgx.Batch{}}
+	if r.known, err = readRaised(ctx, tx, workspaceID); err != nil {
 		return err
 	}
-	standing = saidOnce(standing)
-	known, err := readRaised(ctx, tx, workspaceID)
-	if err != nil {
+	if r.room, err = settings.room(ctx, tx, workspaceID); err != nil {
 		return err
 	}
-	b := &pgx.Batch{}
-	fresh := renew(b, workspaceID, standing, known)
-	room, err := settings.room(ctx, tx, workspaceID)
-	if err != nil {
+	if err := eachScope(ctx, tx, workspaceID, r.renew); err != nil {
 		return err
 	}
-	for _, c := range settings.wanted(fresh) {
-		if room--; room < 0 {
-			break
+	if err := r.end(); err != nil {
+		return err
+	}
+	r.b.Queue(`UPDATE pattern_runs SET ended_at = clock_timestamp() WHERE workspace_id = $1`, workspaceID)
+	return tx.SendBatch(ctx, r.b).Close()
+}
+
+// renewal is what becomes of the alerts of a workspace.
+type renewal struct {
+	workspaceID string
+	settings    *AlertSettings
+	known       []*raised
+	// room is how many may be raised; fresh are the gravest so far that are new.
+	room  int
+	fresh []*candidate
+	// said is what stands out in all content of the organization that was read last.
+	said []*candidate
+	b    *pgx.Batch
+}
+
+// renew writes what is known of the alerts of a scope that hold, and keeps what is new.
+func (r *renewal) renew(standing []*candidate) {
+	if standing[0].contentType == nil {
+		r.said = standing
+	} else {
+		standing = slices.DeleteFunc(standing, r.saidAlready)
+	}
+	for _, c := range standing {
+		at := slices.IndexFunc(r.known, c.is)
+		if at < 0 {
+			r.fresh = append(r.fresh, c)
+			continue
 		}
+		r.known[at].held = true
+		found, _ := json.Marshal(c.Alert) // it was read from such a text
+		r.b.Queue(`UPDATE alerts SET severity = $3, found = $4, medoid = $5 WHERE workspace_id = $1 AND id = $2`, r.workspaceID, r.known[at].id, c.Severity, found, c.Medoid)
+	}
+	r.fresh = r.settings.wanted(r.fresh)
+	r.fresh = r.fresh[:min(len(r.fresh), max(r.room, 0))]
+}
+
+// saidAlready reports whether what stands out in a content type is the same, of the same judgments, in all content.
+func (r *renewal) saidAlready(c *candidate) bool {
+	return slices.ContainsFunc(r.said, func(all *candidate) bool {
+		return same(all.organization, c.organization) && all.Type == c.Type && all.ReviewerID == c.ReviewerID && all.Votes == c.Votes && slices.Equal(all.Members, c.Members)
+	})
+}
+
+// end ends the alerts that do not hold, and raises those that are new.
+func (r *renewal) end() error {
+	for _, k := range r.known {
+		if !k.held && k.status == AlertActive {
+			r.b.Queue(`UPDATE alerts SET status = 'ended' WHERE workspace_id = $1 AND id = $2 AND status = 'active'`, r.workspaceID, k.id)
+		}
+	}
+	for _, c := range r.fresh {
 		found, err := json.Marshal(c.Alert)
 		if err != nil {
 			return err
 		}
-		b.Queue(`INSERT INTO alerts (workspace_id, id, organization_key, content_type, kind, severity, found, reviewer_id, medoid) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-			workspaceID, id.New(id.Alert), c.organization, c.contentType, c.Type, c.Severity, found, pg.Optional(c.ReviewerID), c.Medoid)
+		r.b.Queue(`INSERT INTO alerts (workspace_id, id, organization_key, content_type, kind, severity, found, reviewer_id, medoid) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+			r.workspaceID, id.New(id.Alert), c.organization, c.contentType, c.Type, c.Severity, found, pg.Optional(c.ReviewerID), c.Medoid)
 	}
-	b.Queue(`UPDATE pattern_runs SET ended_at = clock_timestamp() WHERE workspace_id = $1`, workspaceID)
-	return tx.SendBatch(ctx, b).Close()
+	return nil
 }
 
-// saidOnce leaves out what stands out in a content type and is the same, of the same judgments, in all content.
-func saidOnce(standing []*candidate) []*candidate {
-	return slices.DeleteFunc(slices.Clone(standing), func(c *candidate) bool {
-		return c.contentType != nil && slices.ContainsFunc(standing, func(all *candidate) bool {
-			return all.contentType == nil && same(all.organization, c.organization) && all.Type == c.Type && all.ReviewerID == c.ReviewerID && slices.Equal(all.Members, c.Members)
-		})
-	})
-}
-
-// renew writes what is known of alerts that hold, ends those that do not, and returns what is new.
-func renew(b *pgx.Batch, workspaceID string, standing []*candidate, known []*raised) (fresh []*candidate) {
-	for _, c := range standing {
-		at := slices.IndexFunc(known, c.is)
-		if at < 0 {
-			fresh = append(fresh, c)
-			continue
-		}
-		known[at].held = true
-		found, _ := json.Marshal(c.Alert) // it was read from such a text
-		b.Queue(`UPDATE alerts SET severity = $3, found = $4, medoid = $5 WHERE workspace_id = $1 AND id = $2`, workspaceID, known[at].id, c.Severity, found, c.Medoid)
-	}
-	for _, r := range known {
-		if !r.held && r.status == AlertActive {
-			b.Queue(`UPDATE alerts SET status = 'ended' WHERE workspace_id = $1 AND id = $2 AND status = 'active'`, workspaceID, r.id)
-		}
-	}
-	return fresh
-}
-
-func readCandidates(ctx context.Context, tx *pg.Tx, workspaceID string) (all []*candidate, err error) {
-	rows, err := tx.Query(ctx, `SELECT organization_key, content_type, alerts FROM pattern_scopes WHERE workspace_id = $1 AND alerts IS NOT NULL ORDER BY key`, workspaceID)
+// eachScope passes on what stands out, scope by scope: all content of an organization, then its content types. The order
+// is that of an index.
+func eachScope(ctx context.Context, tx *pg.Tx, workspaceID string, each func([]*candidate)) error {
+	rows, err := tx.Query(ctx, `SELECT organization_key, content_type, alerts FROM pattern_scopes WHERE workspace_id = $1 AND alerts IS NOT NULL
+ORDER BY organization_key DESC, content_type DESC`, workspaceID)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var organization *int64
 	var contentType *string
 	var text []byte
 	_, err = pgx.ForEachRow(rows, []any{&organization, &contentType, &text}, func() error {
 		var found []pattern.Alert
-		if err := json.Unmarshal(text, &found); err != nil {
+		if err := json.Unmarshal(text, &found); err != nil || len(found) == 0 {
 			return err
 		}
-		for _, a := range found {
-			all = append(all, &candidate{a, organization, contentType})
+		standing := make([]*candidate, len(found))
+		for i, a := range found {
+			standing[i] = &candidate{a, organization, contentType}
 		}
+		each(standing)
 		return nil
 	})
-	return all, err
+	return err
 }
 
 func readRaised(ctx context.Context, tx *pg.Tx, workspaceID string) ([]*raised, error) {
@@ -160,9 +182,6 @@ func readRaised(ctx context.Context, tx *pg.Tx, workspaceID string) ([]*raised, 
 	})
 }
 
-// severities are in ascending order.
-var severities = []string{pattern.Low, pattern.Medium, pattern.High}
-
 // room is how many alerts may be raised now.
 func (s *AlertSettings) room(ctx context.Context, tx *pg.Tx, workspaceID string) (room int, err error) {
 	err = tx.QueryRow(ctx, `SELECT $2::integer - count(*) FROM alerts WHERE workspace_id = $1 AND created_at > clock_timestamp() - interval '7 days'`, workspaceID, s.Weekly).Scan(&room)
@@ -171,13 +190,11 @@ func (s *AlertSettings) room(ctx context.Context, tx *pg.Tx, workspaceID string)
 
 // wanted are those that the workspace wants, the gravest first, then those of most votes, then the oldest.
 func (s *AlertSettings) wanted(fresh []*candidate) []*candidate {
-	least := slices.Index(severities, s.Severity)
+	least := slices.Index(pattern.Severities, s.Severity)
 	fresh = slices.DeleteFunc(fresh, func(c *candidate) bool {
-		return !s.Enabled || !slices.Contains(s.Kinds, c.Type) || slices.Index(severities, c.Severity) < least
+		return !s.Enabled || !slices.Contains(s.Kinds, c.Type) || slices.Index(pattern.Severities, c.Severity) < least
 	})
-	slices.SortStableFunc(fresh, func(a, b *candidate) int {
-		return cmp.Or(cmp.Compare(slices.Index(severities, b.Severity), slices.Index(severities, a.Severity)), cmp.Compare(b.Votes, a.Votes), a.Oldest.Compare(b.Oldest))
-	})
+	slices.SortStableFunc(fresh, func(a, b *candidate) int { return pattern.Graver(a.Alert, b.Alert) })
 	return fresh
 }
 

@@ -143,6 +143,26 @@ func TestAlerts_6_TheThreeGravest(t *testing.T) {
 	require.Len(t, d.alerts(patterns.AlertActive), 5)
 }
 
+func TestAlerts_6_TheGravestOfManyScopes(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.review(alike("a", 1)...)
+	j := d.opened()
+	require.Nil(t, d.next(j))
+	d.exec(`INSERT INTO pattern_scopes (workspace_id, organization_key, content_type, fingerprint, alerts)
+SELECT $1, n / 2, CASE n % 2 WHEN 1 THEN 'workflow' END, n, format('[{"type":"emerging_standard","severity":"%s","votes":%s,"medoid":"a00","members":["m%s"]}]',
+       CASE WHEN n / 2 IN (70, 700, 1400) THEN 'high' ELSE 'low' END, n / 2, n / 2)::json
+FROM generate_series(2, 4001) n`, modelstest.Workspace)
+	for range 2 {
+		require.Nil(t, d.next(j))
+		require.True(t, d.answers(`SELECT count(*) = 3 AND bool_and(severity = 'high' AND content_type IS NULL AND status = 'active' AND organization_key IN (70, 700, 1400)) FROM alerts`),
+			"each once, and again none")
+	}
+	d.exec(`UPDATE pattern_scopes SET alerts = NULL WHERE organization_key = 700`)
+	require.Nil(t, d.next(j))
+	require.True(t, d.answers(`SELECT count(*) FILTER (WHERE status = 'ended' AND organization_key = 700) = 1 AND count(*) FILTER (WHERE status = 'active') = 2 FROM alerts`))
+}
+
 func TestConsolidation_7_ManyTriggersOneRun(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
