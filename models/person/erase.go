@@ -13,7 +13,6 @@ import (
 	"github.com/redline-svc/redline/internal/erase"
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/id"
-	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/job"
@@ -124,37 +123,32 @@ func readScope(ctx context.Context, tx *pg.Tx, workspaceID string, ids []string)
 
 // knownBy are the descriptions of people $2: of their profiles, and of the last comments of each.
 const knownBy = `
-SELECT p.name, p.email, p.photo_url FROM profiles p
-WHERE hashtextextended(p.user_id, 0) = ANY (ARRAY(SELECT hashtextextended(u, 0) FROM unnest($2::text[]) u)) AND p.workspace_id = $1 AND p.user_id = ANY ($2)
-      AND ($3::bigint[] IS NULL OR p.organization_key = ANY ($3))
-UNION
-SELECT c.author->>'name', c.author->>'email', c.author->>'photoUrl' FROM unnest($2::text[]) u (id) CROSS JOIN LATERAL (
-    SELECT author FROM comments WHERE hashtextextended(author_id, 0) = hashtextextended(u.id, 0) AND workspace_id = $1 AND author_id = u.id
-    ORDER BY annotation_key DESC, seq DESC LIMIT 100) c
-UNION
-SELECT j.user_name, j.user_email, NULL FROM unnest($2::text[]) u (id) CROSS JOIN LATERAL (
-    SELECT user_name, user_email FROM judgments WHERE workspace_id = $1 AND user_id = u.id ORDER BY created_at DESC LIMIT 100) j`
+SELECT DISTINCT m.mark FROM (
+    SELECT p.name, p.email, p.photo_url FROM profiles p
+    WHERE hashtextextended(p.user_id, 0) = ANY (ARRAY(SELECT hashtextextended(u, 0) FROM unnest($2::text[]) u)) AND p.workspace_id = $1 AND p.user_id = ANY ($2)
+          AND ($3::bigint[] IS NULL OR p.organization_key = ANY ($3))
+    UNION ALL
+    SELECT c.author->>'name', c.author->>'email', c.author->>'photoUrl' FROM unnest($2::text[]) u (id) CROSS JOIN LATERAL (
+        SELECT author FROM comments WHERE hashtextextended(author_id, 0) = hashtextextended(u.id, 0) AND workspace_id = $1 AND author_id = u.id
+        ORDER BY annotation_key DESC, seq DESC LIMIT 100) c
+    UNION ALL
+    SELECT j.user_name, j.user_email, NULL FROM unnest($2::text[]) u (id) CROSS JOIN LATERAL (
+        SELECT user_name, user_email FROM judgments WHERE workspace_id = $1 AND user_id = u.id ORDER BY created_at DESC LIMIT 100) j
+) k CROSS JOIN LATERAL unnest(ARRAY[k.name, k.email, k.photo_url]) m (mark)
+WHERE m.mark <> '' AND m.mark <> ALL ($2) LIMIT $4`
 
-// readMarks returns by what people are known besides their ids. Error: INVALID_ARGUMENT too-many-marks.
+// readMarks returns by what people are known besides their ids. Error: INVALID_ARGUMENT too-many-marks. No more are read:
+// each of them may have another name in each organization.
 func readMarks(ctx context.Context, tx *pg.Tx, workspaceID string, users []string, organizations []int64) ([]string, error) {
-	rows, err := tx.Query(ctx, knownBy, workspaceID, users, organizations)
+	most := max(0, erase.Most-len(users))
+	rows, err := tx.Query(ctx, knownBy, workspaceID, users, organizations, most+1)
 	if err != nil {
 		return nil, err
 	}
-	marks := []string{}
-	var p person.Person
-	_, err = pgx.ForEachRow(rows, []any{&p.Name, &p.Email, &p.PhotoURL}, func() error {
-		for _, mark := range []*string{p.Name, p.Email, p.PhotoURL} {
-			if mark != nil && *mark != "" && !slices.Contains(users, *mark) {
-				marks = append(marks, *mark)
-			}
-		}
-		return nil
-	})
-	marks = pg.Distinct(marks)
-	if known := len(users) + len(marks); err == nil && known > erase.Most {
-		return nil, fault.InvalidReason("too-many-marks", fmt.Sprintf("these people are known by %d ids, names, addresses and pictures together, and one request forgets %d at most: "+
-			"name fewer userIds, or some organizationIds first", known, erase.Most))
+	marks, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err == nil && len(marks) > most {
+		return nil, fault.InvalidReason("too-many-marks", fmt.Sprintf("these people are known by more than %d ids, names, addresses and pictures together, "+
+			"and one request forgets no more: name fewer userIds, or some organizationIds first", erase.Most))
 	}
 	return marks, err
 }
