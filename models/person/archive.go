@@ -21,6 +21,9 @@ import (
 // linesAtOnce is how many lines of a file are read at once.
 const linesAtOnce = 500
 
+// marksAtOnce is how many read marks are read at once. Each page goes through all of a person, and one line is short.
+const marksAtOnce = 20_000
+
 //go:embed readme.txt
 var readmeText string
 
@@ -91,8 +94,10 @@ func (a *archive) writeAll(ctx context.Context) (err error) {
 	}); err != nil {
 		return err
 	}
+	marks := *a.reader
+	marks.size = marksAtOnce
 	if _, err = writeFile(a.zip, "read-marks.jsonl", func(m ReadMark) any { return m }, func(at *markPosition) (*markPage, error) {
-		return a.readMarks(ctx, at)
+		return marks.readMarks(ctx, at)
 	}); err != nil {
 		return err
 	}
