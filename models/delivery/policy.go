@@ -76,17 +76,14 @@ func EnqueueMail(b *pgx.Batch, workspaceID, destinationID, mailID string, after 
 		workspaceID, destinationID, mailID, after.Seconds())
 }
 
-// mailsDue makes the deliveries of mails due now that are not under way, in the order of their ids.
-const mailsDue = `
+// MailsDue makes mails due now that wait, those whose ids a query reads, and returns how many: in the order of their
+// deliveries, and without reading ids, as there may be many.
+func MailsDue(ctx context.Context, tx *pg.Tx, mails string, args ...any) (int64, error) {
+	made, err := tx.Exec(ctx, `
 UPDATE open_deliveries SET due_at = clock_timestamp() WHERE id = ANY(ARRAY(
     SELECT o.id FROM deliveries v JOIN open_deliveries o ON o.id = v.id
-    WHERE v.mail_id = ANY($1) AND o.due_at > clock_timestamp() ORDER BY o.id FOR UPDATE OF o))`
-
-// MailsDue makes mails of a destination due now that wait.
-func MailsDue(ctx context.Context, tx *pg.Tx, destinationID string, mailIDs []string) error {
-	tx.Notify(notifier.Destinations, destinationID)
-	_, err := tx.Exec(ctx, mailsDue, mailIDs)
-	return err
+    WHERE v.mail_id IN (`+mails+`) AND o.due_at > clock_timestamp() ORDER BY o.id FOR UPDATE OF o))`, args...)
+	return made.RowsAffected(), err
 }
 
 // CancelPending adds one statement to a commit's batch: it marks what waits for

@@ -106,7 +106,8 @@ func (d *dueMail) joinOnce(ctx context.Context, tx *pg.Tx, workspaceID string, b
 	case err != nil:
 		return false, err
 	case full:
-		if err := delivery.MailsDue(ctx, tx, destination, []string{batch}); err != nil {
+		tx.Notify(notifier.Destinations, destination)
+		if _, err := delivery.MailsDue(ctx, tx, `SELECT $1::text`, batch); err != nil {
 			return false, err
 		}
 	default:
@@ -170,20 +171,19 @@ func (s *Mails) wanted(ctx context.Context, c *subject, d *dueMail) (wanted bool
 }
 
 // waitingMails are those that wait by a delay ($2) or as a batch ($3).
-const waitingMails = `SELECT ARRAY(SELECT id FROM mails WHERE workspace_id = $1 AND result IS NULL AND ($2 AND leaves_at > clock_timestamp() OR $3 AND template = 'batch'))`
+const waitingMails = `SELECT id FROM mails WHERE workspace_id = $1 AND result IS NULL AND ($2 AND leaves_at > clock_timestamp() OR $3 AND template = 'batch')`
 
 // Release lets those mails leave now that wait by a delay, or in a batch.
 func Release(ctx context.Context, tx *pg.Tx, workspaceID string, delays, batches bool) error {
 	if !delays && !batches {
 		return nil
 	}
-	var ids []string
-	if err := tx.QueryRow(ctx, waitingMails, workspaceID, delays, batches).Scan(&ids); err != nil || len(ids) == 0 {
+	if n, err := delivery.MailsDue(ctx, tx, waitingMails, workspaceID, delays, batches); err != nil || n == 0 {
 		return err
 	}
 	destination, err := delivery.DestinationOfMail(ctx, tx, workspaceID)
-	if err != nil {
-		return err
+	if err == nil {
+		tx.Notify(notifier.Destinations, destination)
 	}
-	return delivery.MailsDue(ctx, tx, destination, ids)
+	return err
 }
