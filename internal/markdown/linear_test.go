@@ -1,6 +1,7 @@
 package markdown_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -32,6 +33,19 @@ func TestLong_BlocksAreReadInLinearTime(t *testing.T) {
 			long := "---\na: b\n" + strings.Repeat("c: d\n", n)
 			return func() { markdown.Parse(long) }
 		})
+	})
+}
+
+// A text goes on from page to page, above running lines of which the last is a heading.
+func TestLong_PagesBelowARunningHeadingAreJoinedInLinearTime(t *testing.T) {
+	const page = "\n\n<!-- page 1 -->\n\n"
+	linear.Require(t, func(n int) func() {
+		var long strings.Builder
+		long.WriteString("one two three four five six seven eight" + page + strings.Repeat("run"+page, n) + strings.Repeat("# head"+page, 2))
+		for i := range n {
+			long.WriteString(strings.NewReplacer("0", "a", "1", "b", "2", "c", "3", "d", "4", "e", "5", "f", "6", "g", "7", "h", "8", "i", "9", "j").Replace(strconv.Itoa(i)) + page)
+		}
+		return func() { markdown.Parse(long.String()) }
 	})
 }
 

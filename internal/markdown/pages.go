@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -40,6 +39,8 @@ type pages struct {
 	joined []Block
 	at     int
 	rest   map[int][]string
+	// heading is the last heading among them, or -1.
+	heading int
 }
 
 // overPages joins what a page break parts, and puts running lines that stand between in
@@ -48,7 +49,7 @@ func overPages(blocks []Block, begins []int) []Block {
 	if len(begins) == 0 {
 		return blocks
 	}
-	p := &pages{blocks: blocks, begins: append([]int{0}, begins...), at: -1, rest: map[int][]string{}}
+	p := &pages{blocks: blocks, begins: append([]int{0}, begins...), at: -1, rest: map[int][]string{}, heading: -1}
 	p.running = make([]bool, len(blocks))
 	p.findRunning()
 	for i := range p.begins {
@@ -103,7 +104,7 @@ func (p *pages) page(from, to int) {
 		b := p.blocks[i]
 		switch {
 		case p.running[i]:
-			p.joined = append(p.joined, b)
+			p.add(b)
 			continue
 		case !begun && p.at >= 0 && p.goesOn(b):
 			begun = true
@@ -112,8 +113,14 @@ func (p *pages) page(from, to int) {
 			p.last()
 		}
 		begun = true
-		p.joined = append(p.joined, b)
+		p.add(b)
 		p.at = len(p.joined) - 1
+	}
+}
+
+func (p *pages) add(b Block) {
+	if p.joined = append(p.joined, b); b.Kind == Heading {
+		p.heading = len(p.joined) - 1
 	}
 }
 
@@ -172,7 +179,7 @@ func (p *pages) open(i, least int) bool {
 // last puts the block that goes on behind running lines that follow it.
 func (p *pages) last() {
 	behind := p.joined[p.at+1:]
-	if len(behind) == 0 || slices.ContainsFunc(behind, func(b Block) bool { return b.Kind == Heading }) {
+	if len(behind) == 0 || p.heading > p.at {
 		return
 	}
 	b, to := p.joined[p.at], len(p.joined)-1
@@ -181,6 +188,9 @@ func (p *pages) last() {
 	if added, ok := p.rest[p.at]; ok {
 		delete(p.rest, p.at)
 		p.rest[to] = added
+	}
+	if p.heading == p.at {
+		p.heading = to
 	}
 	p.at = to
 }
