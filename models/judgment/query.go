@@ -2,6 +2,7 @@ package judgment
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -112,7 +113,8 @@ func (s *Judgments) Query(ctx context.Context, workspaceID string, f Filter, aft
 }
 
 // counted is how many judgments match a filter. known says that it is remembered, which it
-// is, where it is large, among others.
+// is, where it is large, among others. Its name is the SHA-256 of workspace and filter, which may
+// be long.
 type counted struct {
 	name  string
 	among *expirable.LRU[string, int64]
@@ -133,8 +135,9 @@ func (s *Judgments) roughly(workspaceID string, f Filter, decisions []string) *c
 }
 
 func countedOf(among *expirable.LRU[string, int64], large int64, workspaceID string, of ...any) *counted {
-	asked, _ := json.Marshal(of) // texts, numbers and times
-	c := &counted{name: workspaceID + "/" + string(asked), among: among, large: large}
+	asked, _ := json.Marshal([]any{workspaceID, of}) // texts, numbers and times
+	name := sha256.Sum256(asked)
+	c := &counted{name: string(name[:]), among: among, large: large}
 	c.count, c.known = among.Get(c.name)
 	return c
 }
