@@ -138,6 +138,9 @@ func (s *Annotations) Delete(ctx context.Context, workspaceID string, d Deletion
 		if err != nil {
 			return err
 		}
+		if err := found.keepWithin(ctx, tx, maxTaken); err != nil {
+			return err
+		}
 		entries, more = found.entries(d.Which.IDs), found.more
 		if len(found.keys) == 0 {
 			return nil
@@ -145,6 +148,39 @@ func (s *Annotations) Delete(ctx context.Context, workspaceID string, d Deletion
 		return d.remove(ctx, tx, c, found.keys)
 	})
 	return entries, more, err
+}
+
+// maxTaken is how many recipients of notifications go with the annotations of one call, or as many as
+// with the first one: each comment may have concerned thousands.
+const maxTaken = 20_000
+
+// takenAlong are the recipients that go with the annotations $1, by the place of these, of the first $2.
+const takenAlong = `
+SELECT t.n, count(*) FROM (
+    SELECT k.n FROM unnest($1::bigint[]) WITH ORDINALITY k (key, n) CROSS JOIN LATERAL (
+        SELECT FROM notifications x JOIN notification_recipients r ON r.notification_id = x.id WHERE x.annotation_key = k.key OFFSET 0) r LIMIT $2) t
+GROUP BY t.n`
+
+// keepWithin leaves annotations to the next call with which more recipients would go than that.
+func (f *selected) keepWithin(ctx context.Context, tx *pg.Tx, most int) error {
+	rows, err := tx.Query(ctx, takenAlong, f.keys, most+1)
+	if err != nil {
+		return err
+	}
+	counts := make([]int, len(f.keys))
+	var n, count int
+	if _, err := pgx.ForEachRow(rows, []any{&n, &count}, func() error { counts[n-1] = count; return nil }); err != nil {
+		return err
+	}
+	taken := 0
+	for i, count := range counts {
+		if taken += count; taken > most && i > 0 {
+			f.left, f.more = append(f.left, f.iDs[i:]...), true
+			f.keys, f.iDs = f.keys[:i], f.iDs[:i]
+			break
+		}
+	}
+	return nil
 }
 
 // remove removes annotations that are held, and stores what follows from that.
