@@ -130,6 +130,7 @@ func TestSelectors_2_OneThatSelectsNothingIsRefused(t *testing.T) {
 	}{
 		{client.DeleteComments, "commentIds", kit.These()},
 		{client.DeleteAnnotations, "userIds", kit.Noted(map[string]any{"annotationIds": []string{"n"}})},
+		{client.DeleteAnnotations, "agentSuggestions", kit.Noted(map[string]any{"annotationIds": []string{"n"}})},
 		{client.DeleteAnnotations, "agentId", kit.Noted(map[string]any{"annotationIds": []string{"n"}})},
 		{client.UpdateAnnotations, "locationIds", kit.Noted(map[string]any{"annotationIds": []string{"n"}, "updatedData": map[string]any{"priority": nil}})},
 		{client.ReadAnnotations, "annotationIds", kit.ReadBy("eve")},

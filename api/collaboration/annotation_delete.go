@@ -42,7 +42,7 @@ type DeleteAnnotations struct {
 	AgentID           string    `json:"agentId,omitempty" selector:"true" minLength:"1" maxLength:"200" example:"copy-checker" doc:"those of this agent"`
 	ExecutionID       string    `json:"executionId,omitempty" selector:"true" minLength:"1" maxLength:"200" example:"exec_1767225600000_a1b2c3d4" doc:"those of this run of an agent"`
 	AgentURLs         []string  `json:"agentUrls,omitempty" selector:"true" maxItems:"30" minLength:"1" maxLength:"2000" example:"https://www.example.com/spring" doc:"those whose agent has one of these as its url"`
-	AgentSuggestions  bool      `json:"agentSuggestions,omitempty" example:"true" doc:"suggestions of agents that are pending"`
+	AgentSuggestions  bool      `json:"agentSuggestions,omitempty" selector:"true" example:"true" doc:"suggestions of agents that are pending"`
 	ActionUser        *UserData `json:"actionUser,omitempty" doc:"who deletes them"`
 	TriggerActivities bool      `json:"triggerActivities,omitempty" example:"true" doc:"keep a record of it"`
 }

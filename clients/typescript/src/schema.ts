@@ -5239,7 +5239,7 @@ export interface components {
              * @description suggestions of agents that are pending
              * @example true
              */
-            agentSuggestions?: boolean | null;
+            agentSuggestions?: boolean;
             /**
              * @description those whose agent has one of these as its url
              * @example [

@@ -3353,7 +3353,7 @@ class CountDocumentsRequest(TypedDict):
 class DeleteAnnotationsRequest(TypedDict):
     actionUser: NotRequired[UserInput | None]
     agentId: NotRequired[str]
-    agentSuggestions: NotRequired[bool | None]
+    agentSuggestions: NotRequired[bool]
     agentUrls: NotRequired[list[str]]
     allAnnotations: NotRequired[bool | None]
     annotationIds: NotRequired[list[str]]
