@@ -86,6 +86,22 @@ func TestAlerts_2_EndedAndTrueAgain(t *testing.T) {
 	require.Empty(t, append(d.alerts(patterns.AlertActive), d.alerts(patterns.AlertEnded)...), "what quotes a judgment that is gone goes")
 }
 
+func TestAlerts_AreKeptForAYear(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.review(turned("a")...)
+	d.detect()
+	first := d.alerts(patterns.AlertActive)[0].ID
+	for _, c := range []struct {
+		age  string
+		kept bool
+	}{{"364 days", true}, {"366 days", false}} {
+		d.exec(`UPDATE alerts SET created_at = clock_timestamp() - $1::interval WHERE id = $2`, c.age, first)
+		d.detect()
+		require.Equal(t, c.kept, d.alerts(patterns.AlertActive)[0].ID == first, c.age)
+	}
+}
+
 func TestAlerts_4_SwitchedOff(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
