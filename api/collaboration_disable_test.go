@@ -67,6 +67,14 @@ func TestDisable_TheSwitchOfADocumentAndThatOfItsOrganization(t *testing.T) {
 	require.Equal(t, "false false 1", state())
 	env.Call(client.DisableOrganizations, switchesAll(true), nil)
 	require.Equal(t, "false true 0", state())
+	switched, err := client.Call[kit.PagedView[map[string]redline.Item]](env.Ctx, env.Keyed, client.DisableOrganizations, map[string]any{"organizationIds": []string{"acme", "gone"}, "disabled": true})
+	require.NoError(t, err)
+	require.True(t, switched.Data["acme"].Success)
+	require.Equal(t, redline.ItemCodeNotFound, switched.Data["gone"].Code)
+	organizations, err := client.Call[redline.OrganizationListResult](env.Ctx, env.Keyed, client.GetOrganizations, map[string]any{})
+	require.NoError(t, err)
+	require.Len(t, organizations.Data, 1, "none is made")
+	require.True(t, organizations.Data[0].Disabled)
 	created := kit.With(kit.Made("new", kit.Annotated("m", kit.Wrote("ann", "x"))), map[string]any{"createDocument": true})
 	require.Equal(t, redline.ErrorDetailsReasonAccessDisabled, env.RefusedAs("FAILED_PRECONDITION", client.AddAnnotations, created).Reason)
 	ids, _ := idsOf(env, client.GetDocuments, "id", acme())
@@ -78,6 +86,35 @@ func TestDisable_TheSwitchOfADocumentAndThatOfItsOrganization(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, redline.ItemCodeNotFound, unknown.Data["gone"].Code)
 	require.Equal(t, redline.ProblemStatusNotFound, env.Refused(client.DisableDocuments, map[string]any{"organizationId": "gone", "documentIds": []string{"d"}, "disabled": true}).Status)
+}
+
+func TestDisable_2_OpenedAgainAllIsAsBefore(t *testing.T) {
+	env := newWorkspace(t)
+	kit.ThreeNotices(env)
+	env.Call(client.AddUsers, acme("documentId", "d", "users", []any{map[string]any{"userId": "bob", "accessRole": "viewer"}}), nil)
+	env.Call(client.SetAccess, acme("documentIds", []string{"d"}, "accessType", "organizationPrivate"), nil)
+	env.Call(client.ReadAnnotations, kit.ReadBy("bob"), nil)
+	kit.Wants(env, map[string]any{"inbox": "ALL"}, []string{"bob"}, "d")
+	before := rowsOf(env)
+	for _, disabled := range []bool{true, false} {
+		env.Call(client.DisableDocuments, switches(disabled), nil)
+		env.Call(client.DisableOrganizations, switchesAll(disabled), nil)
+		require.Equal(t, !disabled, before["document_rows"] == rowsOf(env)["document_rows"])
+	}
+	require.Equal(t, before, rowsOf(env))
+}
+
+// Who is to be verified for a document that is shut is denied, and no provider is asked about them.
+func TestDisable_WhoIsVerifiedIsDenied(t *testing.T) {
+	env := withMembers(t, "ann", "bob")
+	id, _ := told(env, telling(toUsers("bob")))
+	asksProvider(env, allGranted)
+	call := acme("verifyUserPermissions", true, "notifications", []any{map[string]any{"id": id, "displayBodyMessage": "new", "actionUser": map[string]any{"userId": "ann"}}})
+	kit.Items(env, client.UpdateNotifications, call)
+	require.Len(t, env.Receiver().Requests("/access"), 1)
+	env.Call(client.DisableDocuments, switches(true), nil)
+	env.RefusedAs("PERMISSION_DENIED", client.UpdateNotifications, call)
+	require.Len(t, env.Receiver().Requests("/access"), 1)
 }
 
 // What is added was committed before access was switched off, or is refused.

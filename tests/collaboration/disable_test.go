@@ -33,6 +33,27 @@ func TestDisable_5_AStepThatWaitsIsDecided(t *testing.T) {
 	kit.Dispatch(env, kit.SignOff(env), kit.At("acme", "d")).WaitsAt("review")
 }
 
+// What waits to be mailed about a document is judged when it leaves: nobody is told of one that is shut by then.
+func TestDisable_AMailThatWaitsIsDropped(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	kit.MailBy(env, map[string]any{})
+	leaves(env, map[string]any{"delayConfig": map[string]any{"isEnabled": true, "delaySeconds": 600}})
+	to := kit.Mailbox()
+	mentions(env, to, 2)
+	shut(env)
+	atOnce(env)
+	rows := env.DB()
+	kit.RequireEventually(t, "both have ended", func() (ended bool) {
+		const all = `SELECT count(*) = 2 FROM mails WHERE workspace_id = $1 AND result = 'disabled' AND class = 'not-visible'`
+		require.NoError(t, rows.QueryRow(env.Ctx, all, env.Workspace.ID).Scan(&ended))
+		return ended
+	})
+	marker := kit.Mailbox()
+	kit.Mention(env, "marker", marker)
+	kit.Mails(env, marker, 1)
+	require.Empty(t, kit.Mails(env, to, 0))
+}
+
 func TestDisable_6_AMigratedDocumentKeepsItsSwitch(t *testing.T) {
 	env := kit.NewWorkspace(t)
 	kit.Discuss(env, kit.Wrote("ann", "one"))
