@@ -111,6 +111,21 @@ func TestDocumentsGet_ATokenIsOfItsFilters(t *testing.T) {
 	require.Equal(t, []string{"a"}, ids)
 }
 
+func TestDocumentsGet_APageLooksAtSoManyDocuments(t *testing.T) {
+	env := newWorkspace(t)
+	withDocuments(env, `{"documentId":"oldest","n":1}`)
+	_, err := env.DB().Exec(env.Ctx, `INSERT INTO documents (workspace_id, organization_key, document_id, name, default_access)
+SELECT $1, o.key, 'many ' || i, '', 'public' FROM organizations o, generate_series(1, 10000) i WHERE o.workspace_id = $1`, env.Workspace.ID)
+	require.NoError(t, err)
+	call := kit.InAcme(map[string]any{"filters": []any{map[string]any{"key": "n", "operator": "==", "value": 1}}})
+	ids, next := idsOf(env, client.GetDocuments, "id", call)
+	require.Empty(t, ids)
+	require.NotEmpty(t, next)
+	ids, next = idsOf(env, client.GetDocuments, "id", kit.With(call, map[string]any{"pageToken": next}))
+	require.Equal(t, []string{"oldest"}, ids)
+	require.Empty(t, next)
+}
+
 func TestDocumentsUpdate_WithoutMergeTheRestGoes(t *testing.T) {
 	env := newWorkspace(t)
 	withDocuments(env, `{"documentId":"a","documentName":"Plan","n":1,"m":2,"accessType":"restricted"}`)

@@ -173,6 +173,28 @@ func TestKept_OfAnAnnotation(t *testing.T) {
 	require.Equal(t, "1.10", string(found["positionX"]))
 }
 
+// A change of a comment's progress or actions is told as any other, that of an annotation's actions is not; nobody is notified.
+func TestKept_WhatIsToldOfAChange(t *testing.T) {
+	env := kit.Hooked(newWorkspace(t))
+	kit.EndpointAt(env, "/told")
+	kit.Discuss(env, kit.Wrote("ann", "hello {{bob}}", map[string]any{"attachments": written(`[{"name":"a"}]`)}))
+	events := func() (names []string) {
+		require.NoError(t, env.DB().QueryRow(env.Ctx, `SELECT array_agg(event ORDER BY sequence) FROM messages WHERE workspace_id = $1`, env.Workspace.ID).Scan(&names))
+		return names
+	}
+	before := len(events())
+	kit.Edit(env, kit.Edited(map[string]any{"progress": map[string]any{"state": "active", "visibleToUserIds": []string{"eve"}}}, 1))
+	kit.Edit(env, kit.Edited(map[string]any{"actions": written(`[{"id":"a"}]`)}, 1))
+	kit.Gives(env, kit.Updating(map[string]any{"actions": written(`[{"id":"a"}]`)}))
+	require.Equal(t, []string{"comment.update", "comment.update"}, events()[before:])
+	require.Empty(t, kit.NotifiedRows(env))
+	older := kit.OlderReply(env, kit.GetAnnotations, kit.Doc("d"))
+	require.Contains(t, string(older.Body), "hello {{bob}}")
+	for _, kept := range []string{"attachments", "progress", "actions"} {
+		require.NotContains(t, string(older.Body), `"`+kept+`"`, "the older read keeps its fields")
+	}
+}
+
 // What is only kept counts among the bytes of a thread.
 func TestKept_CountsInAThread(t *testing.T) {
 	env := newWorkspace(t)

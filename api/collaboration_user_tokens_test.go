@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/base64"
 	"strings"
 	"testing"
 	"time"
@@ -78,4 +79,27 @@ func TestUserTokens_WhatIsSentIsChecked(t *testing.T) {
 		failure := env.RefusedAs("INVALID_ARGUMENT", client.GenerateToken, map[string]any{"userId": "ann", "permissions": permissions})
 		require.Equal(t, path, strings.Join(failure.Issues[0].Path, "."))
 	}
+}
+
+func TestUserTokens_1_AnotherAlgorithm(t *testing.T) {
+	env := newWorkspace(t)
+	token, _ := tokenOf(env, map[string]any{"userId": "ann"})
+	parts := strings.Split(token, ".")
+	for _, header := range []string{`{"alg":"none"}`, `{"alg":"RS256","kid":"test"}`} {
+		state := checkedToken(env, base64.RawURLEncoding.EncodeToString([]byte(header))+"."+parts[1]+"."+parts[2])
+		require.Equal(t, redline.TokenStateReasonAlgorithm, *state.Reason, header)
+		require.False(t, state.Valid)
+		require.Nil(t, state.Claims)
+	}
+}
+
+func TestUserTokens_4_AfterANewKeyThoseOfTheOldOneHold(t *testing.T) {
+	old, fresh := key(2), strings.Replace(key(3), "test:", "fresh:", 1)
+	env := newWorkspaceWith(t, "REDLINE_HASH_KEYS="+old)
+	token, _ := tokenOf(env, map[string]any{"userId": "ann"})
+	rotated := beside(env, "REDLINE_HASH_KEYS="+fresh+","+old)
+	require.True(t, checkedToken(rotated, token).Valid)
+	newer, _ := tokenOf(rotated, map[string]any{"userId": "ann"})
+	require.True(t, checkedToken(rotated, newer).Valid)
+	require.Equal(t, redline.TokenStateReasonSignature, *checkedToken(env, newer).Reason, "a key that is not listed")
 }

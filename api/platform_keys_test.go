@@ -51,6 +51,25 @@ func TestWorkspaceGet_3and4_OtherCredentials(t *testing.T) {
 	}
 }
 
+// The workspace's token may come in the header of a key's.
+func TestWorkspaceGet_TheTokenInTheOtherHeader(t *testing.T) {
+	env := newWorkspace(t)
+	w := env.Workspace
+	open := func(headers map[string]string) {
+		kit.Asked[kit.WorkspaceView](t, env.Owner.With(headers), client.GetWorkspace, map[string]any{})
+	}
+	shut := func(headers map[string]string) {
+		kit.Declined(t, env.Owner.With(headers), client.GetWorkspace, map[string]any{}, "UNAUTHENTICATED", "")
+	}
+	open(map[string]string{"x-svc-workspace-id": w.ID, "x-svc-auth-token": w.Token})
+	shut(map[string]string{"x-svc-workspace-id": w.ID, "x-svc-auth-token": w.AuthToken})
+	shut(map[string]string{"x-svc-auth-token": w.Token})
+	both := map[string]string{"x-svc-workspace-id": w.ID, "x-svc-workspace-auth-token": w.Token, "x-svc-api-key": w.APIKey, "x-svc-auth-token": w.AuthToken}
+	open(both)
+	both["x-svc-workspace-auth-token"] = w.AuthToken
+	shut(both)
+}
+
 func TestKeyCreate_1_TypeIsCaseSensitive(t *testing.T) {
 	env := newWorkspace(t)
 	for _, bad := range []any{"Production", "TESTING", "", nil, 1, "other"} {

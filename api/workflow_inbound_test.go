@@ -246,6 +246,25 @@ func TestInbound_GitHub(t *testing.T) {
 	kit.Answers(t, http.StatusUnauthorized, "unauthenticated", code, answer)
 }
 
+func TestInbound_Vercel(t *testing.T) {
+	env := newWorkspace(t)
+	_, from := kit.Triggered(env, kit.InboundTrigger(map[string]any{"provider": "vercel", "allowedEvents": []string{"deployment.succeeded"}}))
+	const body = `{"id":"ev_1","type":"deployment.succeeded","payload":{"n":1.10}}`
+	signed := func(signature, body string) (int, kit.InboundAnswer) {
+		return from.Post(body, map[string]string{"x-vercel-signature": signature})
+	}
+	code, answer := signed(kit.Signature(sha256.New, kit.TriggerSecret, body), body)
+	kit.Answers(t, http.StatusUnauthorized, "unauthenticated", code, answer)
+	code, answer = signed("sha1="+kit.Signature(sha1.New, kit.TriggerSecret, body), body)
+	kit.Answers(t, http.StatusUnauthorized, "unauthenticated", code, answer)
+	code, answer = signed(kit.Signature(sha1.New, kit.TriggerSecret, body), body)
+	kit.Answers(t, http.StatusOK, "accepted", code, answer)
+	require.JSONEq(t, body, kit.ContextOf(&kit.Run{S: env, ID: answer.ExecutionID}), "the whole body")
+	const other = `{"type":"deployment.error"}`
+	code, answer = signed(kit.Signature(sha1.New, kit.TriggerSecret, other), other)
+	kit.Answers(t, http.StatusOK, "event-ignored", code, answer)
+}
+
 func TestInbound_ASenderOfItsOwnKind(t *testing.T) {
 	env := newWorkspace(t)
 	_, from := kit.Triggered(env, kit.InboundTrigger(map[string]any{
