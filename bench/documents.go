@@ -18,6 +18,13 @@ func benchDocuments(ctx context.Context, r *rig) ([]measure.Row, error) {
 	})
 }
 
+// benchCounts measures counts of documents.
+func benchCounts(ctx context.Context, r *rig) ([]measure.Row, error) {
+	return r.inApart(ctx, "counts", func(a *apart) ([]measure.Row, error) {
+		return documents.Counts(ctx, documents.Service{Rows: a.pool, Workspace: a.workspace})
+	})
+}
+
 // benchPeople measures a worker of its own while executions wait for people.
 func benchPeople(ctx context.Context, r *rig) ([]measure.Row, error) {
 	return r.withWorker(ctx, "people", func(a *apart, worker *stack.Service) ([]measure.Row, error) {

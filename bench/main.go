@@ -56,6 +56,7 @@ var benchmarks = []benchmark{
 	{"annotations", benchAnnotations},
 	{"adds", benchAdds},
 	{"documents", benchDocuments},
+	{"counts", benchCounts},
 	{"ingest", benchIngest},
 	{"faulty-files", benchFaultyFiles},
 	{"knowledge", benchKnowledge},
