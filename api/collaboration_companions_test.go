@@ -147,7 +147,7 @@ func TestAdd_AFolderIsMadeInItsParent(t *testing.T) {
 	users := acme("folderId", "new", "createFolder", true, "parentFolderId", "gone", "users", []any{map[string]any{"userId": "ann"}})
 	require.Equal(t, redline.ProblemStatusNotFound, env.Refused(client.AddUsers, users).Status)
 	users["parentFolderId"] = "top"
-	kit.Concurrently(10, func(i int) {
+	kit.Concurrently(50, func(i int) {
 		operation, data := client.AddUsers, users
 		if i%2 == 0 {
 			operation, data = client.AddDocuments, kit.With(call, map[string]any{"documents": []any{map[string]any{"documentId": strconv.Itoa(i)}}})

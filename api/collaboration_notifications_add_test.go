@@ -79,7 +79,7 @@ func TestNotificationsAdd_WhatItSays(t *testing.T) {
 func TestNotificationsAdd_1_OneID(t *testing.T) {
 	env := withMembers(t, "bob")
 	var added atomic.Int64
-	kit.Concurrently(20, func(int) {
+	kit.Concurrently(50, func(int) {
 		_, err := client.Call[any](env.Ctx, env.Keyed, client.AddNotification, telling(toUsers("bob"), map[string]any{"notificationId": "mine"}))
 		if err == nil {
 			added.Add(1)
