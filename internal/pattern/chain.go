@@ -17,15 +17,15 @@ type forest struct {
 	growing []int
 }
 
-// join gathers n things in clusters by complete linkage: the two nearest clusters are
-// joined as long as their distance, the greatest of those of their members, is at most
+// join gathers n things in clusters by average linkage: the two nearest clusters are
+// joined as long as their distance, the mean of those of their members, is at most
 // the threshold. It returns the positions of each cluster's members, in ascending
 // order. The distances are overwritten.
 //
 // The pairs are found by the nearest-neighbour chain (Murtagh, A survey of recent
 // advances in hierarchical clustering algorithms, 1983): from any cluster go to its
 // nearest, from there to its nearest, until two are the nearest of each other; these
-// can be joined at once, whatever is nearer elsewhere, because the greater of two
+// can be joined at once, whatever is nearer elsewhere, because the mean of two
 // distances is never below the smaller one. Among equally near ones the one that we
 // come from counts first, then the lowest position.
 func join(ctx context.Context, distances triangle, n int, threshold float32) ([][]int, error) {
@@ -88,13 +88,16 @@ func (f *forest) nearest(to, before int) (nearest int, distance float32) {
 }
 
 // unite puts the second cluster into the first. The distance of the two together to
-// another is the greater one.
+// another is the mean by their sizes (Lance and Williams). Computed in 64 bits the
+// products are exact, so the mean is never below the smaller distance, which the chain
+// relies on.
 func (f *forest) unite(kept, gone int) {
 	f.stop(gone)
+	a, b := float64(len(f.members[kept])), float64(len(f.members[gone]))
 	for _, other := range f.growing {
 		if other != kept {
 			d := f.distances.between(kept, other)
-			*d = max(*d, *f.distances.between(gone, other))
+			*d = float32((a*float64(*d) + b*float64(*f.distances.between(gone, other))) / (a + b))
 		}
 	}
 	f.members[kept] = append(f.members[kept], f.members[gone]...)

@@ -12,8 +12,8 @@ import (
 )
 
 // known are the distances of five things a to e whose tree is worked out by hand:
-// a and b are joined at 17, e joins them at the greater of 23 and 21, c and d are joined at
-// 28, and all at 43, as far as d and e are apart.
+// a and b are joined at 17, e joins them at (23 + 21) / 2 = 22, c and d are joined at
+// 28, and all at (21 + 31 + 30 + 34 + 39 + 43) / 6 = 33.
 func known() triangle {
 	return triangle{
 		17,
@@ -23,16 +23,16 @@ func known() triangle {
 	}
 }
 
-func TestCompleteLinkageByHand(t *testing.T) {
+func TestAverageLinkageByHand(t *testing.T) {
 	const a, b, c, d, e = 0, 1, 2, 3, 4
 	for threshold, want := range map[float32][][]int{
 		16.9: {{a}, {b}, {c}, {d}, {e}},
 		17:   {{a, b}, {c}, {d}, {e}},
-		22.9: {{a, b}, {c}, {d}, {e}},
-		23:   {{a, b, e}, {c}, {d}},
+		21.9: {{a, b}, {c}, {d}, {e}},
+		22:   {{a, b, e}, {c}, {d}},
 		28:   {{a, b, e}, {c, d}},
-		42.9: {{a, b, e}, {c, d}},
-		43:   {{a, b, c, d, e}},
+		32.9: {{a, b, e}, {c, d}},
+		33:   {{a, b, c, d, e}},
 	} {
 		joined, err := join(t.Context(), known(), 5, threshold)
 		require.NoError(t, err)
@@ -55,14 +55,15 @@ func TestJoiningEndsWithItsContext(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// greatest distance of the members of two clusters.
-func greatest(of triangle, a, b []int) (greatest float64) {
+// mean distance of two clusters, from the distances of their members.
+func mean(of triangle, a, b []int) float64 {
+	var sum float64
 	for _, i := range a {
 		for _, j := range b {
-			greatest = max(greatest, float64(*of.between(i, j)))
+			sum += float64(*of.between(i, j))
 		}
 	}
-	return greatest
+	return sum / float64(len(a)*len(b))
 }
 
 // naive joins the two nearest of all clusters again and again. sure is false where
@@ -78,7 +79,7 @@ func naive(of triangle, n int, threshold float64) (clusters [][]int, sure bool) 
 		nearest, second, first, other := math.Inf(1), math.Inf(1), 0, 0
 		for i := range clusters {
 			for j := range i {
-				d := greatest(of, clusters[i], clusters[j])
+				d := mean(of, clusters[i], clusters[j])
 				if d < nearest {
 					nearest, second, first, other = d, nearest, j, i
 				} else {
@@ -134,7 +135,7 @@ func TestNoTwoClustersAreWithinTheThreshold(t *testing.T) {
 		for i, a := range joined {
 			seen = append(seen, a...)
 			for _, b := range joined[:i] {
-				require.Greater(t, greatest(distances, a, b), float64(threshold))
+				require.Greater(t, mean(distances, a, b), float64(threshold)-1e-5)
 			}
 		}
 		slices.Sort(seen)

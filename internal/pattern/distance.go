@@ -36,37 +36,6 @@ func dot(a, b []float32) float32 {
 	return blas32.Dot(blas32.Vector{N: len(a), Inc: 1, Data: a}, blas32.Vector{N: len(b), Inc: 1, Data: b})
 }
 
-// doubt is how many judgments are as little proof of what is usual as they are proof of it.
-const doubt = 10
-
-// level takes from the distance of each two of n judgments by how much they are farther from
-// others than judgments are on the average, or adds by how much they are nearer. How far one is
-// from others is the median, so that a practice which is not most of all is as near as it is.
-func (t triangle) level(n int) {
-	if n < 2 {
-		return
-	}
-	usual, row, average := make([]float32, n), make([]float32, 0, n), float32(0)
-	for i := range n {
-		row = row[:0]
-		for j := range n {
-			if i != j {
-				row = append(row, *t.between(i, j))
-			}
-		}
-		slices.Sort(row)
-		usual[i] = row[len(row)/2]
-		average += usual[i] / float32(n)
-	}
-	share := float32(n) / float32(n+doubt)
-	for i := range n {
-		for j := range i {
-			d := t.between(i, j)
-			*d = max(0, *d-share*(usual[i]+usual[j]-2*average))
-		}
-	}
-}
-
 // side is how many judgments are compared with as many others at once: enough for
 // gonum to use all cores, and few enough that what is copied stays near 3 MB.
 const side = 512

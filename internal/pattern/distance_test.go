@@ -64,21 +64,6 @@ func TestBlocksGiveTheDistancesOfAllPairs(t *testing.T) {
 	}
 }
 
-// Four things are 4 from one another but for the last, which is 2 from each. Their medians are
-// 4, 4, 4 and 2, in the middle 3.5: 4 of 14 parts of the excess of two is taken off.
-func TestWhatIsNearToEverythingIsLessNear(t *testing.T) {
-	distances := triangle{4, 4, 4, 2, 2, 2}
-	distances.level(4)
-	far, near := 4-4.0/14, 2+4.0/14
-	for i, want := range []float64{far, far, far, near, near, near} {
-		require.InDelta(t, want, distances[i], 1e-6)
-	}
-	alike := triangle{0.25, 0.25, 0.25}
-	alike.level(3)
-	require.Equal(t, triangle{0.25, 0.25, 0.25}, alike, "none is nearer than the others")
-	triangle(nil).level(1)
-}
-
 func TestMeasuringEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -2,11 +2,9 @@
 // things are gathered in clusters, and a cluster whose votes agree is a pattern.
 //
 // The distance of two judgments is the mean of the cosine distances of their two
-// vectors, or that of the review vectors alone where one of the two has no content. Some
-// judgments are nearer to everything than others are, and that part is taken off (level in
-// distance.go). Clusters come from complete linkage: the two nearest clusters are joined as
-// long as no two of their members are farther apart than a threshold, so that no row of
-// neighbours makes a practice of what is not alike. Within a cluster a
+// vectors, or that of the review vectors alone where one of the two has no content.
+// Clusters come from average linkage: the two nearest clusters are joined as long as
+// the mean distance of their members is at most a threshold. Within a cluster a
 // reviewer has one vote about one document. Three votes, three quarters of them
 // agreeing, make a pattern. A new pattern is an old one if it shares enough of its
 // members.

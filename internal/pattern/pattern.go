@@ -13,7 +13,7 @@ import (
 // this number the distances take 18 MB.
 const MaxMembers = 3000
 
-// DefaultThreshold is the cosine distance up to which clusters are joined, for
+// DefaultThreshold is the mean cosine distance up to which clusters are joined, for
 // models of which nothing else is known.
 const DefaultThreshold = 0.45
 
@@ -154,7 +154,6 @@ func (d *Detector) clusters(ctx context.Context, members []Member) ([]cluster, e
 	if err := d.measure(ctx, members); err != nil {
 		return nil, err
 	}
-	d.distances.level(len(members))
 	joined, err := join(ctx, d.distances, len(members), float32(cmp.Or(d.Threshold, DefaultThreshold)))
 	if err != nil {
 		return nil, err
