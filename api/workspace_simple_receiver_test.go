@@ -123,6 +123,9 @@ func TestSimpleReceiver_IsNoneOfTheEndpoints(t *testing.T) {
 	env.RefusedAs("NOT_FOUND", client.UpdateEndpoint, map[string]any{"endpointId": id, "url": "https://other.example.com/"})
 	env.RefusedAs("NOT_FOUND", client.DeleteEndpoint, kit.Of(id))
 	env.RefusedAs("NOT_FOUND", client.TestEndpoint, kit.Of(id))
+	var counted int
+	require.NoError(t, env.DB().QueryRow(t.Context(), `SELECT count(*) FROM rate_buckets WHERE bucket LIKE '%' || $1 || '%'`, id).Scan(&counted))
+	require.Zero(t, counted, "what is not tested takes nothing of its rate")
 	for range 50 {
 		kit.Endpoint(env, kit.Somewhere)
 	}

@@ -80,8 +80,8 @@ func findEnabled(ctx context.Context, tx *pg.Tx, workspaceID, ref string, lock .
 }
 
 // findListed is findEnabled without the simple receiver, which has operations of its own.
-func findListed(ctx context.Context, tx *pg.Tx, workspaceID, ref string, lock clause.Expression) (Endpoint, error) {
-	e, err := findEnabled(ctx, tx, workspaceID, ref, lock)
+func findListed(ctx context.Context, tx *pg.Tx, workspaceID, ref string, lock ...clause.Expression) (Endpoint, error) {
+	e, err := findEnabled(ctx, tx, workspaceID, ref, lock...)
 	if err == nil && e.simple {
 		return Endpoint{}, fault.NotFound("endpoint")
 	}

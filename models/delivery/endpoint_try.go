@@ -13,11 +13,11 @@ import (
 	"github.com/redline-svc/redline/models/workspace"
 )
 
-// Find returns the id of an endpoint. Errors: the gate; NOT_FOUND.
+// Find returns the id of an endpoint that can be tested. Errors: the gate; NOT_FOUND.
 func (w *Endpoints) Find(ctx context.Context, workspaceID, ref string) (string, error) {
 	var endpointID string
 	err := w.db.InTx(ctx, func(tx *pg.Tx) error {
-		e, err := findEnabled(ctx, tx, workspaceID, ref)
+		e, err := findListed(ctx, tx, workspaceID, ref)
 		endpointID = e.ID
 		return err
 	})
