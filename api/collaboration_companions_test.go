@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -137,6 +138,37 @@ func TestDocumentsUpdate_WithoutMergeTheRestGoes(t *testing.T) {
 	require.NotContains(t, found, "n")
 	require.InEpsilon(t, 3, found["m"], 0)
 	require.Equal(t, "restricted", found["accessType"])
+}
+
+func TestDocumentsUpdate_WithoutMergeItsPlaceAndAccessStay(t *testing.T) {
+	env := newWorkspace(t)
+	env.Call(client.AddDocuments, acme("createOrganization", true, "folderId", "f", "createFolder", true,
+		"documents", []any{map[string]any{"documentId": "d", "documentName": "Plan", "n": 1}}), nil)
+	until := time.Now().Add(time.Hour).UnixMilli()
+	kit.Grant(env, "bob", kit.Resource("document", "d", kit.Role("viewer"), map[string]any{"expiresAt": until}))
+	kit.Grant(env, "eve", kit.Resource("document", "d", kit.Role("editor")))
+	env.Call(client.SetAccess, acme("documentIds", []string{"d"}, "accessType", "restricted"), nil)
+	env.Call(client.DisableDocuments, switches(true), nil)
+	granted := func() (grants string) {
+		require.NoError(t, env.DB().QueryRow(env.Ctx, `SELECT jsonb_agg(to_jsonb(g) ORDER BY user_id) FROM grants g WHERE workspace_id = $1`, env.Workspace.ID).Scan(&grants))
+		return grants
+	}
+	document := func() redline.Document {
+		page, err := client.Call[redline.DocumentListResult](env.Ctx, env.Keyed, client.GetDocuments, acme("folderId", "f"))
+		require.NoError(t, err)
+		require.Len(t, page.Data, 1)
+		return page.Data[0]
+	}
+	want, before := document(), granted()
+	require.Equal(t, []any{"f", true, redline.DocumentAccessTypeRestricted}, []any{*want.FolderID, want.Disabled, want.AccessType})
+	require.True(t, kit.Items(env, client.UpdateDocuments, acme("merge", false, "documents", []any{map[string]any{"documentId": "d"}}))["d"].Success)
+	found := document()
+	require.Empty(t, found.AdditionalProperties)
+	want.DocumentName, want.LastUpdated, want.AdditionalProperties = "d", found.LastUpdated, found.AdditionalProperties
+	require.Equal(t, want, found)
+	require.Equal(t, before, granted())
+	env.Call(client.DisableDocuments, switches(false), nil)
+	require.Equal(t, redline.PermissionAccessRoleEditor, *kit.Permitted(env, "eve", nil, []string{"d"}).Documents["d"].AccessRole)
 }
 
 func TestAdd_AFolderIsMadeInItsParent(t *testing.T) {
