@@ -206,6 +206,84 @@ func TestCount_DocumentsAndUsers(t *testing.T) {
 	require.Equal(t, "allDocuments", refusedAt(env, "conflict", client.CountUsers, acme("allDocuments", true, "documentId", "a")))
 }
 
+// hundreds is acme with 350 documents, of which 200 are in one folder and 50 in another below it, and 300
+// people, of whom some are members, some have grants at documents and some had them.
+func hundreds(env *kit.Env) {
+	env.T.Helper()
+	kit.Folders(env, "f", "g in f")
+	for i, folder := range []string{"root", "f", "g", "f"} {
+		var documents []any
+		for n := range []int{100, 100, 50, 100}[i] {
+			documents = append(documents, map[string]any{"documentId": fmt.Sprint(i, " ", n), "n": n % 7, "even": n%2 == 0})
+		}
+		call := acme("documents", documents)
+		if folder != "root" {
+			call["folderId"] = folder
+		}
+		require.Len(env.T, kit.Items(env, client.AddDocuments, call), len(documents))
+	}
+	people := make([]string, 300)
+	for i := range people {
+		people[i] = fmt.Sprintf("p%03d", i)
+	}
+	kit.Items(env, client.AddUsers, kit.Acme(nil, kit.Users(people[:210]...)...))
+	kit.Items(env, client.AddUsers, kit.Acme(map[string]any{"documentId": "0 1"}, kit.Users(people[140:]...)...))
+	kit.Items(env, client.AddUsers, kit.Acme(map[string]any{"documentId": "2 3"}, kit.Users(people[100:290]...)...))
+	kit.Items(env, client.AddUsers, kit.Acme(map[string]any{"folderId": "g"}, kit.Users(people[:30]...)...))
+	_, err := env.DB().Exec(env.Ctx, `UPDATE grants SET expires_at = clock_timestamp() WHERE workspace_id = $1 AND user_id ~ '[37]$'`, env.Workspace.ID)
+	require.NoError(env.T, err)
+}
+
+// counted is the answer of an operation that counts.
+func counted(env *kit.Env, operation string, call map[string]any) int {
+	env.T.Helper()
+	found, err := client.Call[client.Wrapped[struct{ Count int }]](env.Ctx, env.Keyed, operation, call)
+	require.NoError(env.T, err)
+	return found.Data.Count
+}
+
+func TestCount_1_EqualsAFullWalkOfDocuments(t *testing.T) {
+	env := newWorkspace(t)
+	hundreds(env)
+	filters := []any{map[string]any{"key": "n", "operator": "<", "value": 3}, map[string]any{"key": "even", "operator": "==", "value": true}}
+	for want, call := range map[int]map[string]any{
+		350: acme(), 200: acme("folderId", "f"), 50: acme("folderId", "g"), 100: acme("folderId", "root"),
+		77: acme("filters", filters), 11: acme("filters", filters, "folderId", "g"), 0: acme("folderId", "gone"),
+	} {
+		require.Len(t, kit.IDsIn(kit.Walked(env, client.GetDocuments, kit.With(call, map[string]any{"pageSize": 37}))), want, call)
+		require.Equal(t, want, counted(env, client.CountDocuments, call), call)
+	}
+	top := kit.Walked(env, client.GetDocuments, acme("pageSize", 37))
+	top = slices.DeleteFunc(top, func(d kit.ThingView) bool { return d.FolderID != nil })
+	require.Len(t, top, 100)
+	require.Len(t, top, counted(env, client.CountDocuments, acme("excludeFolderDocs", true)))
+}
+
+func TestCount_1_EqualsAFullWalkOfUsers(t *testing.T) {
+	env := newWorkspace(t)
+	hundreds(env)
+	for want, call := range map[int]map[string]any{
+		168: acme(), 128: acme("documentId", "0 1"), 152: acme("documentId", "2 3"), 160: acme("allDocuments", true), 0: acme("documentId", "gone"),
+	} {
+		require.Len(t, listed(env, kit.With(call, map[string]any{"pageSize": 37})), want, call)
+		require.Equal(t, want, counted(env, client.CountUsers, call), call)
+	}
+	walked, call := map[string]bool{}, acme("pageSize", 37)
+	for more := true; more; more = call["pageToken"] != "" {
+		ids, next := idsOf(env, client.GetDocumentUsers, "userId", call)
+		for _, id := range ids {
+			require.False(t, walked[id], id)
+			walked[id] = true
+		}
+		call["pageToken"] = next
+	}
+	require.Len(t, walked, counted(env, client.CountUsers, acme("allDocuments", true)))
+	for _, id := range []string{"p100", "p103", "p001", "p299"} {
+		n := counted(env, client.CountUsers, acme("allDocuments", true, "userId", id))
+		require.Equal(t, walked[id], n == 1, id)
+	}
+}
+
 func TestDocumentUsers_WithTheirDocuments(t *testing.T) {
 	env := newWorkspace(t)
 	env.Call(client.AddUsers, acme("users", []any{map[string]any{"userId": "member"}}), nil)
