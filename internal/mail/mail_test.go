@@ -203,6 +203,7 @@ func TestAMailArrivesWithItsHeaders(t *testing.T) {
 	kind, _, err := mime.ParseMediaType(header.Get("Content-Type"))
 	require.NoError(t, err)
 	assert.Equal(t, "multipart/alternative", kind)
+	assert.NotContains(t, got.body, "Content-Disposition", "no file hangs on it")
 	assert.Contains(t, got.body, "text/plain")
 	assert.Contains(t, got.body, "text/html")
 }

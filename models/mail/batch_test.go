@@ -1,12 +1,15 @@
 package mail_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	mailing "github.com/redline-svc/redline/internal/mail"
+	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/mail"
 	"github.com/redline-svc/redline/models/modelstest"
@@ -125,4 +128,72 @@ func TestNotificationSettings_4_OnlyWhatMayStillBeSeen(t *testing.T) {
 	for _, mailID := range p.Rows(`SELECT id FROM mails WHERE annotation_key IS NOT NULL AND batch_id IS NULL`) {
 		require.Empty(t, p.prepare(mailID).Result, "it leaves by itself")
 	}
+}
+
+// waits are the mails that wait, the next one first, and for how many thousands of seconds.
+func (p *outgoing) waits() []string {
+	p.T.Helper()
+	return p.Rows(`SELECT m.template || ' ' || CASE WHEN o.due_at > clock_timestamp() THEN round(extract(epoch FROM o.due_at - m.created_at) / 1000)::text ELSE 'now' END
+FROM mails m JOIN deliveries d ON d.mail_id = m.id JOIN open_deliveries o ON o.id = d.id WHERE m.result IS NULL AND m.batch_id IS NULL ORDER BY o.due_at, m.id`)
+}
+
+// mentionAt mentions bob in an annotation of this id.
+func (p *outgoing) mentionAt(annotationID string) {
+	p.T.Helper()
+	p.Add("d", modelstest.Note(annotationID, modelstest.Says("ann", "See {{bob}}", modelstest.Flagged("bob"))))
+}
+
+func TestNotificationSettings_NewNumbersAreForNewDelays(t *testing.T) {
+	t.Parallel()
+	p := timed(t, notification.SettingsChange{Delayed: new(true), DelaySeconds: new(50000)})
+	p.mentionAt("a")
+	p.notify(notification.SettingsChange{DelaySeconds: new(900000)})
+	require.Equal(t, []string{"mention 50"}, p.waits())
+	p.mentionAt("b")
+	require.Equal(t, []string{"mention 50", "mention 900"}, p.waits())
+	p.notify(notification.SettingsChange{DelaySeconds: new(10)})
+	require.Equal(t, []string{"mention 50", "mention 900"}, p.waits(), "a shorter one hurries nothing either")
+}
+
+func TestNotificationSettings_NewNumbersAreForNewBatches(t *testing.T) {
+	t.Parallel()
+	p := timed(t, notification.SettingsChange{User: notification.BatchChange{Enabled: new(true), WindowSeconds: new(50000), Most: new(3)}})
+	joins := func(annotationID string, want ...string) {
+		t.Helper()
+		p.mentionAt(annotationID)
+		p.join()
+		require.Equal(t, want, p.waits())
+	}
+	joins("a", "batch 50")
+	p.notify(notification.SettingsChange{User: notification.BatchChange{WindowSeconds: new(600000), Most: new(2)}})
+	require.Equal(t, []string{"batch 50"}, p.waits())
+	joins("b", "batch 50")
+	joins("c", "batch now")
+	joins("d", "batch now", "batch 600")
+	p.notify(notification.SettingsChange{User: notification.BatchChange{WindowSeconds: new(10), Most: new(50)}})
+	require.Equal(t, []string{"batch now", "batch 600"}, p.waits())
+	joins("e", "batch now", "batch now")
+}
+
+func TestFilesOfCommentsAreInNoMail(t *testing.T) {
+	t.Parallel()
+	p := timed(t, notification.SettingsChange{})
+	for _, annotationID := range []string{"a", "b"} {
+		files := func(c *annotation.NewComment) {
+			c.Kept = json.RawMessage(`{"attachments":[{"attachmentId":1,"name":"plan.pdf","bucketPath":"files/plan","url":"https://files.test/plan","thumbnail":"https://files.test/small"}]}`)
+		}
+		p.Add("d", modelstest.Note(annotationID, modelstest.Says("ann", "See {{bob}}", modelstest.Flagged("bob"), files)))
+	}
+	one := p.prepare(p.waiting()[0]).Message
+	p.notify(notification.SettingsChange{User: notification.BatchChange{Enabled: new(true)}})
+	p.join()
+	joined := p.batches()[0].Message
+	for _, message := range []mailing.Message{one, joined} {
+		require.Contains(t, message.Text, "See BOB")
+		for _, part := range []string{"plan", "files", "small"} {
+			require.NotContains(t, message.Subject+message.Text+message.HTML, part)
+		}
+	}
+	require.Equal(t, []string{"2"}, p.Rows(`WITH emptied AS (UPDATE comments SET kept = NULL WHERE kept::text LIKE '%files.test%' RETURNING 1) SELECT count(*)::text FROM emptied`))
+	require.Equal(t, joined, p.batches()[0].Message, "it is the mail of comments without files")
 }
