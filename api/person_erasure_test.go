@@ -194,7 +194,7 @@ func TestUsersDataDelete_PeopleOfManyMarksGoByThemselves(t *testing.T) {
 	}
 	refused := env.RefusedAs("INVALID_ARGUMENT", client.EraseUserData, map[string]any{"userIds": users})
 	require.Equal(t, redline.ErrorDetailsReasonTooManyMarks, refused.Reason)
-	require.Contains(t, refused.Message, "1204 ids, names, addresses and pictures")
+	require.Contains(t, refused.Message, "more than 1000 ids, names, addresses and pictures")
 	require.NotEqual(t, "null", kit.ProfileOf(env, "bob"), "nothing goes")
 	id, _ := erasing(env, map[string]any{"userIds": users[:3]})
 	d.work(id)
