@@ -10,7 +10,7 @@ import (
 // their vectors, and how many they are.
 type usual struct {
 	content, review []float32
-	of              float64
+	count           float64
 }
 
 // usualAmong sums up those whose content is known.
@@ -20,7 +20,7 @@ func usualAmong(unrelated []Candidate) (u usual) {
 			continue
 		}
 		u.content, u.review = plus(u.content, c.Content), plus(u.review, c.Review)
-		u.of++
+		u.count++
 	}
 	return u
 }
@@ -43,7 +43,7 @@ const doubt = 10
 // less, like everything than the unrelated ones are.
 func (u usual) excess(c *Candidate) float64 {
 	own, theirs := Likeness(cosine(u.content, c.Content), cosine(u.review, c.Review)), Likeness(cosine(u.content, u.content), cosine(u.review, u.review))
-	return (own - theirs/u.of) / (u.of + doubt)
+	return (own - theirs/u.count) / (u.count + doubt)
 }
 
 // peculiar returns the candidates with the likeness that they have beyond what is usual. Some
@@ -51,7 +51,7 @@ func (u usual) excess(c *Candidate) float64 {
 // nothing to do with this one show it. Only they do: one more that is near changes no other.
 func peculiar(candidates, unrelated []Candidate, t Thresholds) []Candidate {
 	u := usualAmong(unrelated)
-	if u.of == 0 {
+	if u.count == 0 {
 		return candidates
 	}
 	measured := slices.Clone(candidates)

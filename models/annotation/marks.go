@@ -43,7 +43,7 @@ type readCall struct {
 func (s *Annotations) MarkRead(ctx context.Context, workspaceID string, reading Reading) (int64, []directory.Entry, error) {
 	r := &readCall{Reading: reading, workspaceID: workspaceID, found: map[string]bool{}, left: true}
 	for r.left {
-		if err := s.db.InTx(ctx, func(tx *pg.Tx) error { return r.some(ctx, tx) }); err != nil {
+		if err := s.db.InTx(ctx, func(tx *pg.Tx) error { return r.markSome(ctx, tx) }); err != nil {
 			return 0, nil, err
 		}
 	}
@@ -57,8 +57,8 @@ func (s *Annotations) MarkRead(ctx context.Context, workspaceID string, reading 
 	return r.changed, entries, nil
 }
 
-// some does what one transaction does of the call.
-func (r *readCall) some(ctx context.Context, tx *pg.Tx) error {
+// markSome does what one transaction does of the call.
+func (r *readCall) markSome(ctx context.Context, tx *pg.Tx) error {
 	r.left = false
 	readable, err := r.open(ctx, tx)
 	switch {

@@ -47,7 +47,7 @@ func (s *Folders) Delete(ctx context.Context, workspaceID, organizationID, folde
 		return err
 	}
 	for more := top != 0; more && time.Since(began) < deletedFor; {
-		some := s.hides(ctx, workspaceID, top)
+		some := s.hideMore(ctx, workspaceID, top)
 		folders, more = append(folders, some...), len(some) > 0
 	}
 	for more := true; more && time.Since(began) < deletedFor; {
@@ -56,8 +56,8 @@ func (s *Folders) Delete(ctx context.Context, workspaceID, organizationID, folde
 	return nil
 }
 
-// hides deletes some of the folders that stand in one and returns their keys. What fails is promised all the same, here as in frees.
-func (s *Folders) hides(ctx context.Context, workspaceID string, top int64) []int64 {
+// hideMore deletes some of the folders that stand in one and returns their keys. What fails is promised all the same, here as in frees.
+func (s *Folders) hideMore(ctx context.Context, workspaceID string, top int64) []int64 {
 	folders, err := hideSome(ctx, s.db, workspaceID, top)
 	if err != nil {
 		return nil

@@ -250,8 +250,8 @@ func someOfUsers(table, where string) string {
 DELETE FROM ` + table + ` WHERE ctid = ANY(ARRAY(SELECT ctid FROM found)) AND (SELECT count(*) FROM found) > $3`
 }
 
-// thin removes some of what goes with users, where it is too much for one transaction, and reports whether it did.
-func thin(ctx context.Context, tx *pg.Tx, organization int64, userIDs []string) (bool, error) {
+// removeSomeOfUsers removes some of what goes with users, where it is too much for one transaction, and reports whether it did.
+func removeSomeOfUsers(ctx context.Context, tx *pg.Tx, organization int64, userIDs []string) (bool, error) {
 	for _, statement := range goSome {
 		if gone, err := tx.Exec(ctx, statement, organization, userIDs, goAtOnce); err != nil || gone.RowsAffected() > 0 {
 			return err == nil, err
@@ -289,7 +289,7 @@ func (s *Users) remove(ctx context.Context, tx *pg.Tx, workspaceID string, c Con
 RETURNING CASE WHEN expires_at <= clock_timestamp() THEN '' ELSE user_id END`, at.Organization, at.folder, at.Document, userIDs)
 		return gone, false, err
 	}
-	if more, err = thin(ctx, tx, at.Organization, userIDs); err != nil || more {
+	if more, err = removeSomeOfUsers(ctx, tx, at.Organization, userIDs); err != nil || more {
 		return nil, more, err
 	}
 	gone, err = idsOf(ctx, tx, `DELETE FROM profiles WHERE organization_key = $1 AND user_id = ANY($2) RETURNING user_id`,

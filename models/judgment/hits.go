@@ -52,8 +52,8 @@ SELECT j.key, reasoning, decision, confidence, judge_type, user_id, user_name, a
        coalesce(annotation_id, ''), CASE WHEN $3 THEN j.content ELSE '' END, octet_length(j.content) > 0
 FROM judgments j WHERE workspace_id = $1 AND j.key = ANY ($2)`
 
-// fill reads what is shown or weighed of hits, and leaves out those that are gone meanwhile.
-func (s *Judgments) fill(ctx context.Context, workspaceID string, hits []Hit, contents bool) ([]Hit, error) {
+// readRest reads what is shown or weighed of hits, and leaves out those that are gone meanwhile.
+func (s *Judgments) readRest(ctx context.Context, workspaceID string, hits []Hit, contents bool) ([]Hit, error) {
 	keys, at := make([]int64, len(hits)), make(map[int64]*Hit, len(hits))
 	for i := range hits {
 		keys[i], at[hits[i].key] = hits[i].key, &hits[i]

@@ -105,7 +105,7 @@ func (s *Judgments) among(ctx context.Context, workspaceID string, index VectorI
 		}
 		found, more := rows.nearest(hits, q.Among, q.Limit, limit)
 		if !more || limit == mostFound {
-			found, err = s.fill(ctx, workspaceID, found, q.Contents)
+			found, err = s.readRest(ctx, workspaceID, found, q.Contents)
 			return &Nearby{Hits: found, Total: total}, err
 		}
 	}
