@@ -44,8 +44,34 @@ const (
 	headerCallbackToken  = "X-Svc-Callback-Token"
 )
 
-// admit checks credentials, then the rate limit, then the origin.
+// A call over a limit waits refusedTime for its refusal: many that come again at once, side by side, would otherwise take the
+// processor from everybody. Of all callers heldBack wait, who hold a connection each; more are refused at once.
+const (
+	refusedTime = 250 * time.Millisecond
+	heldBack    = 1000
+)
+
+// admit lets a call in, or refuses it: one over a limit after a while.
 func (s *Server) admit(ctx context.Context, x *exchange) error {
+	err := s.letIn(ctx, x)
+	if !fault.Is(err, fault.StatusResourceExhausted) {
+		return err
+	}
+	select {
+	case s.refused <- struct{}{}:
+		defer func() { <-s.refused }()
+	default:
+		return err
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(refusedTime):
+	}
+	return err
+}
+
+// letIn checks credentials, then the rate limit, then the origin.
+func (s *Server) letIn(ctx context.Context, x *exchange) error {
 	if err := s.identify(ctx, x); err != nil {
 		return s.countRefusal(ctx, x, err)
 	}

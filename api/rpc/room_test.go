@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -150,4 +151,34 @@ func TestACallThatChangesMuchWeighsMore(t *testing.T) {
 	b.weigh(x, changed, nil)
 	b.weigh(x, changed, fault.ResourceExhausted("storage-quota", "it is full", 0))
 	require.Equal(t, []string{"key/ak_1/ws_1", "more key/ak_1 2", "more key/ak_1 2"}, b.limiter.asked)
+}
+
+// Calls over a limit wait for their refusal, and calls within it do not wait for them; who comes when too many wait is
+// refused at once, and so is who goes away.
+func TestCallsOverALimitWaitForTheirRefusal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, sent := newBench(t), make(chan struct{})
+		close(sent)
+		b.limiter.refuse["ak_over"] = true
+		begun := time.Now()
+		held := make([]<-chan int, heldBack)
+		left, leave := context.WithCancel(t.Context())
+		for i := range held {
+			ctx := t.Context()
+			if i == 0 {
+				ctx = left
+			}
+			held[i] = b.waiting(ctx, "ak_over", -1, sent)
+		}
+		synctest.Wait()
+		require.Equal(t, http.StatusTooManyRequests, <-b.waiting(t.Context(), "ak_over", -1, sent), "one too many waits for nothing")
+		require.Equal(t, http.StatusOK, <-b.waiting(t.Context(), "ak_1", -1, sent))
+		leave()
+		require.Equal(t, http.StatusTooManyRequests, <-held[0])
+		require.Zero(t, time.Since(begun))
+		for _, answer := range held[1:] {
+			require.Equal(t, http.StatusTooManyRequests, <-answer)
+		}
+		require.Equal(t, refusedTime, time.Since(begun))
+	})
 }

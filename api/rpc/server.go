@@ -67,6 +67,8 @@ type Server struct {
 	buffers     sync.Pool
 	// room is for the bytes of requests under way, memory for what these read and answer.
 	room, memory *slots.Slots
+	// refused has a place for each call over a limit that waits for its refusal.
+	refused chan struct{}
 	// bodyTime is how long a caller may take to send a body, answerTime how
 	// long an operation may take after it.
 	bodyTime, answerTime time.Duration
@@ -84,6 +86,7 @@ func NewServer(o Options, routes []Route) (*Server, error) {
 		credentials: o.Credentials, callbacks: o.Callbacks, limiter: o.Limiter, refusals: o.Refusals, telemetry: o.Telemetry, log: o.Log,
 		proxies: o.TrustedProxies, origins: o.Origins, known: map[string]bool{}, signed: map[string][]string{},
 		bodyTime: bodyTime, answerTime: answerTime, room: slots.NewLimited(roomOfAll, roomOfOne), memory: slots.NewLimited(memoryOfAll, memoryOfOne),
+		refused: make(chan struct{}, heldBack),
 	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
 	s.engine = newEngine()

@@ -38,17 +38,12 @@ const (
 	sample = 50 * time.Millisecond
 )
 
-// Measure returns the rows of this package.
-func Measure(ctx context.Context, of Service) ([]measure.Row, error) {
-	var rows []measure.Row
-	for _, part := range []func(context.Context) ([]measure.Row, error){of.besideUpdates, of.largest, of.slowFiles, of.everyComment, of.hanging, of.judgments, of.folder} {
-		found, err := part(ctx)
-		if err != nil {
-			return rows, err
-		}
-		rows = append(rows, found...)
-	}
-	return rows, nil
+// Attack measures what another workspace of a service has beside one attacker. It expects a service that nobody else uses.
+type Attack func(ctx context.Context, of Service) ([]measure.Row, error)
+
+// All are the attackers.
+var All = []Attack{
+	besideUpdates, largest, slowFiles, everyComment, hanging, judgments, folder,
 }
 
 // workspaces are the attacker's and another one, each with a document that has an annotation.
@@ -122,7 +117,7 @@ func beside(ctx context.Context, callers int, attack func(ctx context.Context, i
 }
 
 // besideUpdates reads beside updates of one document, and asks whether the process is ready.
-func (s Service) besideUpdates(ctx context.Context) ([]measure.Row, error) {
+func besideUpdates(ctx context.Context, s Service) ([]measure.Row, error) {
 	attacker, other, err := s.workspaces(ctx)
 	if err != nil {
 		return nil, err

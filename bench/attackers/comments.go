@@ -58,7 +58,7 @@ func addAll(ctx context.Context, w *client.Workspace, prefix string) ([]time.Dur
 }
 
 // everyComment has one workspace add flagged comments that thousands of users want, and another one add.
-func (s Service) everyComment(ctx context.Context) ([]measure.Row, error) {
+func everyComment(ctx context.Context, s Service) ([]measure.Row, error) {
 	attacker, other, err := s.workspaces(ctx)
 	if err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func (a *arrivals) all(ctx context.Context, begun map[string]time.Time) (took []
 }
 
 // hanging has deliveries of one workspace wait at endpoints that hang, and looks at the first attempts of another.
-func (s Service) hanging(ctx context.Context) ([]measure.Row, error) {
+func hanging(ctx context.Context, s Service) ([]measure.Row, error) {
 	attacker, other, err := s.workspaces(ctx)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package attackers
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/redline-svc/redline/bench/measure"
@@ -22,7 +23,7 @@ const (
 )
 
 // judgments has one workspace delete annotations and record judgments, and another record one and find it.
-func (s Service) judgments(ctx context.Context) ([]measure.Row, error) {
+func judgments(ctx context.Context, s Service) ([]measure.Row, error) {
 	attacker, other, err := s.workspaces(ctx)
 	if err != nil {
 		return nil, err
@@ -34,7 +35,10 @@ func (s Service) judgments(ctx context.Context) ([]measure.Row, error) {
 	if err := annotate(ctx, attacker, deleted); err != nil {
 		return nil, err
 	}
-	if err := call(ctx, attacker, client.DeleteAnnotations, map[string]any{"organizationId": "acme", "documentId": "d", "allAnnotations": true}); err != nil {
+	err = patiently(ctx, func() error {
+		return call(ctx, attacker, client.DeleteAnnotations, map[string]any{"organizationId": "acme", "documentId": "d", "allAnnotations": true})
+	})
+	if err != nil {
 		return nil, err
 	}
 	for from := 0; from < recorded; from += recordedAtOnce {
@@ -51,6 +55,17 @@ func (s Service) judgments(ctx context.Context) ([]measure.Row, error) {
 	return []measure.Row{measure.Below(foundGoal, measure.Row{
 		Name: "a judgment found beside 600 annotations deleted and judgments recorded", Unit: "s", Measured: took, What: "alone", Against: alone,
 	})}, err
+}
+
+// patiently makes a call again when a limit of its key refused it, once that is over.
+func patiently(ctx context.Context, fn func() error) error {
+	return measure.Every(ctx, time.Second, func() (bool, error) {
+		err := fn()
+		if refused := redline.AsError(err); refused != nil && refused.HTTPStatus == http.StatusTooManyRequests {
+			return false, nil
+		}
+		return err == nil, err
+	})
 }
 
 func judgmentOf(id string) map[string]any {
@@ -80,7 +95,7 @@ func found(ctx context.Context, w *client.Workspace, id string) (float64, error)
 }
 
 // folder deletes one with many documents, made by SQL, while another workspace reads.
-func (s Service) folder(ctx context.Context) ([]measure.Row, error) {
+func folder(ctx context.Context, s Service) ([]measure.Row, error) {
 	attacker, other, err := s.workspaces(ctx)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func largestRequests() map[string][]byte {
 }
 
 // largest sends the largest requests, many at once, and looks at the memory of the process.
-func (s Service) largest(ctx context.Context) ([]measure.Row, error) {
+func largest(ctx context.Context, s Service) ([]measure.Row, error) {
 	attacker, _, err := s.workspaces(ctx)
 	if err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (s Service) largest(ctx context.Context) ([]measure.Row, error) {
 }
 
 // slowFiles has one workspace bring in files that take long to convert, and another one a sound PDF.
-func (s Service) slowFiles(ctx context.Context) ([]measure.Row, error) {
+func slowFiles(ctx context.Context, s Service) ([]measure.Row, error) {
 	attacker, other, err := s.workspaces(ctx)
 	if err != nil {
 		return nil, err
