@@ -9,7 +9,7 @@
 // openapi.go, schema.go).
 //
 // Every request takes the same way (pipeline.go): path and method, credentials,
-// rate limit and origin (admit.go, origin.go), room for its bytes beside those of other
+// rate limit, over which it is refused after a while, and origin (admit.go, origin.go), room for its bytes beside those of other
 // requests (room.go), content type and size (body.go),
 // JSON and shape with all faults at once (operation.go), then the function, then
 // one result or one error (answer.go). An operation finds its caller with
