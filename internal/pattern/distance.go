@@ -46,27 +46,38 @@ type tile struct{ rows, columns, products []float32 }
 
 // measure computes the distances of each two judgments.
 func (d *Detector) measure(ctx context.Context, members []Member) error {
-	d.distances = slices.Grow(d.distances[:0], pairs(len(members)))[:pairs(len(members))]
 	review, content := widths(members)
+	d.distances, d.contents = d.distances.sized(len(members)), d.contents.sized(len(members))
+	if err := d.tile.compare(ctx, d.distances, members, review, func(m Member) []float32 { return m.Review }); err != nil {
+		return err
+	}
+	if content > 0 {
+		if err := d.tile.compare(ctx, d.contents, members, content, func(m Member) []float32 { return m.Content }); err != nil {
+			return err
+		}
+	}
+	r := d.relation(members)
+	r.weigh()
+	r.relate(d.outstanding(total(r.weights)))
+	return nil
+}
+
+// row is that of the ith thing, with the distances to those before it.
+func (t triangle) row(i int) triangle { return t[pairs(i):pairs(i+1)] }
+
+// sized has room for the distances of n things.
+func (t triangle) sized(n int) triangle { return slices.Grow(t[:0], pairs(n))[:pairs(n)] }
+
+// compare writes the cosine distances of one vector of each two judgments.
+func (t *tile) compare(ctx context.Context, into triangle, members []Member, width int, vector func(Member) []float32) error {
 	for top := 0; top < len(members); top += side {
 		for left := 0; left <= top; left += side {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			rows, columns := members[top:min(top+side, len(members))], members[left:min(left+side, len(members))]
-			d.tile.multiply(rows, columns, review, func(m Member) []float32 { return m.Review })
-			d.tile.each(rows, columns, top, left, func(i, j int, product float32) {
-				d.distances[pairs(i)+j] = cosine(product)
-			})
-			if content == 0 {
-				continue
-			}
-			d.tile.multiply(rows, columns, content, func(m Member) []float32 { return m.Content })
-			d.tile.each(rows, columns, top, left, func(i, j int, product float32) {
-				if members[i].Content != nil && members[j].Content != nil {
-					d.distances[pairs(i)+j] = (d.distances[pairs(i)+j] + cosine(product)) / 2
-				}
-			})
+			t.multiply(rows, columns, width, vector)
+			t.each(rows, columns, top, left, func(i, j int, product float32) { into[pairs(i)+j] = cosine(product) })
 		}
 	}
 	return nil

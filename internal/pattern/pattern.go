@@ -10,7 +10,7 @@ import (
 )
 
 // MaxMembers is how many judgments one run takes. Memory grows by their square: at
-// this number the distances take 18 MB.
+// this number the distances take 36 MB.
 const MaxMembers = 3000
 
 // DefaultThreshold is the mean cosine distance up to which clusters are joined, for
@@ -71,9 +71,12 @@ type Detector struct {
 	// Threshold is the model's cluster threshold, a cosine distance; 0 stands for
 	// DefaultThreshold.
 	Threshold float64
+	// StandsOut is by how many deviations two that are farther apart have to be nearer than usual;
+	// 0 stands for DefaultStandsOut.
+	StandsOut float64
 
-	tile      tile
-	distances triangle
+	tile                tile
+	distances, contents triangle
 }
 
 // Detect returns the patterns among the judgments of one scope, ordered by their first

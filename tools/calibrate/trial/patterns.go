@@ -203,9 +203,8 @@ func (t *Trial) furtherPlanted() plantedSet {
 }
 
 // detect is how the practices of a set fare over all content.
-func (s plantedSet) detect(ctx context.Context, with embed.Thresholds) (d detected, err error) {
+func (s plantedSet) detect(ctx context.Context, detector *pattern.Detector) (d detected, err error) {
 	for in, members := range s.scopes {
-		detector := pattern.Detector{Threshold: with.Cluster}
 		found, err := detector.Detect(ctx, members, pattern.Scope{WorkspaceWide: in == ""})
 		if err != nil {
 			return d, err

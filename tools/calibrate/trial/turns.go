@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/redline-svc/redline/internal/embed"
+	"github.com/redline-svc/redline/internal/pattern"
 )
 
 // Turn is a set measured with thresholds that were found on all others.
@@ -102,22 +103,30 @@ func least[T any](all []T, value func(T) float64) func(T) bool {
 // that is none trusts no other.
 const falseWeight = 5
 
+// detectors are those around thresholds, the strictest first.
+func detectors(of embed.Thresholds) (all []pattern.Detector) {
+	for farther := -3.0; farther <= 3; farther++ {
+		for less := -3.0; less <= 3; less++ {
+			all = append(all, pattern.Detector{
+				Threshold: of.Cluster + farther*(1-of.Unrelated)/50, StandsOut: pattern.DefaultStandsOut - less/10,
+			})
+		}
+	}
+	return all
+}
+
 // patternTurns are those of patterns.
 func (t *Trial) patternTurns(ctx context.Context, with embed.Thresholds) (turns []Turn, err error) {
-	sets := t.plantedSets()
-	var settings []embed.Thresholds
-	var counts [][]detected
-	for moved := -3.0; moved <= 3; moved++ {
-		setting := with
-		setting.Cluster += moved * (1 - with.Unrelated) / 50
-		settings = append(settings, setting)
-		of := make([]detected, len(sets))
-		for i := range sets {
-			if of[i], err = sets[i].detect(ctx, setting); err != nil {
+	sets, settings := t.plantedSets(), detectors(with)
+	counts := make([][]detected, len(settings))
+	for i := range settings {
+		for _, set := range sets {
+			d, err := set.detect(ctx, &settings[i])
+			if err != nil {
 				return nil, err
 			}
+			counts[i] = append(counts[i], d)
 		}
-		counts = append(counts, of)
 	}
 	for held := range sets {
 		best := slices.IndexFunc(counts, least(counts, func(of []detected) (sum float64) {
@@ -128,9 +137,9 @@ func (t *Trial) patternTurns(ctx context.Context, with embed.Thresholds) (turns 
 			}
 			return sum
 		}))
-		d := counts[best][held]
+		d, found := counts[best][held], &settings[best]
 		turns = append(turns, Turn{
-			Set: sets[held].name, Found: fmt.Sprintf("cluster %.3f", settings[best].Cluster),
+			Set: sets[held].name, Found: fmt.Sprintf("cluster %.3f, stands out %.1f", found.Threshold, found.StandsOut),
 			Figures: []Measured{{"patterns found", d.found.value(0)}, {"false", d.false.value(0)}},
 		})
 	}

@@ -1,0 +1,149 @@
+package pattern
+
+import (
+	"cmp"
+	"math"
+)
+
+const (
+	// DefaultStandsOut is by how many deviations two judgments have to be nearer to each other than
+	// is usual to count as near whatever their distance. It is the same by every model.
+	DefaultStandsOut = 1.8
+	// few is among how many judgments that is enough.
+	few = 150
+	// mostAlike is how many alike judgments count in what is usual: a practice of thousands would
+	// make it what is usual by itself.
+	mostAlike = 10
+	// perThreshold is how many deviations weigh as much as the threshold.
+	perThreshold = 5
+	// rounding is a deviation that says nothing.
+	rounding = 1e-4
+)
+
+// outstanding is by how many deviations two of so many judgments have to be nearer than usual.
+// Among more of them more are near by chance: a normal number is beyond x with a probability that
+// falls as e^(-x²/2), so with this as many are near to one by chance as among few.
+func (d *Detector) outstanding(judgments float64) float64 {
+	x := cmp.Or(d.StandsOut, DefaultStandsOut)
+	return math.Sqrt(x*x + 2*math.Log(max(1, judgments/few)))
+}
+
+// usual is how far a judgment is from the others by one of its vectors.
+type usual struct{ weight, sum, squares, mean, deviation float64 }
+
+func (u *usual) note(distance float32, weight float64) {
+	u.weight += weight
+	u.sum += weight * float64(distance)
+	u.squares += weight * float64(distance) * float64(distance)
+}
+
+func (u *usual) conclude() {
+	if u.weight > 0 {
+		u.mean = u.sum / u.weight
+		u.deviation = math.Sqrt(max(0, u.squares/u.weight-u.mean*u.mean))
+	}
+}
+
+// beyond is by how many deviations a distance is greater than the usual one.
+func (u *usual) beyond(distance float32) float64 {
+	if u.deviation < rounding {
+		return 0
+	}
+	return (float64(distance) - u.mean) / u.deviation
+}
+
+// usual finds out how far things are from the others, with what each counts; those that count
+// nothing have no distances.
+func (t triangle) usual(weights []float64) []usual {
+	all := make([]usual, len(weights))
+	for i := range all {
+		for j, distance := range t.row(i) {
+			if weights[i] > 0 && weights[j] > 0 {
+				all[i].note(distance, weights[j])
+				all[j].note(distance, weights[i])
+			}
+		}
+	}
+	for i := range all {
+		all[i].conclude()
+	}
+	return all
+}
+
+// relation makes the distances of judgments of those of their reviews, in which they are written,
+// and of their contents.
+type relation struct {
+	reviews, contents triangle
+	// weights are what judgments count in what is usual, withContent what those do that have
+	// content; the others count nothing there.
+	weights, withContent []float64
+	threshold            float64
+}
+
+// relation is that of judgments in ascending order.
+func (d *Detector) relation(members []Member) *relation {
+	r := &relation{
+		reviews: d.distances, contents: d.contents, threshold: cmp.Or(d.Threshold, DefaultThreshold),
+		weights: make([]float64, len(members)), withContent: make([]float64, len(members)),
+	}
+	for i, m := range members {
+		if r.weights[i] = 1; m.Content != nil {
+			r.withContent[i] = 1
+		}
+	}
+	return r
+}
+
+// mean distance of two judgments: of review and content, or of review alone.
+func (r *relation) mean(i, j int) float32 {
+	review := *r.reviews.between(i, j)
+	if r.withContent[i] == 0 || r.withContent[j] == 0 {
+		return review
+	}
+	return (review + *r.contents.between(i, j)) / 2
+}
+
+// weigh makes those of which many are alike count for less.
+func (r *relation) weigh() {
+	alike := make([]float64, len(r.weights))
+	for i := range alike {
+		for j := range i {
+			if float64(r.mean(i, j)) <= r.threshold {
+				alike[i]++
+				alike[j]++
+			}
+		}
+	}
+	for i, others := range alike {
+		weight := min(1, mostAlike/(1+others))
+		r.weights[i] *= weight
+		r.withContent[i] *= weight
+	}
+}
+
+// relate writes the distances of judgments: the mean ones, or less where two stand out from what
+// is usual. By how many deviations they do is the average of both judgments, and half the mean of
+// review and content and half the lesser, so that one alone does not make them near. Two that do so
+// by just enough are at the threshold, and with each deviation more they are a fifth of it nearer.
+func (r *relation) relate(outstanding float64) {
+	reviews, contents := r.reviews.usual(r.weights), r.contents.usual(r.withContent)
+	for i := range r.weights {
+		for j := range i {
+			distance := r.reviews.between(i, j)
+			beyond := (reviews[i].beyond(*distance) + reviews[j].beyond(*distance)) / 2
+			if r.withContent[i] > 0 && r.withContent[j] > 0 {
+				content := *r.contents.between(i, j)
+				other := (contents[i].beyond(content) + contents[j].beyond(content)) / 2
+				beyond = ((beyond+other)/2 + max(beyond, other)) / 2
+			}
+			*distance = max(0, min(r.mean(i, j), float32(r.threshold*(1+(beyond+outstanding)/perThreshold))))
+		}
+	}
+}
+
+func total(weights []float64) (sum float64) {
+	for _, weight := range weights {
+		sum += weight
+	}
+	return sum
+}
