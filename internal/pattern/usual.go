@@ -94,21 +94,19 @@ func (d *Detector) relation(members []Member) *relation {
 	return r
 }
 
-// mean distance of two judgments: of review and content, or of review alone.
-func (r *relation) mean(i, j int) float32 {
-	review := *r.reviews.between(i, j)
-	if r.withContent[i] == 0 || r.withContent[j] == 0 {
-		return review
-	}
-	return (review + *r.contents.between(i, j)) / 2
-}
+// paired reports whether both have content.
+func (r *relation) paired(i, j int) bool { return r.withContent[i] > 0 && r.withContent[j] > 0 }
 
 // weigh makes those of which many are alike count for less.
 func (r *relation) weigh() {
 	alike := make([]float64, len(r.weights))
 	for i := range alike {
-		for j := range i {
-			if float64(r.mean(i, j)) <= r.threshold {
+		contents := r.contents.row(i)
+		for j, distance := range r.reviews.row(i) {
+			if r.paired(i, j) {
+				distance = (distance + contents[j]) / 2
+			}
+			if float64(distance) <= r.threshold {
 				alike[i]++
 				alike[j]++
 			}
@@ -126,17 +124,16 @@ func (r *relation) weigh() {
 // review and content and half the lesser, so that one alone does not make them near. Two that do so
 // by just enough are at the threshold, and with each deviation more they are a fifth of it nearer.
 func (r *relation) relate(outstanding float64) {
-	reviews, contents := r.reviews.usual(r.weights), r.contents.usual(r.withContent)
+	byReview, byContent := r.reviews.usual(r.weights), r.contents.usual(r.withContent)
 	for i := range r.weights {
-		for j := range i {
-			distance := r.reviews.between(i, j)
-			beyond := (reviews[i].beyond(*distance) + reviews[j].beyond(*distance)) / 2
-			if r.withContent[i] > 0 && r.withContent[j] > 0 {
-				content := *r.contents.between(i, j)
-				other := (contents[i].beyond(content) + contents[j].beyond(content)) / 2
-				beyond = ((beyond+other)/2 + max(beyond, other)) / 2
+		distances, contents := r.reviews.row(i), r.contents.row(i)
+		for j, distance := range distances {
+			beyond := (byReview[i].beyond(distance) + byReview[j].beyond(distance)) / 2
+			if r.paired(i, j) {
+				content := (byContent[i].beyond(contents[j]) + byContent[j].beyond(contents[j])) / 2
+				beyond, distance = ((beyond+content)/2+max(beyond, content))/2, (distance+contents[j])/2
 			}
-			*distance = max(0, min(r.mean(i, j), float32(r.threshold*(1+(beyond+outstanding)/perThreshold))))
+			distances[j] = max(0, min(distance, float32(r.threshold*(1+(beyond+outstanding)/perThreshold))))
 		}
 	}
 }

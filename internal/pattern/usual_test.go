@@ -70,7 +70,7 @@ func TestOnlyWhatStandsOutByBothIsNear(t *testing.T) {
 func TestOfManyAlikeTenCount(t *testing.T) {
 	t.Parallel()
 	members := make([]Member, 21)
-	d := Detector{distances: make(triangle, pairs(21))}
+	d := Detector{distances: make(triangle, pairs(21)), contents: make(triangle, pairs(21))}
 	for i := range 20 {
 		d.distances[pairs(20)+i] = 1
 	}
