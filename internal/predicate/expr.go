@@ -91,6 +91,8 @@ type call struct {
 	name string
 	op   operator
 	args []node
+	// text is the call in its own notation.
+	text string
 	// pattern is that of regex, compiled, and the size of its program.
 	pattern      *regexp.Regexp
 	instructions int

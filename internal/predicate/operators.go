@@ -32,8 +32,8 @@ type operator struct {
 
 // operators is the whole list; everything else is no operator.
 var operators = map[string]operator{
-	"eq":         {min: 2, max: 2, eval: pair(func(a, b any) any { return equal(a, b) })},
-	"ne":         {min: 2, max: 2, eval: pair(func(a, b any) any { return !equal(a, b) })},
+	"eq":         {min: 2, max: 2, eval: once(pair(func(a, b any) any { return equal(a, b) }))},
+	"ne":         {min: 2, max: 2, eval: once(pair(func(a, b any) any { return !equal(a, b) }))},
 	"gt":         {min: 2, max: 2, eval: ordered(func(c int) bool { return c > 0 })},
 	"gte":        {min: 2, max: 2, eval: ordered(func(c int) bool { return c >= 0 })},
 	"lt":         {min: 2, max: 2, eval: ordered(func(c int) bool { return c < 0 })},
@@ -41,8 +41,8 @@ var operators = map[string]operator{
 	"and":        {min: 1, max: maxOperands, eval: evalAnd},
 	"or":         {min: 1, max: maxOperands, eval: evalOr},
 	"not":        {min: 1, max: 1, eval: single(func(a any) any { return a != true })},
-	"in":         {min: 2, max: 2, eval: pair(func(a, b any) any { return contains(b, a) })},
-	"includes":   {min: 2, max: 2, eval: pair(includes)},
+	"in":         {min: 2, max: 2, eval: once(pair(func(a, b any) any { return contains(b, a) }))},
+	"includes":   {min: 2, max: 2, eval: once(pair(includes))},
 	"startsWith": {min: 2, max: 2, eval: texts(strings.HasPrefix)},
 	"endsWith":   {min: 2, max: 2, eval: texts(strings.HasSuffix)},
 	"length":     {min: 1, max: 1, eval: single(length)},
@@ -57,6 +57,18 @@ func single(f func(a any) any) func(*reader, *call) any {
 
 func pair(f func(a, b any) any) func(*reader, *call) any {
 	return func(r *reader, c *call) any { return f(c.args[0].eval(r), c.args[1].eval(r)) }
+}
+
+// once evaluates what may look at all of two long values once for all that are evaluated together.
+func once(eval func(r *reader, c *call) any) func(*reader, *call) any {
+	return func(r *reader, c *call) any {
+		result, known := r.compared[c.text]
+		if !known {
+			result = eval(r, c)
+			r.compared[c.text] = result
+		}
+		return result
+	}
 }
 
 func texts(f func(a, b string) bool) func(*reader, *call) any {

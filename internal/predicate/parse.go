@@ -224,7 +224,9 @@ func (p *parser) newCall(name string, args []node) (node, error) {
 	if p.instructions += c.instructions; p.instructions > MaxProgram {
 		return nil, errors.New("the patterns of regex repeat too much")
 	}
-	return c, nil
+	text, err := encode(c.tree())
+	c.text = string(text)
+	return c, err
 }
 
 func count(low, high int) string {

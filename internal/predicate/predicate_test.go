@@ -110,6 +110,34 @@ func TestDamagedRootsReadAsNull(t *testing.T) {
 	}
 }
 
+// However many paths lead into each other, and however many edges compare the same, each value is decoded and compared once.
+func TestWhatPathsShareIsDecodedAndComparedOnce(t *testing.T) {
+	t.Parallel()
+	const nested = 60
+	list := strings.Repeat("[", nested) + `1,{"k":"v"}` + strings.Repeat("]", nested)
+	shared := NewRoots(json.RawMessage(`{"a":`+list+`,"b": `+list+`}`), nil, nil)
+	path := ""
+	for range nested - 1 {
+		path += ".0"
+		e, err := Parse(callText("eq", read("output.a"+path), read("output.b"+path)))
+		require.NoError(t, err)
+		require.True(t, e.Eval(shared), path)
+		require.True(t, e.Eval(shared), path)
+	}
+	require.Len(t, shared.cache.compared, nested-1)
+	require.Len(t, shared.cache.decoded, 1, "the root")
+	for when, want := range map[string]bool{
+		callText("eq", read("output.a"+path+".1.k"), `"v"`): true, callText("eq", read("output.a"+path+".0"), `1`): true,
+		callText("exists", read("output.a"+path+".2")): false, callText("eq", callText("length", read("output")), `2`): true,
+		callText("ne", read("output.a"), read("output.b")): false, callText("includes", read("output.a"+path), `1`): true,
+	} {
+		e, err := Parse(when)
+		require.NoError(t, err)
+		require.Equal(t, want, e.Eval(shared), when)
+	}
+	require.Len(t, shared.cache.decoded, 4, "and a text, a number and nothing")
+}
+
 func TestNewRootsReadsOnce(t *testing.T) {
 	t.Parallel()
 	shared := NewRoots(roots.Output, roots.Step, roots.Input)

@@ -2,6 +2,7 @@ package predicate
 
 import (
 	"encoding/json"
+	"strings"
 
 	"github.com/redline-svc/redline/internal/shape"
 )
@@ -42,15 +43,18 @@ func (r Roots) reader() *reader {
 	if r.cache != nil {
 		return r.cache
 	}
-	return &reader{texts: [rootCount]json.RawMessage{r.Output, r.Step, r.Input}, decoded: map[*shape.Tree]any{}}
+	return &reader{texts: [rootCount]json.RawMessage{r.Output, r.Step, r.Input}, decoded: map[*shape.Tree]any{}, compared: map[string]any{}}
 }
 
-// reader reads roots when they are first asked for, and decodes what paths lead to.
+// reader reads roots when they are first asked for, and decodes what paths lead to: a text or a number by itself, and for what holds
+// others the whole root once, since paths may lead into each other.
 type reader struct {
 	texts   [rootCount]json.RawMessage
 	read    [rootCount]bool
 	trees   [rootCount]*shape.Tree
 	decoded map[*shape.Tree]any
+	// compared are the results of comparisons by their texts: the edges of one source may ask thousands of times for the same.
+	compared map[string]any
 }
 
 // at returns the value that a path below a root leads to, numbers as they were written. What
@@ -59,14 +63,37 @@ func (r *reader) at(which root, path string) any {
 	if !r.read[which] {
 		r.read[which], r.trees[which] = true, shape.TreeOf(r.texts[which])
 	}
-	at := r.trees[which]
-	if path != "" {
-		at = at.At(path)
+	if path == "" {
+		return r.decode(r.trees[which])
 	}
+	at := r.trees[which].At(path)
+	if text := at.Text(); len(text) > 0 && (text[0] == '[' || text[0] == '{') {
+		return below(r.decode(r.trees[which]), path)
+	}
+	return r.decode(at)
+}
+
+// decode decodes a value once.
+func (r *reader) decode(at *shape.Tree) any {
 	value, known := r.decoded[at]
 	if !known {
 		value = Decode(at.Text()).decoded
 		r.decoded[at] = value
+	}
+	return value
+}
+
+// below is the value to which a path leads that there is, as those of shape do.
+func below(value any, path string) any {
+	for key := range strings.SplitSeq(path, ".") {
+		switch of := value.(type) {
+		case map[string]any:
+			value = of[key]
+		case []any:
+			i, _ := shape.Position(key)
+			value = of[i]
+		default: // nothing is below it
+		}
 	}
 	return value
 }

@@ -56,7 +56,7 @@ func (t *Tree) child(key string) *Tree {
 	if t.members != nil {
 		return t.members[key]
 	}
-	if i, ok := position(key); ok && i < len(t.elements) {
+	if i, ok := Position(key); ok && i < len(t.elements) {
 		return &t.elements[i]
 	}
 	return nil
@@ -82,8 +82,8 @@ func (t *Tree) open() {
 	}
 }
 
-// position reads a part of a path that has digits only.
-func position(key string) (int, bool) {
+// Position reads a part of a path that has digits only, as those of positions in arrays do.
+func Position(key string) (int, bool) {
 	for _, c := range key {
 		if c < '0' || c > '9' {
 			return 0, false
