@@ -89,9 +89,9 @@ func (j *Judgments) BringIn(ctx context.Context, claimed []queue.Claimed) ([]que
 			there, again[p.Key] = append(there, p), c.Attempts > 1 || p.Revision > 1
 		}
 	}
-	lost, err := j.bringIn(ctx, *g, there, again)
-	for i, c := range claimed[:n] {
-		if _, found := pending[i]; found && lost[c.WorkspaceID] {
+	failed, err := j.bringIn(ctx, *g, there, again)
+	for i := range claimed[:n] {
+		if failed[pending[i].Key] {
 			outcomes[i] = queue.Failed
 		}
 	}
@@ -154,28 +154,52 @@ func judgmentsOf(g knowledge.Generation, workspaceID string) vector.Partition {
 	return vector.Partition{Suffix: g.Suffix, Workspace: workspaceID, Corpus: vector.Judgments}
 }
 
-// bringIn brings judgments in, except those of workspaces whose place in the index is lost, which
-// it returns. They wait until an operator has had the index mended: written now, they
+// bringIn brings judgments in, except those that fail by themselves, whose keys it returns: the model refuses their text, or the
+// place of their workspace in the index is lost. The latter wait until an operator has had the index mended: written now, they
 // would be found and hide that those before them are not.
-func (j *Judgments) bringIn(ctx context.Context, g knowledge.Generation, of []judgment.Pending, again map[int64]bool) (lost map[string]bool, err error) {
-	if lost, err = j.lost(ctx, g, of); err != nil {
+func (j *Judgments) bringIn(ctx context.Context, g knowledge.Generation, of []judgment.Pending, again map[int64]bool) (failed map[int64]bool, err error) {
+	lost, err := j.lost(ctx, g, of)
+	if err != nil {
 		return nil, err
 	}
-	of = slices.DeleteFunc(of, func(p judgment.Pending) bool { return lost[p.WorkspaceID] })
-	if len(of) == 0 {
-		return lost, nil
+	failed = map[int64]bool{}
+	for _, p := range of {
+		failed[p.Key] = lost[p.WorkspaceID]
+	}
+	fails := func(p judgment.Pending) bool { return failed[p.Key] }
+	if of = slices.DeleteFunc(of, fails); len(of) == 0 {
+		return failed, nil
 	}
 	model, err := j.Models.Verify(ctx, g.Identity, g.Probe)
 	if err != nil {
-		return lost, err
+		return failed, err
 	}
-	if err := j.Embed(ctx, model, g.Model, of); err != nil {
-		return lost, err
+	if err := j.embedAll(ctx, model, g.Model, of, failed); err != nil {
+		return failed, err
+	}
+	if of = slices.DeleteFunc(of, fails); len(of) == 0 {
+		return failed, nil
 	}
 	if err := j.Insert(ctx, g, of, again); err != nil {
-		return lost, err
+		return failed, err
 	}
-	return lost, j.Rows.Indexed(ctx, g.ID, of)
+	return failed, j.Rows.Indexed(ctx, g.ID, of)
+}
+
+// embedAll is Embed that goes on where the model refuses a text, each judgment by itself then: it notes the keys of those that fail, and
+// nobody else waits for them.
+func (j *Judgments) embedAll(ctx context.Context, model embed.Embedder, name string, of []judgment.Pending, failed map[int64]bool) error {
+	err := j.Embed(ctx, model, name, of)
+	if !embed.RefusesTexts(err) {
+		return err
+	}
+	for i := range of {
+		err := j.Embed(ctx, model, name, of[i:i+1])
+		if failed[of[i].Key] = embed.RefusesTexts(err); err != nil && !failed[of[i].Key] {
+			return err
+		}
+	}
+	return nil
 }
 
 // lost are the workspaces whose place in the index is lost.

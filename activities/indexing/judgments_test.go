@@ -27,13 +27,14 @@ type site struct {
 	texts       []string
 	stored      []int64
 	done        []string
-	// fails is a text that cannot be embedded, away that the index does not answer, lost a
+	// fails is a text that cannot be embedded, refused one that the model takes from nobody, away that the index does not answer, lost a
 	// workspace of which it has lost what it had, bare a generation that has nothing yet.
-	fails string
-	away  bool
-	lost  string
-	bare  string
-	looks int
+	fails   string
+	refused string
+	away    bool
+	lost    string
+	bare    string
+	looks   int
 }
 
 func (d *site) ReadPending(context.Context, string, []queue.Claimed) (map[int]judgment.Pending, error) {
@@ -101,6 +102,9 @@ func (d *site) Embed(_ context.Context, texts []string, _ embed.Use) ([][]float3
 	for i, text := range texts {
 		if d.fails != "" && strings.Contains(text, d.fails) {
 			return nil, errAway
+		}
+		if d.refused != "" && strings.Contains(text, d.refused) {
+			return nil, embed.ErrVector
 		}
 		if text != embed.Probe {
 			d.texts = append(d.texts, text)
@@ -238,6 +242,22 @@ func TestNothingIsWrittenWhereAPlaceIsLost(t *testing.T) {
 	require.Equal(t, []int{1, 2}, []int{finished, failed})
 	require.Equal(t, []string{"inserted 1 of ws_other_1", "indexed in gen_first 1"}, d.done)
 	require.Equal(t, []int64{3}, d.stored)
+}
+
+// A text that the model refuses fails by itself, whoever has brought it; it is told from a model that is away.
+func TestATextThatTheModelRefusesHoldsBackNobody(t *testing.T) {
+	d := &site{refused: "Bad."}
+	other := says(3, "Fine.", "")
+	other.WorkspaceID = "ws_other"
+	outcomes, err := d.bringIn(t, 1, says(1, "Bad.", ""), says(2, "Good.", ""), other)
+	require.NoError(t, err)
+	require.Equal(t, []queue.Outcome{queue.Failed, queue.Finished, queue.Finished}, outcomes)
+	require.ElementsMatch(t, []int64{2, 3}, d.stored)
+	require.ElementsMatch(t, []string{"inserted 1 of ws_1", "inserted 1 of ws_other_1", "indexed in gen_first 2"}, d.done)
+
+	d = &site{refused: "Bad.", fails: "Good."}
+	_, _, _, err = d.round(t, says(1, "Bad.", ""), says(2, "Good.", "")) //nolint:dogsled // only whether it fails
+	require.ErrorIs(t, err, errAway)
 }
 
 // So much text is brought in at once as takes a second, what has vectors already takes no room, and

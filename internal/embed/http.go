@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -108,6 +109,15 @@ func passing(err error) bool {
 		return refused.code == http.StatusTooManyRequests || refused.code >= http.StatusInternalServerError
 	}
 	return !errors.Is(err, ErrVector)
+}
+
+// RefusesTexts reports whether an error may be about one of the texts that a model was given, so that the others have their vectors
+// without it.
+func RefusesTexts(err error) bool {
+	if refused, is := errors.AsType[*refusal](err); is {
+		return slices.Contains([]int{http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity}, refused.code)
+	}
+	return errors.Is(err, ErrVector)
 }
 
 // limited is batch within the slots of its use.
