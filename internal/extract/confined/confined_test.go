@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -122,6 +123,21 @@ func TestTheProcessHasNoVariablesOfTheProgram(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, document.Markdown, "TMPDIR=")
 	require.NotContains(t, document.Markdown, "secret")
+}
+
+// Whatever characters a text has, it takes some copies of it to be read from the process, in either of the two.
+func TestATextOfControlCharactersTakesNoMoreThanOthers(t *testing.T) {
+	inFolder(t)
+	file := append(bytes.Repeat([]byte{0x1b}, 8<<20), "and a word"...)
+	debug.FreeOSMemory()
+	stop := watchMemory()
+	document, err := converter(extract.TypeText).Convert(t.Context(), file)
+	grown, child := stop()
+	require.NoError(t, err)
+	require.Equal(t, string(file), document.Markdown)
+	t.Logf("this process grew by %d MiB, the child had %d MiB", grown>>20, child>>20)
+	require.Less(t, grown, int64(8*len(file)))
+	require.Less(t, child, int64(childMemory))
 }
 
 func TestAProgramThatIsNotThereIsNoFaultOfTheFile(t *testing.T) {

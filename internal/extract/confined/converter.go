@@ -3,7 +3,7 @@ package confined
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"encoding/gob"
 	"fmt"
 	"io"
 	"os"
@@ -20,8 +20,7 @@ import (
 const (
 	// folders are where processes write, below the system's folder of temporary files.
 	folders = "redline-convert-*"
-	// maxOutput is what a process may write: a text with what is drawn from it, in which quotation marks and
-	// line ends take two bytes, and what tells that it goes on.
+	// maxOutput is what a process may write: a text with what is drawn from it, and what tells that it goes on.
 	maxOutput = 6 * extract.MaxText
 	// maxErrors is how much is kept of what a process says when it crashes.
 	maxErrors = 16 << 10
@@ -40,14 +39,11 @@ func NewProgram(path string, args ...string) *Program { return &Program{path, ar
 // Run gives a file to a task and reads what that makes of it into result. A fault of the file is
 // an *extract.Failure: Timeout of one that takes more time or memory than it may.
 func (p *Program) Run(ctx context.Context, task string, file []byte, result any) error {
-	made, err := attempt.Convert(ctx, newFolder, func(ctx context.Context, dir string, left time.Duration) (json.RawMessage, error) {
+	_, err := attempt.Convert(ctx, newFolder, func(ctx context.Context, dir string, left time.Duration) (struct{}, error) {
 		defer func() { _ = os.RemoveAll(dir) }() // what stays is removed by others later
-		return p.run(ctx, func(ctx context.Context) *exec.Cmd { return p.process(ctx, task, dir, file) }, left)
+		return struct{}{}, p.run(ctx, func(ctx context.Context) *exec.Cmd { return p.process(ctx, task, dir, file) }, left, result)
 	})
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(made, result)
+	return err
 }
 
 // Converter converts files of one type.
@@ -84,9 +80,9 @@ func newFolder(context.Context) (string, error) {
 	return os.MkdirTemp("", folders)
 }
 
-// run reads what comes of a task by a process, which ends when the time ends, or when it shows
+// run reads into result what comes of a task by a process, which ends when the time ends, or when it shows
 // no progress.
-func (*Program) run(parent context.Context, start func(context.Context) *exec.Cmd, limit time.Duration) (json.RawMessage, error) {
+func (*Program) run(parent context.Context, start func(context.Context) *exec.Cmd, limit time.Duration, result any) error {
 	ctx, hang := context.WithCancelCause(parent)
 	defer hang(nil)
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -100,27 +96,27 @@ func (*Program) run(parent context.Context, start func(context.Context) *exec.Cm
 	process.Stderr = said
 	output, err := process.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := process.Start(); err != nil {
-		return nil, err
+		return err
 	}
-	answer, err := listen(output, func() { watch.Reset(attempt.HangLimit) })
+	failure, err := listen(output, func() { watch.Reset(attempt.HangLimit) }, result)
 	_ = process.Process.Kill() // one that has ended is as good
 	ended := process.Wait()
 	switch {
-	case err == nil && answer.Failure != nil:
-		return nil, answer.Failure
-	case err == nil && answer.Document != nil:
-		return answer.Document, nil
+	case err == nil && failure != nil:
+		return failure
+	case err == nil:
+		return nil
 	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	case said.has(overtime):
-		return nil, extract.Fail(extract.Timeout, "The file takes more time of the processor to be read than a file may.")
+		return extract.Fail(extract.Timeout, "The file takes more time of the processor to be read than a file may.")
 	case said.has(shortages...):
-		return nil, extract.Fail(extract.Timeout, "The file takes more memory to be read than a file may.")
+		return extract.Fail(extract.Timeout, "The file takes more memory to be read than a file may.")
 	default:
-		return nil, fmt.Errorf("%w: %w: %w: %s", attempt.ErrCrashed, err, ended, *said)
+		return fmt.Errorf("%w: %w: %w: %s", attempt.ErrCrashed, err, ended, *said)
 	}
 }
 
@@ -142,13 +138,16 @@ func cache() string {
 	return folder
 }
 
-// listen reads messages up to the last one.
-func listen(output io.Reader, advanced func()) (message, error) {
-	reader := json.NewDecoder(io.LimitReader(output, maxOutput))
+// listen reads messages up to the last one, and into result what was made. A result that does not come whole leaves it as it is.
+func listen(output io.Reader, advanced func(), result any) (*extract.Failure, error) {
+	reader := gob.NewDecoder(io.LimitReader(output, maxOutput))
 	for {
 		var m message
-		if err := reader.Decode(&m); err != nil || m.Done {
-			return m, err
+		if err := reader.Decode(&m); err != nil || m.Failure != nil {
+			return m.Failure, err
+		}
+		if m.Done {
+			return nil, reader.Decode(result)
 		}
 		advanced()
 	}

@@ -3,7 +3,7 @@ package confined
 import (
 	"cmp"
 	"context"
-	"encoding/json"
+	"encoding/gob"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -26,16 +26,15 @@ const (
 	easyMemory = 192 << 20
 )
 
-// message is one that the process writes: what came of the file, or that the
-// conversion goes on.
+// message is one that the process writes: why there is nothing of the file, or that what was made of it comes next, or that the
+// conversion goes on. All is written as gob: a text takes as many bytes as it has, whatever stands in it, and is read without growing
+// on the way.
 type message struct {
-	Done     bool             `json:"done,omitempty"`
-	Document json.RawMessage  `json:"document,omitempty"`
-	Failure  *extract.Failure `json:"failure,omitempty"`
+	Done    bool
+	Failure *extract.Failure
 }
 
-// convert is what makes something of a file, which is written as JSON. It calls advanced as it
-// goes on.
+// convert is what makes something of a file. It calls advanced as it goes on.
 type convert func(file []byte, advanced func()) (any, error)
 
 // Task is what a process makes of a text besides converting it. Processor is what it may take
@@ -49,8 +48,7 @@ type Task struct {
 // name, and writes messages to out. It bounds memory and time of the whole process, so it is
 // all that a process does.
 func Serve(name string, tasks map[string]Task, in io.Reader, out io.Writer) error {
-	writer := json.NewEncoder(out)
-	writer.SetEscapeHTML(false)
+	writer := gob.NewEncoder(out)
 	advanced := func() { _ = writer.Encode(message{}) }
 	convert, err := ready(name, tasks, advanced)
 	if err != nil {
@@ -74,11 +72,10 @@ func Serve(name string, tasks map[string]Task, in io.Reader, out io.Writer) erro
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(made)
-	if err != nil {
+	if err := writer.Encode(message{Done: true}); err != nil {
 		return err
 	}
-	return writer.Encode(message{Done: true, Document: text})
+	return writer.Encode(made)
 }
 
 // startWatch is how often a process says that it still starts.

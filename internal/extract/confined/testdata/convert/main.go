@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/redline-svc/redline/internal/extract"
 	"github.com/redline-svc/redline/internal/extract/confined"
 )
 
@@ -21,10 +22,12 @@ func play(mimeType string) error {
 		panic("a trap")
 	case "test/hanging":
 		select {}
-	case "test/nosy":
-		fmt.Printf(`{"done":true,"document":{"markdown":%q}}`, strings.Join(os.Environ(), " "))
-		return nil
 	default:
-		return confined.Serve(mimeType, nil, os.Stdin, os.Stdout)
+		return confined.Serve(mimeType, map[string]confined.Task{"test/nosy": {Make: variables}}, os.Stdin, os.Stdout)
 	}
+}
+
+// variables are those of the process.
+func variables(string) (any, error) {
+	return extract.Document{Markdown: strings.Join(os.Environ(), " ")}, nil
 }
