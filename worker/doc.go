@@ -22,8 +22,9 @@
 // others, and of what has come due by itself: one question a second asks for all kinds
 // (look.go). Of executions, jobs and versions of sources
 // the handler asks Temporal for the run, or signals it. Judgments are worked on in batches
-// (loop_batch.go), with or without Temporal. While handlers fail, which is mostly
-// Temporal's being away, one row at a time is tried.
+// (loop_batch.go), with or without Temporal. While they fail, whatever they
+// are given, which is mostly Temporal's being away, one row at a time is tried. Rows of a few workspaces that always fail hold back
+// nobody.
 //
 // Schedules are written into Temporal: their handler makes,
 // changes, pauses or deletes one so that it is as its row says. All of them are queued where

@@ -61,15 +61,22 @@ type loop struct {
 	// turns holds one for each row that is handled.
 	turns    chan struct{}
 	handling sync.WaitGroup
-	// failing is set while handlers fail: then one row at a time is claimed, to find out when
-	// they do not any more.
-	failing atomic.Bool
+	// failed is how many rows were not worked on, since handlers fail, after the last one that was. Once these are patience, one row
+	// at a time is claimed, to find out when handlers do not fail any more: a few rows that always fail make nobody else wait.
+	failed   atomic.Int64
+	patience int64
 }
 
 // newLoop makes a loop that has so many rows handled side by side.
 func newLoop(kind queue.Kind, o Options, atOnce int) *loop {
-	return &loop{kind: kind, rows: o.Queue, metrics: o.Metrics, log: o.Log, poll: poll.New(0), turns: make(chan struct{}, atOnce)}
+	return &loop{
+		kind: kind, rows: o.Queue, metrics: o.Metrics, log: o.Log, poll: poll.New(0), turns: make(chan struct{}, atOnce),
+		patience: int64(2 * atOnce),
+	}
 }
+
+// failing reports whether handlers fail, whatever they are given.
+func (l *loop) failing() bool { return l.failed.Load() >= l.patience }
 
 // run claims until ctx ends. Then it unlocks what nobody has begun to handle and waits for
 // what is under way.
@@ -97,15 +104,15 @@ func (l *loop) claim(ctx context.Context, last *string, handle handler) (more bo
 			return false
 		}
 	}
-	return batch.More && !l.failing.Load()
+	return batch.More && !l.failing()
 }
 
 // next claims up to most rows, behind the group last; one while handlers fail.
 func (l *loop) next(ctx context.Context, last string, most int) (queue.Batch, error) {
-	if l.failing.Load() {
+	if l.failing() {
 		pause(ctx, usableEvery)
 	}
-	if l.failing.Load() {
+	if l.failing() {
 		most = 1
 	}
 	own, cancel := context.WithTimeout(ctx, rowsLimit)
@@ -138,7 +145,7 @@ func (l *loop) handleInTurn(ctx context.Context, handle handler, c queue.Claimed
 	own, cancel := context.WithTimeout(context.WithoutCancel(ctx), rowsLimit)
 	defer cancel()
 	if err != nil && !errors.Is(err, errNotYet) {
-		l.failed(own, c, err)
+		l.retry(own, c, err)
 		return
 	}
 	l.works()
@@ -152,21 +159,21 @@ func (l *loop) handleInTurn(ctx context.Context, handle handler, c queue.Claimed
 
 // works notes that a handler has done its work: then all that is due is claimed again.
 func (l *loop) works() {
-	if l.failing.Swap(false) {
+	if l.failed.Swap(0) >= l.patience {
 		l.poll.Notify()
 	}
 }
 
-// failed puts a row off.
-func (l *loop) failed(ctx context.Context, c queue.Claimed, err error) {
-	l.noteFailure(ctx, c.WorkspaceID, err)
+// retry puts a row off whose handler has failed.
+func (l *loop) retry(ctx context.Context, c queue.Claimed, err error) {
+	l.noteFailure(ctx, 1, c.WorkspaceID, err)
 	l.warn(ctx, couldNotPutOff, l.rows.Retry(ctx, l.kind, c, retryAfter(c.Attempts)))
 }
 
-// noteFailure logs a failure. The first one of all is a warning, the others say nothing new.
-func (l *loop) noteFailure(ctx context.Context, workspaceID string, err error) {
+// noteFailure counts so many rows that failed and logs why. The first time is a warning, the others say nothing new.
+func (l *loop) noteFailure(ctx context.Context, rows int, workspaceID string, err error) {
 	level := slog.LevelDebug
-	if !l.failing.Swap(true) {
+	if l.failed.Add(int64(rows)) == int64(rows) {
 		level = slog.LevelWarn
 	}
 	l.log.Log(ctx, level, "work could not be done, it is tried again", "kind", l.kind, "workspace_id", workspaceID, "error", err)

@@ -43,10 +43,10 @@ func (l *loop) batch(ctx context.Context, last *string, handle batchHandler) (mo
 	if err == nil {
 		l.works()
 	} else if ctx.Err() == nil {
-		l.noteFailure(ctx, batch.Rows[0].WorkspaceID, err)
+		l.noteFailure(ctx, len(batch.Rows), batch.Rows[0].WorkspaceID, err)
 	}
 	left := l.endBatch(ctx, batch.Rows, outcomes, err != nil)
-	return (batch.More || left) && !l.failing.Load()
+	return (batch.More || left) && !l.failing()
 }
 
 // handleTraced has a batch worked on in a span that is linked to the calls that put its rows.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -277,6 +278,27 @@ func TestLoopFindsOutWhenTemporalIsBack(t *testing.T) {
 	r.until(t, "all are done", func() bool { return len(r.done) == due })
 }
 
+// While others are done a row that always fails is the only one that waits.
+func TestARowThatAlwaysFailsHoldsBackNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const due = 400
+		r := newRows(due)
+		var tries, done atomic.Int64
+		stop := looping(t, r, 4, func(_ context.Context, c queue.Claimed) (bool, error) {
+			if c.Key == "key_0" && done.Load() < due-1 {
+				tries.Add(1)
+				return false, errors.New("refused")
+			}
+			done.Add(1)
+			return true, nil
+		})
+		r.until(t, "all are done", func() bool { return len(r.done) == due })
+		stop()
+		require.Positive(t, tries.Load())
+		require.NotContains(t, r.claims, 1)
+	})
+}
+
 func TestWhatCannotBeWorkedOnYetIsPutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRows(40)
@@ -341,11 +363,17 @@ func TestRowsOfABatchEndByTheirOutcomes(t *testing.T) {
 	more = l.batch(t.Context(), &last, func(context.Context, []queue.Claimed) ([]queue.Outcome, error) {
 		return []queue.Outcome{queue.Finished, queue.Left}, errors.New("away")
 	})
-	require.False(t, more)
+	require.True(t, more, "others may be worked on")
 	require.Len(t, r.done, 2)
 	require.Len(t, r.pauses, 2)
 	require.Equal(t, 2, r.released)
-	require.True(t, l.failing.Load())
+	for !l.failing() {
+		require.Less(t, l.failed.Load(), l.patience)
+		more = l.batch(t.Context(), &last, func(_ context.Context, claimed []queue.Claimed) ([]queue.Outcome, error) {
+			return slices.Repeat([]queue.Outcome{queue.Failed}, len(claimed)), errors.New("away")
+		})
+	}
+	require.False(t, more, "whatever is worked on fails")
 }
 
 // A row that always fails is not tried together with the same ones again and again.
