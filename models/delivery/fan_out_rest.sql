@@ -1,11 +1,7 @@
--- Makes the deliveries of @most of the @messages, in their order, to those of @endpoints that have none of them yet.
-WITH remaining AS (
-    SELECT m.id FROM unnest(@messages::text[]) WITH ORDINALITY AS w (id, n) JOIN messages m ON m.id = w.id
-    WHERE (SELECT count(*) FROM deliveries d WHERE d.message_id = m.id AND d.destination_id = ANY (@endpoints::text[])) < cardinality(@endpoints::text[])
-    ORDER BY w.n LIMIT @most::bigint
-), made AS (
+-- Makes the deliveries of @messages to @endpoints; those that are there stay.
+WITH made AS (
     INSERT INTO deliveries (workspace_id, destination_id, message_id, cause)
-    SELECT @workspace, e.id, r.id, 'schedule' FROM remaining r CROSS JOIN unnest(@endpoints::text[]) AS e (id) ORDER BY e.id, r.id
+    SELECT @workspace, e.id, m.id, 'schedule' FROM messages m CROSS JOIN unnest(@endpoints::text[]) AS e (id) WHERE m.id = ANY (@messages::text[]) ORDER BY e.id, m.id
     ON CONFLICT (message_id, destination_id) WHERE message_id IS NOT NULL DO NOTHING RETURNING id, destination_id
 )
 INSERT INTO open_deliveries (id, destination_id, origin, due_at) SELECT id, destination_id, '', (SELECT clock_timestamp()) FROM made

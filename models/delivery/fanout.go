@@ -53,32 +53,52 @@ func (r rest) queue(ctx context.Context, tx *pg.Tx, workspaceID string) error {
 //go:embed fan_out_rest.sql
 var fanOutRest string
 
-// FanOutRest makes so many deliveries of a job, or a few more, and returns how many it made; 0 means
-// that all are made. Which are left is seen from the rows, so a portion that is repeated
-// makes none twice.
-func (w *Endpoints) FanOutRest(ctx context.Context, j *job.Job, atOnce int) (made int64, err error) {
-	var left rest
-	if err := json.Unmarshal(j.Input, &left); err != nil {
-		return 0, err
-	}
-	for _, part := range left {
-		if made, err = w.fanOut(ctx, j.WorkspaceID, part, 1+atOnce/len(part.Endpoints)); err != nil || made > 0 {
-			return made, err
+// portion returns the next messages, with so many deliveries or a few more, where as many were made of those before them.
+func (r rest) portion(made int64, deliveries int) (next rest) {
+	for _, part := range r {
+		each := int64(len(part.Endpoints))
+		before := min(made/each, int64(len(part.Messages)))
+		part.Messages = part.Messages[before:]
+		made -= before * each
+		if len(part.Messages) == 0 {
+			continue
+		}
+		made = 0
+		part.Messages = part.Messages[:min(len(part.Messages), 1+deliveries/len(part.Endpoints))]
+		next = append(next, part)
+		if deliveries -= part.deliveries(); deliveries <= 0 {
+			break
 		}
 	}
-	return 0, nil
+	return next
 }
 
-// fanOut makes the deliveries of some messages.
-func (w *Endpoints) fanOut(ctx context.Context, workspaceID string, part restOf, messages int) (made int64, err error) {
+// deliveries is how many there are of the messages.
+func (p restOf) deliveries() int { return len(p.Messages) * len(p.Endpoints) }
+
+// FanOutRest makes the next deliveries of a job, so many or a few more, and reports whether there may be others. How many of them
+// are there is noted with them, so nobody looks again at what is made.
+func (w *Endpoints) FanOutRest(ctx context.Context, j *job.Job, atOnce int) (more bool, err error) {
+	var left rest
+	if err := json.Unmarshal(j.Input, &left); err != nil {
+		return false, err
+	}
 	err = w.db.InTx(ctx, func(tx *pg.Tx) error {
-		tag, err := tx.Exec(ctx, fanOutRest, pgx.NamedArgs{
-			"workspace": workspaceID, "messages": part.Messages, "endpoints": part.Endpoints, "most": messages,
-		})
-		if made = tag.RowsAffected(); made > 0 {
-			tx.Notify(notifier.Destinations, part.Endpoints...)
+		made, open, err := job.Dealt(ctx, tx, j.ID)
+		if err != nil || !open {
+			return err
 		}
-		return err
+		b, there := &pgx.Batch{}, 0
+		for _, part := range left.portion(made, atOnce) {
+			b.Queue(fanOutRest, pgx.NamedArgs{"workspace": j.WorkspaceID, "messages": part.Messages, "endpoints": part.Endpoints})
+			tx.Notify(notifier.Destinations, part.Endpoints...)
+			there += part.deliveries()
+		}
+		if more = there > 0; !more {
+			return nil
+		}
+		job.Advance(b, j.ID, int64(there))
+		return tx.SendBatch(ctx, b).Close()
 	})
-	return made, err
+	return more, err
 }

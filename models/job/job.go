@@ -127,9 +127,24 @@ func Hold(ctx context.Context, tx *pg.Tx, id string) (open bool, err error) {
 // Progress notes that the job has dealt with so many rows more, and keeps it locked.
 func (j *Jobs) Progress(ctx context.Context, id string, rows int64) error {
 	b := &pgx.Batch{}
+	Advance(b, id, rows)
+	return pg.Translate(j.db.Pool.SendBatch(ctx, b).Close())
+}
+
+// Advance queues what Progress does, for a job that notes each portion in the transaction of it.
+func Advance(b *pgx.Batch, id string, rows int64) {
 	b.Queue(`UPDATE jobs SET done = done + $2 WHERE id = $1`, id, rows)
 	queue.Extend(b, queue.Jobs, id)
-	return pg.Translate(j.db.Pool.SendBatch(ctx, b).Close())
+}
+
+// Dealt returns with how many rows a job has dealt, and whether it is open. Until the transaction has ended nobody else notes more. By
+// hand, as Hold.
+func Dealt(ctx context.Context, tx *pg.Tx, id string) (rows int64, open bool, err error) {
+	err = tx.QueryRow(ctx, `SELECT done FROM jobs WHERE id = $1 AND ended_at IS NULL FOR NO KEY UPDATE`, id).Scan(&rows)
+	if pg.IsNoRow(err) {
+		return 0, false, nil
+	}
+	return rows, err == nil, err
 }
 
 // End ends a job in the transaction of its last change, as completed without a
