@@ -19,9 +19,10 @@ const (
 	// asks for more when rows of its hits are gone, or when hits beyond the last one may
 	// be as near. widest is from how many on these are let be, mostFound how many the index gives for one search.
 	spare, widen, widest, mostFound = 10, 4, 2000, 10_000
-	// removedKnown is how many removed subjects a search leaves out in the index; what is
-	// about others is left out when it is found.
+	// removedKnown is how many removed subjects a search leaves out in the index, and apartKnown how many of the documents
+	// that it is not about, of which each organization may have some; what is about others is left out when it is found.
 	removedKnown = 50
+	apartKnown   = 100
 )
 
 // VectorIndex finds the nearest judgments (*vector.Index).
@@ -134,7 +135,8 @@ func (a *surroundings) queue(b *pgx.Batch, workspaceID string, q *Near) {
 	if len(q.WithoutDocuments) > 0 {
 		all := pg.NewConditions(workspaceID)
 		all.And(subject.DocumentsOf, q.WithoutDocuments)
-		b.Queue(all.Parts[0], all.Args...).Query(func(rows pgx.Rows) (err error) {
+		some := all.Parts[0] + ` LIMIT ` + all.Value(apartKnown)
+		b.Queue(some, all.Args...).Query(func(rows pgx.Rows) (err error) {
 			a.apart, err = pgx.CollectRows(rows, pgx.RowTo[int64])
 			return err
 		})

@@ -170,3 +170,19 @@ func TestMemorySearch_1_TheFilterIsInTheQuestionToTheIndex(t *testing.T) {
 	require.Equal(t, []int64{spring}, index.asked[0].Documents)
 	require.Equal(t, []string{"approve", "reject"}, index.asked[0].Decisions)
 }
+
+// Each organization may have documents of the same id: the index is asked to leave out some of them, and the others are left out when
+// they are found.
+func TestMemorySearch_OfManyDocumentsThatItIsNotAboutTheIndexLeavesOutSome(t *testing.T) {
+	t.Parallel()
+	c := newCourt(t)
+	c.serving()
+	_, err := c.db.Pool.Exec(t.Context(), `SELECT open_subjects($1, 'o' || n, 'summer') FROM generate_series(1, 150) n`, modelstest.Workspace)
+	require.NoError(t, err)
+	c.add("summer-", 1, "o150", "summer", "ann")
+	c.add("spring-", 1, "o150", "spring", "ann")
+	index := &listening{hits: []vector.JudgmentHit{{Key: c.key("summer-1"), Distance: 0.5}, {Key: c.key("spring-1"), Distance: 0.5}}}
+	found := c.near(index, judgment.Near{Filter: judgment.Filter{WithoutDocuments: []string{"summer"}}, Limit: 5})
+	require.Equal(t, []string{"spring-1"}, recordIDs(found))
+	require.Len(t, index.asked[0].ExcludeDocuments, 100)
+}
