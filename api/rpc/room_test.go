@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -180,5 +181,37 @@ func TestCallsOverALimitWaitForTheirRefusal(t *testing.T) {
 			require.Equal(t, http.StatusTooManyRequests, <-answer)
 		}
 		require.Equal(t, refusedTime, time.Since(begun))
+	})
+}
+
+// Senders whom nobody knows have room of their own: those of many addresses whose bodies do not come take none of the workspaces'.
+func TestStrangersTakeNoRoomOfWorkspaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, ended := newBench(t), make(chan struct{})
+		var held []<-chan int
+		for n := range 2 * roomOfStrangers / DefaultBodyLimit {
+			body, more := io.Pipe()
+			answered := make(chan int, 1)
+			go func() {
+				r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/v2/test/loose", body)
+				r.ContentLength, r.RemoteAddr = DefaultBodyLimit, fmt.Sprintf("[2001:db8:0:%x::1]:5000", n)
+				w := httptest.NewRecorder()
+				b.ServeHTTP(w, r)
+				answered <- w.Code
+			}()
+			go func() { <-ended; _ = more.Close() }()
+			held = append(held, answered)
+		}
+		synctest.Wait()
+		require.Zero(t, b.roomForStrangers.Free())
+		sent := make(chan struct{})
+		close(sent)
+		require.Equal(t, http.StatusOK, <-b.waiting(t.Context(), "ak_1", -1, sent))
+		close(ended)
+		for _, answered := range held {
+			<-answered
+		}
+		require.EqualValues(t, roomOfStrangers, b.roomForStrangers.Free())
+		require.EqualValues(t, memoryOfStrangers, b.memoryForStrangers.Free())
 	})
 }

@@ -65,8 +65,9 @@ type Server struct {
 	origins     Origins
 	engine      *gin.Engine
 	buffers     sync.Pool
-	// room is for the bytes of requests under way, memory for what these read and answer.
-	room, memory *slots.Slots
+	// room is for the bytes of requests under way, memory for what these read and answer; both are apart for unknown senders.
+	room, memory                         *slots.Slots
+	roomForStrangers, memoryForStrangers *slots.Slots
 	// refused has a place for each call over a limit that waits for its refusal.
 	refused chan struct{}
 	// bodyTime is how long a caller may take to send a body, answerTime how
@@ -86,6 +87,7 @@ func NewServer(o Options, routes []Route) (*Server, error) {
 		credentials: o.Credentials, callbacks: o.Callbacks, limiter: o.Limiter, refusals: o.Refusals, telemetry: o.Telemetry, log: o.Log,
 		proxies: o.TrustedProxies, origins: o.Origins, known: map[string]bool{}, signed: map[string][]string{},
 		bodyTime: bodyTime, answerTime: answerTime, room: slots.NewLimited(roomOfAll, roomOfOne), memory: slots.NewLimited(memoryOfAll, memoryOfOne),
+		roomForStrangers: slots.NewLimited(roomOfStrangers, roomOfAddress), memoryForStrangers: slots.NewLimited(memoryOfStrangers, memoryOfCall),
 		refused: make(chan struct{}, heldBack),
 	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
@@ -172,8 +174,8 @@ func (s *Server) begin(c *gin.Context, route *Route) *exchange {
 
 // end returns the buffer to the pool, unless it has grown out of proportion.
 func (s *Server) end(x *exchange) {
-	s.room.Release(x.roomOf, x.room)
-	s.memory.Release(x.roomOf, x.memory)
+	s.roomFor(x).Release(x.roomOf, x.room)
+	s.memoryFor(x).Release(x.roomOf, x.memory)
 	if x.body.Cap() <= keptBuffer {
 		x.body.Reset()
 		s.buffers.Put(x.body)
