@@ -2,10 +2,11 @@ package directory
 
 import "context"
 
-// How many folders one transaction deletes, and how many grants of users.
+// How many folders one transaction deletes, and how many grants of users; how many folders an answer has.
 const (
 	HiddenAtOnce = hiddenAtOnce
 	GoAtOnce     = goAtOnce
+	MostFolders  = mostFolders
 )
 
 // Statement is that of a page of users.

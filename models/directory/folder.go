@@ -78,24 +78,28 @@ func (s *Folders) Add(ctx context.Context, workspaceID string, c Container, fold
 }
 
 // changeFolder changes one folder and gives the code of its entry. What stands below
-// the folder counts for its depth.
+// the folder counts for its depth. That is looked at only where the folder comes to stand deeper, and no further than the first one that is too deep.
 const changeFolder = `
 WITH RECURSIVE moved AS (
-    SELECT key FROM folders WHERE organization_key = $1 AND folder_id = $2
+    SELECT key, parent_key FROM folders WHERE organization_key = $1 AND folder_id = $2
 ), parent AS (
     SELECT key, parent_key FROM folders WHERE organization_key = $1 AND folder_id = $5
 ), above (key, parent_key) AS (
     SELECT key, parent_key FROM parent
     UNION ALL
     SELECT f.key, f.parent_key FROM above a JOIN folders f ON f.key = a.parent_key
+), former (parent_key) AS (
+    SELECT parent_key FROM moved
+    UNION ALL
+    SELECT f.parent_key FROM former p JOIN folders f ON f.key = p.parent_key
 ), below (key, level) AS (
-    SELECT key, 1 FROM moved WHERE $4
+    SELECT key, (SELECT count(*) FROM above) + 1 FROM moved WHERE $4 AND (SELECT count(*) FROM above) >= (SELECT count(*) FROM former)
     UNION ALL
     SELECT f.key, b.level + 1 FROM below b JOIN folders f ON f.parent_key = b.key WHERE f.folder_id IS NOT NULL
 ), outcome AS (
     SELECT CASE WHEN NOT EXISTS (SELECT FROM moved) OR ($5 <> '' AND NOT EXISTS (SELECT FROM parent)) THEN 'not-found'
                 WHEN EXISTS (SELECT FROM above JOIN moved USING (key)) THEN 'cycle'
-                WHEN (SELECT count(*) FROM above) + (SELECT max(level) FROM below) > $6 THEN 'cycle'
+                WHEN EXISTS (SELECT FROM below WHERE level > $6) THEN 'cycle'
                 ELSE '' END AS code
 ), changed AS (
     UPDATE folders f SET name = coalesce(nullif($3, ''), CASE WHEN $3 = '' THEN f.folder_id ELSE f.name END),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/internal/list"
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -48,7 +49,8 @@ type FolderPage = list.Page[*FolderView, FolderPosition]
 // above before those below and the newest first. What stands above the folders is
 // read with levels below 1. set is the setting nearest above or at a folder. The two
 // texts say where above begins, and which folders are first. One folder more than
-// the page has says that another page follows; nothing below it is read.
+// the page has says that another page follows; nothing below it is read. Of all these no more are read than $6, level by level;
+// the last column is how many these are.
 const folderTree = `
 WITH RECURSIVE above (key, parent_key, folder_id, access, level) AS (
     SELECT p.key, p.parent_key, p.folder_id, p.access, 0 FROM folders f JOIN folders p ON p.key = f.parent_key WHERE %[1]s
@@ -65,12 +67,12 @@ WITH RECURSIVE above (key, parent_key, folder_id, access, level) AS (
            coalesce(f.access, t.set), f.created_at, f.updated_at
     FROM tree t JOIN folders f ON f.parent_key = t.key WHERE f.folder_id IS NOT NULL AND t.level < $3 AND t.number < $4
 )
-SELECT 0 AS number, level, key, coalesce(parent_key, 0), folder_id, '' AS name, '' AS access, false AS inherits, now(), now() FROM above
+SELECT 0 AS number, level, key, coalesce(parent_key, 0), folder_id, '' AS name, '' AS access, false AS inherits, now() AS made, now(), 0::bigint FROM above
 UNION ALL
 SELECT t.number, t.level, t.key, coalesce(t.parent_key, 0), t.folder_id, t.name,
        coalesce(t.set, (SELECT access FROM organizations o WHERE ` + namedOrganization + `), t.default_access), t.access IS NULL,
-       t.created_at, t.updated_at
-FROM tree t ORDER BY number, level, key DESC`
+       t.created_at, t.updated_at, count(*) OVER ()
+FROM (SELECT * FROM tree LIMIT $6) t ORDER BY number, level, key DESC`
 
 // namedOrganization is the condition for the organization o of a caller's id.
 const namedOrganization = `o.workspace_id = $1 AND o.organization_id = $2`
@@ -85,13 +87,34 @@ var (
 )
 
 // Get reads folders; of an organization or a folder that is not there an empty page.
-// A page has size folders of the first level at most.
+// A page has size folders of the first level at most, and fewer where more with what stands in them would be more than one
+// answer takes. Error: INVALID_ARGUMENT where one alone is more.
 func (s *Folders) Get(ctx context.Context, workspaceID string, f FolderFilter, after *FolderPosition, size int) (*FolderPage, error) {
+	for ; ; size /= 2 {
+		read, err := s.read(ctx, workspaceID, f, after, size)
+		switch {
+		case err != nil:
+			return nil, err
+		case read.isCut && size > 1 && f.FolderID == "":
+		case read.isCut, len(read.Items) == 1 && read.full():
+			return nil, fault.InvalidArgument(fault.Issue{
+				Code: shape.Range, Path: []string{"maxDepth"}, Message: "more folders stand in one than an answer takes; ask for fewer levels",
+			})
+		default:
+			read.Cut(size)
+			read.CutBytes(func(v *FolderView) int64 { return v.size })
+			return read.Page(), nil
+		}
+	}
+}
+
+// read reads size folders of the first level and one more, with what stands in them, until an answer is full.
+func (s *Folders) read(ctx context.Context, workspaceID string, f FolderFilter, after *FolderPosition, size int) (*forest, error) {
 	statement, from := readFolder, any(f.FolderID)
 	if f.FolderID == "" {
 		statement, from = readTop, behind(after)
 	}
-	rows, err := s.db.Pool.Query(ctx, statement, workspaceID, f.OrganizationID, f.Depth, size+1, from)
+	rows, err := s.db.Pool.Query(ctx, statement, workspaceID, f.OrganizationID, f.Depth, size+1, from, mostFolders+1)
 	if err != nil {
 		return nil, pg.Translate(err)
 	}
@@ -103,12 +126,7 @@ func (s *Folders) Get(ctx context.Context, workspaceID string, f FolderFilter, a
 		}
 	}
 	rows.Close()
-	if err := rows.Err(); err != nil {
-		return nil, pg.Translate(err)
-	}
-	read.Cut(size)
-	read.CutBytes(func(v *FolderView) int64 { return v.size })
-	return read.Page(), nil
+	return read, pg.Translate(rows.Err())
 }
 
 // behind is the key of which a page has only lower ones.
@@ -123,6 +141,9 @@ func behind(after *FolderPosition) int64 {
 // times and marks. It is a little more than that takes.
 const aroundFolder = 320
 
+// mostFolders is how many folders an answer has at most, were their texts empty.
+const mostFolders = list.AnswerLimit / aroundFolder
+
 // forest are folders as they are read, each after the one that it stands in.
 type forest struct {
 	list.Found[*FolderView, FolderPosition]
@@ -130,19 +151,21 @@ type forest struct {
 	// around is what a folder takes as JSON without texts of its own, total what all
 	// of them take.
 	around, total int64
+	// isCut says that there are more than mostFolders: anything may be missing in any of them.
+	isCut bool
 }
 
-// full reports whether more folders were read than an answer holds, and that the last one
-// is not part of it.
-func (f *forest) full() bool { return f.total > list.AnswerLimit && len(f.Items) > 1 }
+// full reports whether more folders were read than an answer holds: the last one of the first level is not part of it.
+func (f *forest) full() bool { return f.isCut || f.total > list.AnswerLimit }
 
 func (f *forest) add(row pgx.Row) error {
 	v := &FolderView{Ancestors: []string{}}
 	var number, level int
-	var key, parent int64
-	if err := row.Scan(&number, &level, &key, &parent, &v.FolderID, &v.Name, &v.Access, &v.Inherits, &v.CreatedAt, &v.UpdatedAt); err != nil {
+	var key, parent, all int64
+	if err := row.Scan(&number, &level, &key, &parent, &v.FolderID, &v.Name, &v.Access, &v.Inherits, &v.CreatedAt, &v.UpdatedAt, &all); err != nil {
 		return err
 	}
+	f.isCut = all > mostFolders
 	f.views[key] = v
 	own := shape.WrittenLen(v.FolderID)
 	v.path = own + int64(len(`"",`))

@@ -406,6 +406,53 @@ FROM folders, generate_series(1, 300) AS n WHERE folder_id LIKE 'top%'`)
 	require.Equal(t, 2, pages, "9,000 folders of some 1,100 bytes")
 }
 
+// An answer has no more folders than it takes, and no more are read: a page has fewer of the first level, and where more stand in
+// one alone fewer levels must be asked for.
+func TestNoMoreFoldersAreReadThanAnAnswerTakes(t *testing.T) {
+	t.Parallel()
+	c := newCabinet(t)
+	c.holds("full", "after")
+	c.Exec(`INSERT INTO folders (workspace_id, organization_key, folder_id, parent_key, name, default_access)
+SELECT workspace_id, organization_key, 'in ' || n, key, 'n', 'public' FROM folders, generate_series(1, $1::int) n WHERE folder_id = 'full'`, directory.MostFolders)
+	get := func(folderID string, depth int, after *directory.FolderPosition) (*directory.FolderPage, error) {
+		return c.Folders.Get(t.Context(), modelstest.Workspace, directory.FolderFilter{OrganizationID: "acme", FolderID: folderID, Depth: depth}, after, 1000)
+	}
+	first, err := get("", 2, nil)
+	require.NoError(t, err)
+	require.Equal(t, "after", shape(first.Items), "the page ends before what would be too much with it")
+	for _, tooMuch := range []struct {
+		folderID string
+		after    *directory.FolderPosition
+	}{{"", first.Next}, {"full", nil}} {
+		_, err = get(tooMuch.folderID, 2, tooMuch.after)
+		require.True(t, fault.Is(err, fault.StatusInvalidArgument), "%v", err)
+		require.Equal(t, []string{"maxDepth"}, fault.From(err).Issues[0].Path)
+		page, err := get(tooMuch.folderID, 1, tooMuch.after)
+		require.NoError(t, err)
+		require.Equal(t, "full", shape(page.Items))
+	}
+	require.Equal(t, "after full", shape(c.read("", 1)))
+	c.Exec(`DELETE FROM folders WHERE folder_id LIKE 'in %' AND key % 3 = 0`)
+	c.Exec(`UPDATE folders SET name = repeat('🧾', 200) WHERE folder_id LIKE 'in %'`)
+	_, err = get("full", 2, nil)
+	require.True(t, fault.Is(err, fault.StatusInvalidArgument), "fewer have more bytes than an answer takes")
+}
+
+// A folder that moves no deeper takes along whatever stands in it without a look at that.
+func TestFoldersThatMoveNoDeeperAreNotWalked(t *testing.T) {
+	t.Parallel()
+	c := newCabinet(t)
+	c.holds(append(chain("c", directory.MaxFolderDepth), "a", "a/b")...)
+	c.holds("other")
+	require.Equal(t, directory.CodeCycle, c.moves("c1", "other"), "21 folders")
+	require.Empty(t, c.moves("c2", ""))
+	require.Equal(t, directory.CodeCycle, c.moves("c2", "b"))
+	require.Equal(t, directory.CodeCycle, c.moves("c2", "c3"))
+	require.Empty(t, c.moves("c2", "other"))
+	require.Empty(t, c.moves("c2", "c1"), "to another place as deep")
+	require.Equal(t, directory.CodeCycle, c.moves("c2", "b"))
+}
+
 // A folder may hold any number of documents. While it is deleted with them nobody of another
 // workspace waits, and from the commit on nobody finds one of them.
 func TestLong_AFolderGoesWithManyDocuments(t *testing.T) {
