@@ -3,6 +3,7 @@ package directory
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -18,22 +19,25 @@ const Unexpired = `(g.expires_at IS NULL OR g.expires_at > clock_timestamp())`
 // organization: the settings of the documents and the grants of the users.
 type Access struct {
 	documents map[int64]*documentSettings
-	grants    map[string][]grantAt
+	grants    map[place]grantAt
 }
 
-// documentSettings is what is set for a document and above it, and the level of each
-// folder above it.
+// documentSettings is what is set for a document and above it, and the folders above it, nearest first.
 type documentSettings struct {
 	access.Settings
-	folders map[int64]int
+	folders []int64
 }
 
-// grantAt is a grant that has not expired; without folder and document it is on
-// the organization.
+// place is where a user has a grant, of which there is one at most: a document or a folder, and the organization where both are 0.
+type place struct {
+	user             string
+	folder, document int64
+}
+
+// grantAt is a grant that has not expired.
 type grantAt struct {
-	folder, document *int64
-	role             access.Role
-	expiresAt        *time.Time
+	role      access.Role
+	expiresAt *time.Time
 }
 
 // accessStatement reads settings and grants in one statement, so that a decision
@@ -94,7 +98,7 @@ func readAccess(ctx context.Context, q pg.Queryer, statement string, organizatio
 		return nil, err
 	}
 	defer rows.Close()
-	r := &Access{documents: map[int64]*documentSettings{}, grants: map[string][]grantAt{}}
+	r := &Access{documents: map[int64]*documentSettings{}, grants: map[place]grantAt{}}
 	for rows.Next() {
 		if err := r.scan(rows); err != nil {
 			return nil, err
@@ -120,15 +124,19 @@ func (r *Access) scan(row pgx.Row) error {
 		return err
 	}
 	if kind == grantedRow {
-		r.grants[user] = append(r.grants[user], grantAt{folder, document, role, expires})
+		r.grants[place{user, keyOf(folder), keyOf(document)}] = grantAt{role, expires}
 		return nil
 	}
-	levels := make(map[int64]int, len(folders))
-	for i, key := range folders {
-		levels[key] = i + 1
-	}
-	r.documents[*document] = &documentSettings{s, levels}
+	r.documents[*document] = &documentSettings{s, folders}
 	return nil
+}
+
+// keyOf is a key, 0 for none.
+func keyOf(key *int64) int64 {
+	if key == nil {
+		return 0
+	}
+	return *key
 }
 
 // Effective is the access type that holds for a document; Unset for one that does
@@ -164,35 +172,51 @@ func (r *Access) shut(document int64) bool { return r.documents[document].Shut }
 // ends returns when the grant expires whose role holds for a user; nil for never, and
 // where no grant counts.
 func (r *Access) ends(document int64, user string) *time.Time {
-	s := r.documents[document]
-	nearest, found := access.Nearest(s.Settings, r.counted(document, user))
-	for _, g := range r.grants[user] {
-		if level, on := s.level(document, g); found && on && level == nearest.Level {
-			return g.expiresAt
-		}
+	nearest, found := access.Nearest(r.documents[document].Settings, r.counted(document, user))
+	if !found {
+		return nil
 	}
-	return nil
+	return r.grants[r.places(document, user)[nearest.Level]].expiresAt
 }
 
-// counted are the grants of a user on a document and above it.
+// counted are the grants of a user on a document and above it. They are looked up place by place: a user may have one on each of
+// thousands of documents.
 func (r *Access) counted(document int64, user string) []access.Grant {
 	var grants []access.Grant
-	for _, g := range r.grants[user] {
-		if level, on := r.documents[document].level(document, g); on {
+	for level, at := range r.places(document, user) {
+		if g, there := r.grants[at]; there {
 			grants = append(grants, access.Grant{Level: level, Role: g.role})
 		}
 	}
 	return grants
 }
 
-// level returns where a grant stands, if it is on the document or above it.
-func (s *documentSettings) level(document int64, g grantAt) (level int, on bool) {
-	switch {
-	case g.document != nil:
-		return access.Document, *g.document == document
-	case g.folder != nil:
-		return s.folders[*g.folder], s.folders[*g.folder] > 0
-	default:
-		return s.OrganizationLevel(), true
+// places are where a grant reaches a document, by their levels.
+func (r *Access) places(document int64, user string) []place {
+	folders := r.documents[document].folders
+	all := make([]place, 0, len(folders)+2)
+	all = append(all, place{user: user, document: document})
+	for _, key := range folders {
+		all = append(all, place{user: user, folder: key})
 	}
+	return append(all, place{user: user})
+}
+
+// readableAtOnce is of how many documents access is read at once: of any number it would be as much in memory.
+const readableAtOnce = 10_000
+
+// Readable returns those of any number of documents that a user may read, in their order.
+func Readable(ctx context.Context, q pg.Queryer, organization int64, documents []int64, user string) (readable []int64, err error) {
+	for some := range slices.Chunk(documents, readableAtOnce) {
+		known, err := ReadAccess(ctx, q, organization, some, []string{user})
+		if err != nil {
+			return nil, err
+		}
+		for _, document := range some {
+			if known.Decide(document, user).Read {
+				readable = append(readable, document)
+			}
+		}
+	}
+	return readable, nil
 }

@@ -1,7 +1,10 @@
 package directory_test
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -175,4 +178,32 @@ SELECT workspace_id, organization_key, folder_key, 'd' || n, 'd', 'public' FROM 
 	require.Equal(t, 10000, readable())
 	require.Empty(t, c.moves("top", "closed"))
 	require.Equal(t, 0, readable())
+}
+
+// Of any number of documents those are found that a user may read: where one may by a grant on each, that of each is looked up.
+func TestReadableDocumentsOfManyAreFound(t *testing.T) {
+	t.Parallel()
+	c := newCabinet(t)
+	c.files("d", "")
+	c.grants("ann", "viewer of d")
+	const more = directory.ReadableAtOnce + 2
+	c.Exec(`INSERT INTO documents (workspace_id, organization_key, document_id, name, access, default_access)
+SELECT workspace_id, organization_key, 'd' || n, 'd', 'restricted', 'public' FROM documents, generate_series(1, $1::int) n`, more)
+	c.Exec(`INSERT INTO grants (workspace_id, organization_key, user_id, document_key, role)
+SELECT d.workspace_id, d.organization_key, 'ann', d.key, 'viewer' FROM documents d WHERE d.access = 'restricted' AND d.document_id <> 'd7'`)
+	var keys []int64
+	for _, text := range c.Rows(`SELECT d.key::text FROM documents d WHERE d.document_id <> 'd' ORDER BY d.key DESC`) {
+		key, err := strconv.ParseInt(text, 10, 64)
+		require.NoError(t, err)
+		keys = append(keys, key)
+	}
+	require.Len(t, keys, more)
+	var organization int64
+	require.NoError(t, c.DB.Pool.QueryRow(t.Context(), `SELECT key FROM organizations`).Scan(&organization))
+	for user, refused := range map[string]int{"ann": 1, "bob": more} {
+		readable, err := directory.Readable(t.Context(), c.DB.Pool, organization, keys, user)
+		require.NoError(t, err)
+		require.Len(t, readable, more-refused)
+		require.True(t, slices.IsSortedFunc(readable, func(a, b int64) int { return cmp.Compare(b, a) }), "in their order")
+	}
 }

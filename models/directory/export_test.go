@@ -2,11 +2,13 @@ package directory
 
 import "context"
 
-// How many folders one transaction deletes, and how many grants of users; how many folders an answer has.
+// How many folders one transaction deletes, and how many grants of users; how many folders an answer has, and of how many documents
+// access is read at once.
 const (
-	HiddenAtOnce = hiddenAtOnce
-	GoAtOnce     = goAtOnce
-	MostFolders  = mostFolders
+	HiddenAtOnce   = hiddenAtOnce
+	GoAtOnce       = goAtOnce
+	MostFolders    = mostFolders
+	ReadableAtOnce = readableAtOnce
 )
 
 // Statement is that of a page of users.

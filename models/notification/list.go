@@ -188,7 +188,7 @@ func (r *reading) readable(ctx context.Context, tx *pg.Tx, rows []*View) ([]int6
 	for i, v := range rows {
 		documents[i] = v.document
 	}
-	return readableOf(ctx, tx, r.organization, pg.Distinct(documents), r.UserID)
+	return directory.Readable(ctx, tx, r.organization, pg.Distinct(documents), r.UserID)
 }
 
 // look reads rows behind a position, one more than the page has, by an index in their order.

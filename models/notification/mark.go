@@ -126,79 +126,73 @@ func setAll(ctx context.Context, tx *pg.Tx, there []string, marks []Mark) error 
 	return err
 }
 
-// unreadDocuments are those with something that a user $2 has not read in an organization,
-// or in a document of it.
-const unreadDocuments = `
-SELECT DISTINCT document_key FROM notification_recipients
-WHERE workspace_id = $1 AND user_id = $2 AND read_at IS NULL AND organization_key = $3 AND document_key = coalesce($4, document_key)`
-
-// markedAtOnce is how many notifications one transaction marks.
+// markedAtOnce is how many notifications one transaction looks at.
 const markedAtOnce = 10_000
+
+// unread are the next notifications behind $5 that a user $2 has not read in an organization, or in a document of it, with the
+// documents that they are about.
+const unread = `
+SELECT notification_id, document_key FROM notification_recipients
+WHERE workspace_id = $1 AND user_id = $2 AND read_at IS NULL AND organization_key = $3 AND document_key = coalesce($4, document_key)
+  AND notification_id > $5 ORDER BY notification_id LIMIT $6`
 
 // MarkAll marks as read what the user of a call has not read and may see, some at a time, and returns how many these were. What
 // somebody else marks or removes meanwhile is passed over. Errors: NOT_FOUND of organization, document.
 func (s *Notifications) MarkAll(ctx context.Context, workspaceID string, of Narrowing) (changed int64, err error) {
-	for some := int64(markedAtOnce); some == markedAtOnce && err == nil; changed += some {
-		some, err = s.markSome(ctx, workspaceID, of)
+	after, more := "", true
+	for more && err == nil {
+		err = s.db.InTx(ctx, func(tx *pg.Tx) error {
+			some, last, err := of.markSome(ctx, tx, workspaceID, after)
+			changed, after, more = changed+some, last, last != ""
+			return err
+		})
 	}
 	return changed, err
 }
 
-func (s *Notifications) markSome(ctx context.Context, workspaceID string, of Narrowing) (changed int64, err error) {
-	err = s.db.InTx(ctx, func(tx *pg.Tx) error {
-		at, err := open(ctx, tx, workspaceID, of.Container)
-		if err != nil {
-			return err
-		}
-		rows, err := tx.Query(ctx, unreadDocuments, workspaceID, of.UserID, at.Organization, at.Document)
-		if err != nil {
-			return err
-		}
-		documents, err := pgx.CollectRows(rows, pgx.RowTo[int64])
-		if err != nil {
-			return err
-		}
-		readable, err := readableOf(ctx, tx, at.Organization, documents, of.UserID)
-		if err != nil || len(readable) == 0 {
-			return err
-		}
-		changed, err = of.markVisible(ctx, tx, workspaceID, at.Organization, readable)
-		return err
-	})
-	return changed, err
+// markSome marks what may be seen of the next notifications behind an id, and returns the last id of these; none where there are no more.
+func (n Narrowing) markSome(ctx context.Context, tx *pg.Tx, workspaceID, after string) (changed int64, last string, err error) {
+	at, err := open(ctx, tx, workspaceID, n.Container)
+	if err != nil {
+		return 0, "", err
+	}
+	rows, err := tx.Query(ctx, unread, workspaceID, n.UserID, at.Organization, at.Document, after, markedAtOnce)
+	if err != nil {
+		return 0, "", err
+	}
+	var document int64
+	var documents []int64
+	if _, err = pgx.ForEachRow(rows, []any{&last, &document}, func() error {
+		documents = append(documents, document)
+		return nil
+	}); err != nil || len(documents) == 0 {
+		return 0, "", err
+	}
+	readable, err := directory.Readable(ctx, tx, at.Organization, pg.Distinct(documents), n.UserID)
+	if err != nil || len(readable) == 0 {
+		return 0, last, err
+	}
+	changed, err = n.markVisible(ctx, tx, workspaceID, at.Organization, readable, after, last)
+	return changed, last, err
 }
 
-func (n Narrowing) markVisible(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, documents []int64) (int64, error) {
+// markVisible marks what the user may see of the notifications behind one id up to another one.
+func (n Narrowing) markVisible(ctx context.Context, tx *pg.Tx, workspaceID string, organization int64, documents []int64, after, last string) (int64, error) {
 	q := pg.NewConditions(workspaceID)
 	user := q.Value(n.UserID)
 	q.And("r.organization_key = %s", organization)
 	q.And("r.document_key = ANY(%s)", documents)
+	q.And("r.notification_id > %s", after)
+	q.And("r.notification_id <= %s", last)
 	q.And(seenBy, []string{n.UserID})
 	q.Equal(location, n.LocationID)
 	done, err := tx.Exec(ctx, `UPDATE notification_recipients t SET read_at = clock_timestamp() FROM (
     SELECT r.notification_id FROM notification_recipients r JOIN notifications n ON n.id = r.notification_id
     LEFT JOIN annotations a ON a.key = n.annotation_key
     WHERE r.workspace_id = $1 AND r.user_id = `+user+` AND r.read_at IS NULL`+q.Text()+`
-    ORDER BY r.notification_id LIMIT `+q.Value(markedAtOnce)+` FOR NO KEY UPDATE OF r SKIP LOCKED) unread
+    ORDER BY r.notification_id FOR NO KEY UPDATE OF r SKIP LOCKED) unread
 WHERE t.notification_id = unread.notification_id AND t.user_id = `+user, q.Args...)
 	return done.RowsAffected(), err
-}
-
-// readableOf are the documents that a user may read.
-func readableOf(ctx context.Context, q pg.Queryer, organization int64, documents []int64, userID string) (readable []int64, err error) {
-	if len(documents) == 0 {
-		return nil, nil
-	}
-	access, err := directory.ReadAccess(ctx, q, organization, documents, []string{userID})
-	if err != nil {
-		return nil, err
-	}
-	for _, document := range documents {
-		if access.Decide(document, userID).Read {
-			readable = append(readable, document)
-		}
-	}
-	return readable, nil
 }
 
 // open holds the organization, and the document where one is named.

@@ -15,5 +15,5 @@ func (s *Search) Statement(workspaceID string, documents []int64, after *Change,
 	return found.text, found.args
 }
 
-// Queueing is the store where a count of more than so many annotations is one of many.
+// Queueing is the store where a count of more than so many annotations, or a search in more than so many documents, is one of many.
 func (v *Views) Queueing(many int64) *Views { return &Views{v.db, many} }

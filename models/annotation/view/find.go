@@ -41,13 +41,25 @@ type Search struct {
 
 // Find reads whole annotations of the documents of an organization, latest change first
 // unless the earliest are asked for. Of what is not there, or not to be seen, there is an
-// empty page, or there are empty slots.
+// empty page, or there are empty slots. Where there are many documents one search of the workspace is made after the other.
 func (v *Views) Find(ctx context.Context, workspaceID string, s Search, after *Position, size int) (*Page, error) {
-	page := &Page{}
 	p := list.NewPager(s.IDs, after, size)
-	err := v.db.Read(ctx, func(tx *pg.Tx) error {
-		documents, err := findDocuments(ctx, tx, workspaceID, s)
-		if err != nil {
+	page, many, err := v.find(ctx, workspaceID, s, p, &v.many)
+	if many {
+		err = v.db.CountMany(ctx, workspaceID, func() error {
+			page, _, err = v.find(ctx, workspaceID, s, p, nil)
+			return err
+		})
+	}
+	return page, err
+}
+
+// find reads a page, unless there are more than so many documents to look at: nil is no limit.
+func (v *Views) find(ctx context.Context, workspaceID string, s Search, p list.Pager[string, Change], most *int64) (page *Page, many bool, err error) {
+	page = &Page{}
+	err = v.db.Read(ctx, func(tx *pg.Tx) error {
+		var documents []int64
+		if documents, many, err = findDocuments(ctx, tx, workspaceID, s, most); err != nil || many {
 			return err
 		}
 		rows, err := s.find(ctx, tx, workspaceID, documents, p)
@@ -62,7 +74,7 @@ func (v *Views) Find(ctx context.Context, workspaceID string, s Search, after *P
 		page.Items, page.Next = viewsOf(cut.Items), cut.Next
 		return nil
 	})
-	return page, err
+	return page, many, err
 }
 
 // find finds the annotations of a page in documents. Of more documents than the page can

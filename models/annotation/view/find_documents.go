@@ -2,7 +2,6 @@ package view
 
 import (
 	"context"
-	"slices"
 
 	"github.com/jackc/pgx/v5"
 
@@ -20,31 +19,36 @@ const belowFolder = `(
     SELECT key FROM below)`
 
 // findDocuments returns the keys of the documents in which a search looks: those that are
-// there, and that its viewer may read.
-func findDocuments(ctx context.Context, tx *pg.Tx, workspaceID string, s Search) (keys []int64, err error) {
+// there, and that its viewer may read. Of more than so many, unless that is nil, it only says that there are more.
+func findDocuments(ctx context.Context, tx *pg.Tx, workspaceID string, s Search, most *int64) (keys []int64, many bool, err error) {
 	q := pg.NewConditions(workspaceID)
 	q.And("o.organization_id = %s", s.OrganizationID)
 	if len(s.DocumentIDs) > 0 {
 		q.And("d.document_id = ANY(%s)", s.DocumentIDs)
 	}
+	if len(s.IDs) > 0 {
+		q.And("d.key = ANY(ARRAY(SELECT a.document_key FROM annotations a WHERE a.workspace_id = $1 AND a.annotation_id = ANY(%s)))", s.IDs)
+	}
 	if s.FolderID != "" && s.FolderID != directory.TopFolder {
 		q.And("d.folder_key = ANY(ARRAY"+belowFolder+")", s.FolderID)
 	}
 	rows, err := tx.Query(ctx, `SELECT d.key, o.key FROM organizations o JOIN documents d ON d.organization_key = o.key
-WHERE o.workspace_id = $1`+q.Text(), q.Args...)
+WHERE o.workspace_id = $1`+q.Text()+` LIMIT `+q.Value(most)+`::bigint + 1`, q.Args...)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	var key, organization int64
 	if _, err = pgx.ForEachRow(rows, []any{&key, &organization}, func() error {
 		keys = append(keys, key)
 		return nil
-	}); err != nil || s.Viewer == "" || len(keys) == 0 {
-		return keys, err
+	}); err != nil || len(keys) == 0 {
+		return nil, false, err
 	}
-	access, err := directory.ReadAccess(ctx, tx, organization, keys, []string{s.Viewer})
-	if err != nil {
-		return nil, err
+	if most != nil && int64(len(keys)) > *most {
+		return nil, true, nil
 	}
-	return slices.DeleteFunc(keys, func(key int64) bool { return !access.Decide(key, s.Viewer).Read }), nil
+	if s.Viewer != "" {
+		keys, err = directory.Readable(ctx, tx, organization, keys, s.Viewer)
+	}
+	return keys, false, err
 }

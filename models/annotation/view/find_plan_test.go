@@ -1,7 +1,9 @@
 package view_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
@@ -93,4 +95,46 @@ FROM annotations a CROSS JOIN documents d CROSS JOIN generate_series(1, 5) n WHE
 		after = page.Next
 	}
 	require.Equal(t, want, seen)
+}
+
+// A search in many documents waits until others of its workspace are done; one for annotations that are named looks in theirs alone.
+func TestSearchesInManyDocumentsAreMadeOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	d := modelstest.NewAnnotations(t)
+	for _, document := range []string{"d", "e"} {
+		d.Add(document, modelstest.Note("in "+document, modelstest.Says("ann", "One.")))
+	}
+	v := d.Reads.Queueing(1)
+	find := func(ctx context.Context, s view.Search) (found []string, err error) {
+		s.OrganizationID, s.Viewer = "acme", "ann"
+		page, err := v.Find(ctx, modelstest.Workspace, s, nil, 10)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range page.Items {
+			found = append(found, a.AnnotationID)
+		}
+		return found, nil
+	}
+	searched := make(chan []string, 1)
+	require.NoError(t, d.DB.CountMany(t.Context(), modelstest.Workspace, func() error {
+		short, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		_, err := find(short, view.Search{})
+		require.Error(t, err, "it waits")
+		for _, few := range []view.Search{{DocumentIDs: []string{"e"}}, {IDs: []string{"in e"}}} {
+			found, err := find(t.Context(), few)
+			require.NoError(t, err)
+			require.Equal(t, []string{"in e"}, found)
+		}
+		go func() {
+			all, err := find(context.WithoutCancel(t.Context()), view.Search{})
+			if err != nil {
+				t.Error(err)
+			}
+			searched <- all
+		}()
+		return nil
+	}))
+	require.ElementsMatch(t, []string{"in d", "in e"}, <-searched)
 }
