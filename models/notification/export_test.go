@@ -5,3 +5,6 @@ const (
 	MarkedAtOnce  = markedAtOnce
 	EntriesAtOnce = entriesAtOnce
 )
+
+// ReadPreferencesStatement is the statement that reads what holds for a document.
+const ReadPreferencesStatement = readPreferences

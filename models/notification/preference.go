@@ -51,7 +51,8 @@ func (p Preferences) Everything() (users []string) {
 // else of o, that about its organization.
 const effective = `coalesce(d.inbox, o.inbox, 'MINE'), coalesce(d.email, o.email, 'MINE')`
 
-// readPreferences reads those of the users $3, and of all who may want every comment.
+// readPreferences reads those of the users $3, and of all who may want every comment. Both preferences are looked up for each
+// user, whatever the planner thinks of the table: joined, those of thousands were compared with one another.
 const readPreferences = `
 WITH asked AS (
     SELECT user_id FROM notification_preferences WHERE organization_key = $1 AND document_key = $2 AND (inbox = 'ALL' OR email = 'ALL')
@@ -61,8 +62,10 @@ WITH asked AS (
     SELECT unnest($3::text[])
 )
 SELECT a.user_id, ` + effective + ` FROM asked a
-LEFT JOIN notification_preferences d ON d.organization_key = $1 AND d.user_id = a.user_id AND d.document_key = $2
-LEFT JOIN notification_preferences o ON o.organization_key = $1 AND o.user_id = a.user_id AND o.document_key IS NULL`
+LEFT JOIN LATERAL (SELECT inbox, email FROM notification_preferences
+    WHERE organization_key = $1 AND user_id = a.user_id AND document_key = $2 OFFSET 0) d ON true
+LEFT JOIN LATERAL (SELECT inbox, email FROM notification_preferences
+    WHERE organization_key = $1 AND user_id = a.user_id AND document_key IS NULL OFFSET 0) o ON true`
 
 // ReadPreferences reads what holds for a document: of these users, and of all who want to be
 // told of every comment.

@@ -1,6 +1,7 @@
 package notification_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,4 +32,15 @@ func TestPreferencesOfAnOrganizationAreThoseOfSoManyUsers(t *testing.T) {
 	require.NoError(t, set("last", "u1"))
 	require.NoError(t, set("last", "u1"), "those who have one")
 	require.True(t, fault.Is(set("beyond"), fault.StatusResourceExhausted))
+}
+
+// What holds for each of thousands is looked up, also while the planner knows nothing of the table: joined, they would be
+// compared with one another.
+func TestPreferencesOfManyAreLookedUp(t *testing.T) {
+	t.Parallel()
+	d := modelstest.NewAnnotations(t)
+	d.Add("d", modelstest.Note("a", modelstest.Says("ann", "hi")))
+	plan := modelstest.KeyedPlan(t, d.DB, notification.ReadPreferencesStatement, []any{1, 1, []string{"ann"}})
+	require.NotContains(t, plan, "Join Filter: (")
+	require.Equal(t, 2, strings.Count(plan, "user_id = a.user_id")+strings.Count(plan, "user_id = notification_preferences"), plan)
 }
