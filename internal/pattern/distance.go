@@ -2,6 +2,7 @@ package pattern
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
@@ -47,14 +48,19 @@ type tile struct{ rows, columns, products []float32 }
 // measure computes the distances of each two judgments.
 func (d *Detector) measure(ctx context.Context, members []Member) error {
 	review, content := widths(members)
-	d.distances, d.contents = d.distances.sized(len(members)), d.contents.sized(len(members))
-	if err := d.tile.compare(ctx, d.distances, members, review, func(m Member) []float32 { return m.Review }); err != nil {
-		return err
+	d.distances = slices.Grow(d.distances[:0], pairs(len(members)))[:pairs(len(members))]
+	clear(d.distances)
+	err := d.tile.compare(ctx, members, review, func(m Member) []float32 { return m.Review }, func(at int, distance float32) {
+		d.distances[at] = pack(distance, 0)
+	})
+	if err == nil && content > 0 {
+		err = d.tile.compare(ctx, members, content, func(m Member) []float32 { return m.Content }, func(at int, distance float32) {
+			review, _ := unpack(d.distances[at])
+			d.distances[at] = pack(review, distance)
+		})
 	}
-	if content > 0 {
-		if err := d.tile.compare(ctx, d.contents, members, content, func(m Member) []float32 { return m.Content }); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	r := d.relation(members)
 	r.weigh()
@@ -62,14 +68,27 @@ func (d *Detector) measure(ctx context.Context, members []Member) error {
 	return nil
 }
 
+// finest is how many parts of a cosine distance of 2 are told apart while two are in one place: as
+// many as make no number that is none.
+const finest = 0x7f7f
+
+// pack puts the distances of review and content in the place of one, so that memory is needed for
+// one of them.
+func pack(review, content float32) float32 {
+	part := func(distance float32) uint32 { return uint32(min(2, distance)/2*finest + 0.5) }
+	return math.Float32frombits(part(review)<<16 | part(content))
+}
+
+func unpack(packed float32) (review, content float32) {
+	distance := func(part uint32) float32 { return float32(part) * 2 / finest }
+	return distance(math.Float32bits(packed) >> 16), distance(math.Float32bits(packed) & 0xffff)
+}
+
 // row is that of the ith thing, with the distances to those before it.
 func (t triangle) row(i int) triangle { return t[pairs(i):pairs(i+1)] }
 
-// sized has room for the distances of n things.
-func (t triangle) sized(n int) triangle { return slices.Grow(t[:0], pairs(n))[:pairs(n)] }
-
-// compare writes the cosine distances of one vector of each two judgments.
-func (t *tile) compare(ctx context.Context, into triangle, members []Member, width int, vector func(Member) []float32) error {
+// compare visits the cosine distances of one vector of each two judgments by their place.
+func (t *tile) compare(ctx context.Context, members []Member, width int, vector func(Member) []float32, visit func(at int, distance float32)) error {
 	for top := 0; top < len(members); top += side {
 		for left := 0; left <= top; left += side {
 			if err := ctx.Err(); err != nil {
@@ -77,7 +96,7 @@ func (t *tile) compare(ctx context.Context, into triangle, members []Member, wid
 			}
 			rows, columns := members[top:min(top+side, len(members))], members[left:min(left+side, len(members))]
 			t.multiply(rows, columns, width, vector)
-			t.each(rows, columns, top, left, func(i, j int, product float32) { into[pairs(i)+j] = cosine(product) })
+			t.each(rows, columns, top, left, func(i, j int, product float32) { visit(pairs(i)+j, cosine(product)) })
 		}
 	}
 	return nil

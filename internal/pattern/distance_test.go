@@ -57,7 +57,7 @@ func TestBlocksGiveTheDistancesOfAllPairs(t *testing.T) {
 	require.Len(t, d.distances, pairs(many))
 	for i := range members {
 		for j := range i {
-			if delta := *d.distances.between(i, j) - distance(members[i], members[j]); math.Abs(float64(delta)) > 1e-6 {
+			if delta := *d.distances.between(i, j) - distance(members[i], members[j]); math.Abs(float64(delta)) > 4e-5 {
 				require.Failf(t, "another distance", "of %d and %d by %v", i, j, delta)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 const (
 	// DefaultStandsOut is by how many deviations two judgments have to be nearer to each other than
 	// is usual to count as near whatever their distance. It is the same by every model.
-	DefaultStandsOut = 1.8
+	DefaultStandsOut = 1.5
 	// few is among how many judgments that is enough.
 	few = 150
 	// mostAlike is how many alike judgments count in what is usual: a practice of thousands would
@@ -54,10 +54,10 @@ func (u *usual) beyond(distance float32) float64 {
 
 // usual finds out how far things are from the others, with what each counts; those that count
 // nothing have no distances.
-func (t triangle) usual(weights []float64) []usual {
+func (r rows) usual(weights []float64) []usual {
 	all := make([]usual, len(weights))
 	for i := range all {
-		for j, distance := range t.row(i) {
+		for j, distance := range r(i) {
 			if weights[i] > 0 && weights[j] > 0 {
 				all[i].note(distance, weights[j])
 				all[j].note(distance, weights[i])
@@ -70,21 +70,39 @@ func (t triangle) usual(weights []float64) []usual {
 	return all
 }
 
-// relation makes the distances of judgments of those of their reviews, in which they are written,
-// and of their contents.
+// rows are distances of each thing to those before it. What one returns holds until the next.
+type rows func(i int) []float32
+
+// relation makes the distances of judgments of those of their reviews and their contents, which are
+// packed, and of the words of their reasonings.
 type relation struct {
-	reviews, contents triangle
+	distances                triangle
+	reviews, contents, words rows
+	threshold                float64
 	// weights are what judgments count in what is usual, withContent what those do that have
 	// content; the others count nothing there.
 	weights, withContent []float64
-	threshold            float64
 }
 
 // relation is that of judgments in ascending order.
 func (d *Detector) relation(members []Member) *relation {
+	n := len(members)
 	r := &relation{
-		reviews: d.distances, contents: d.contents, threshold: cmp.Or(d.Threshold, DefaultThreshold),
-		weights: make([]float64, len(members)), withContent: make([]float64, len(members)),
+		distances: d.distances, words: wordsOf(members).row, threshold: cmp.Or(d.Threshold, DefaultThreshold),
+		weights: make([]float64, n), withContent: make([]float64, n),
+	}
+	reviews, contents := make([]float32, n), make([]float32, n)
+	r.reviews = func(i int) []float32 {
+		for j, packed := range r.distances.row(i) {
+			reviews[j], _ = unpack(packed)
+		}
+		return reviews[:i]
+	}
+	r.contents = func(i int) []float32 {
+		for j, packed := range r.distances.row(i) {
+			_, contents[j] = unpack(packed)
+		}
+		return contents[:i]
 	}
 	for i, m := range members {
 		if r.weights[i] = 1; m.Content != nil {
@@ -101,8 +119,8 @@ func (r *relation) paired(i, j int) bool { return r.withContent[i] > 0 && r.with
 func (r *relation) weigh() {
 	alike := make([]float64, len(r.weights))
 	for i := range alike {
-		contents := r.contents.row(i)
-		for j, distance := range r.reviews.row(i) {
+		contents := r.contents(i)
+		for j, distance := range r.reviews(i) {
 			if r.paired(i, j) {
 				distance = (distance + contents[j]) / 2
 			}
@@ -119,23 +137,34 @@ func (r *relation) weigh() {
 	}
 }
 
-// relate writes the distances of judgments: the mean ones, or less where two stand out from what
-// is usual. By how many deviations they do is the average of both judgments, and half the mean of
-// review and content and half the lesser, so that one alone does not make them near. Two that do so
-// by just enough are at the threshold, and with each deviation more they are a fifth of it nearer.
+// relate writes the distances of judgments: the mean ones of review and content, or less where two
+// stand out from what is usual. Two that do so by just enough are at the threshold, and with each
+// deviation more they are a fifth of it nearer.
 func (r *relation) relate(outstanding float64) {
-	byReview, byContent := r.reviews.usual(r.weights), r.contents.usual(r.withContent)
+	byReview, byContent, byWords := r.reviews.usual(r.weights), r.contents.usual(r.withContent), r.words.usual(r.weights)
 	for i := range r.weights {
-		distances, contents := r.reviews.row(i), r.contents.row(i)
-		for j, distance := range distances {
-			beyond := (byReview[i].beyond(distance) + byReview[j].beyond(distance)) / 2
+		distances, contents, words := r.distances.row(i), r.contents(i), r.words(i)
+		for j, distance := range r.reviews(i) {
+			review, content := average(byReview, i, j, distance), math.Inf(-1)
 			if r.paired(i, j) {
-				content := (byContent[i].beyond(contents[j]) + byContent[j].beyond(contents[j])) / 2
-				beyond, distance = ((beyond+content)/2+max(beyond, content))/2, (distance+contents[j])/2
+				content, distance = average(byContent, i, j, contents[j]), (distance+contents[j])/2
 			}
+			beyond := agreed(review, content, average(byWords, i, j, words[j]))
 			distances[j] = max(0, min(distance, float32(r.threshold*(1+(beyond+outstanding)/perThreshold))))
 		}
 	}
+}
+
+// average is by how many deviations a distance is greater than what is usual for both.
+func average(usual []usual, i, j int, distance float32) float64 {
+	return (usual[i].beyond(distance) + usual[j].beyond(distance)) / 2
+}
+
+// agreed is three parts of the second of the three and one of the farthest: two have to agree that
+// judgments are near, and the third must not be too much against it.
+func agreed(a, b, c float64) float64 {
+	second := max(min(a, b), min(max(a, b), c))
+	return (3*second + max(a, b, c)) / 4
 }
 
 func total(weights []float64) (sum float64) {

@@ -12,7 +12,7 @@ import (
 func TestMoreJudgmentsHaveToStandOutFarther(t *testing.T) {
 	t.Parallel()
 	var d Detector
-	for n, want := range map[float64]float64{1: 1.8, 150: 1.8, 300: 2.1509, 3000: 3.0383} {
+	for n, want := range map[float64]float64{1: 1.5, 150: 1.5, 300: 1.9069, 3000: 2.8708} {
 		require.InDelta(t, want, d.outstanding(n), 1e-4)
 	}
 	require.InDelta(t, 2.5, (&Detector{StandsOut: 2.5}).outstanding(150), 1e-9)
@@ -21,13 +21,13 @@ func TestMoreJudgmentsHaveToStandOutFarther(t *testing.T) {
 // Of three things the first is 1 and 2 from the others, the second 1 and 3, the third 2 and 3.
 func TestUsualDistancesByHand(t *testing.T) {
 	t.Parallel()
-	all := triangle{1, 2, 3}.usual([]float64{1, 1, 1})
+	all := rows(func(i int) []float32 { return triangle{1, 2, 3}.row(i) }).usual([]float64{1, 1, 1})
 	for i, want := range [][2]float64{{1.5, 0.5}, {2, 1}, {2.5, 0.5}} {
 		require.Equal(t, want, [2]float64{all[i].mean, all[i].deviation})
 	}
 	require.InDelta(t, -1, all[1].beyond(1), 0)
 
-	two := triangle{1, 2, 3}.usual([]float64{1, 1, 0})
+	two := rows(func(i int) []float32 { return triangle{1, 2, 3}.row(i) }).usual([]float64{1, 1, 0})
 	require.Equal(t, [2]float64{1, 0}, [2]float64{two[0].mean, two[0].deviation}, "the third has no vector")
 	require.Zero(t, two[0].beyond(5), "with one distance there is none that is usual")
 	require.Zero(t, two[2].beyond(5))
@@ -38,41 +38,74 @@ func related(d *Detector, members []Member) {
 	d.relation(members).relate(d.outstanding(1))
 }
 
-// The first two are a deviation nearer than usual, the other pairs none and one farther.
+// By their reviews the first two are a deviation nearer than usual, the other pairs none and one
+// farther; by words, of which there are none, all are as near as usual.
 func TestTwoAreAsNearAsTheyStandOutByHand(t *testing.T) {
 	t.Parallel()
-	d := Detector{Threshold: 0.4, StandsOut: 1, distances: triangle{1, 2, 3}, contents: triangle{0, 0, 0}}
+	d := Detector{Threshold: 0.4, StandsOut: 1, distances: packed([]float32{0.5, 1, 1.5}, make([]float32, 3))}
 	related(&d, make([]Member, 3))
-	for i, want := range []float64{0.4, 0.48, 0.56} {
-		require.InDelta(t, want, d.distances[i], 1e-6)
-	}
+	require.InDeltaSlice(t, []float32{0.42, 0.48, 0.5}, []float32(d.distances), 1e-4)
 
-	d = Detector{Threshold: 4, StandsOut: 1, distances: triangle{1, 2, 3}, contents: triangle{0, 0, 0}}
+	d = Detector{Threshold: 4, StandsOut: 1, distances: packed([]float32{0.5, 1, 1.5}, make([]float32, 3))}
 	related(&d, make([]Member, 3))
-	require.Equal(t, triangle{1, 2, 3}, d.distances, "none is farther than it is")
+	require.InDeltaSlice(t, []float32{0.5, 1, 1.5}, []float32(d.distances), 1e-4, "none is farther than it is")
 
-	members := []Member{{Content: []float32{1}}, {Content: []float32{1}}, {}}
-	d = Detector{Threshold: 4, StandsOut: 1, distances: triangle{1, 2, 3}, contents: triangle{0.5, 9, 9}}
-	related(&d, members)
-	require.Equal(t, triangle{0.75, 2, 3}, d.distances, "the mean where both have content")
+	d = Detector{Threshold: 4, StandsOut: 1, distances: packed([]float32{0.5, 1, 1.5}, []float32{0.25, 2, 2})}
+	related(&d, []Member{{Content: []float32{1}}, {Content: []float32{1}}, {}})
+	require.InDeltaSlice(t, []float32{0.375, 1, 1.5}, []float32(d.distances), 1e-4, "the mean where both have content")
 }
 
-// By their reviews the first two are a deviation nearer than usual, by their contents as near as
-// usual: that is a quarter of one.
-func TestOnlyWhatStandsOutByBothIsNear(t *testing.T) {
+func packed(reviews, contents []float32) triangle {
+	t := make(triangle, len(reviews))
+	for i := range t {
+		t[i] = pack(reviews[i], contents[i])
+	}
+	return t
+}
+
+func TestTwoDistancesAreInOnePlace(t *testing.T) {
 	t.Parallel()
-	members := []Member{{Content: []float32{1}}, {Content: []float32{1}}, {Content: []float32{1}}}
-	d := Detector{Threshold: 0.4, StandsOut: 1, distances: triangle{1, 2, 3}, contents: triangle{1, 1, 1}}
-	related(&d, members)
-	require.InDelta(t, 0.46, d.distances[0], 1e-6)
+	for _, review := range []float32{0, 0.1, 0.37, 1, 1.9999, 2, 2.0001} {
+		for _, content := range []float32{0, 0.2, 0.9999, 2} {
+			both := pack(review, content)
+			require.False(t, math.IsNaN(float64(both)) || math.IsInf(float64(both), 0))
+			a, b := unpack(both)
+			require.InDelta(t, min(2, review), a, 4e-5)
+			require.InDelta(t, content, b, 4e-5)
+		}
+	}
+}
+
+func TestTwoOfThreeHaveToAgree(t *testing.T) {
+	t.Parallel()
+	none := math.Inf(-1)
+	for _, c := range []struct{ a, b, c, want float64 }{
+		{-4, -2, 1, -1.25}, {-4, 1, -2, -1.25}, {1, -2, -4, -1.25}, {-9, 1, 1, 1}, {-2, -2, -2, -2}, {-4, none, -2, -3.5}, {none, 1, -2, -1.25},
+	} {
+		require.InDelta(t, c.want, agreed(c.a, c.b, c.c), 1e-12)
+	}
+}
+
+func TestWordsThatReasoningsShareByHand(t *testing.T) {
+	t.Parallel()
+	members := make([]Member, 5)
+	for i, reasoning := range []string{"The caps are too low.", "A cap is missing!", "", "Missing caps", "of the"} {
+		members[i].Reasoning = reasoning
+	}
+	w := wordsOf(members)
+	for i, want := range []triangle{
+		{}, {1 - 0.5}, {1, 1}, {1 - 0.5, 0, 1}, {1, 1, 1, 1},
+	} {
+		require.InDeltaSlice(t, want, w.row(i), 1e-6, i)
+	}
 }
 
 func TestOfManyAlikeTenCount(t *testing.T) {
 	t.Parallel()
 	members := make([]Member, 21)
-	d := Detector{distances: make(triangle, pairs(21)), contents: make(triangle, pairs(21))}
+	d := Detector{distances: make(triangle, pairs(21))}
 	for i := range 20 {
-		d.distances[pairs(20)+i] = 1
+		d.distances[pairs(20)+i] = pack(1, 0)
 	}
 	members[3].Content = []float32{1}
 	r := d.relation(members)
@@ -147,6 +180,10 @@ func TestWhatStandsOutIsAPatternWhateverItsDistance(t *testing.T) {
 		four[i].Content = unit(random, 64)
 	}
 	require.Empty(t, found(t, others, four), "reasons alone are not enough")
+	for i := range four {
+		four[i].Reasoning = "Signed tag, as the changelog says"
+	}
+	require.Equal(t, []int{4}, found(t, others, four), "but in the same words they are")
 }
 
 func TestAPracticeOfManyIsOnePattern(t *testing.T) {

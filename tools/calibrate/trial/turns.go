@@ -105,8 +105,8 @@ const falseWeight = 5
 
 // detectors are those around thresholds, the strictest first.
 func detectors(of embed.Thresholds) (all []pattern.Detector) {
-	for farther := -3.0; farther <= 3; farther++ {
-		for less := -3.0; less <= 3; less++ {
+	for less := -3.0; less <= 3; less++ {
+		for farther := -3.0; farther <= 3; farther++ {
 			all = append(all, pattern.Detector{
 				Threshold: of.Cluster + farther*(1-of.Unrelated)/50, StandsOut: pattern.DefaultStandsOut - less/10,
 			})
@@ -129,7 +129,7 @@ func (t *Trial) patternTurns(ctx context.Context, with embed.Thresholds) (turns 
 		}
 	}
 	for held := range sets {
-		best := slices.IndexFunc(counts, least(counts, func(of []detected) (sum float64) {
+		best := middle(counts, least(counts, func(of []detected) (sum float64) {
 			for i, d := range of {
 				if i != held {
 					sum += max(0, 0.90-d.found.value(0)) + falseWeight*max(0, d.false.value(0)-0.10)
@@ -144,4 +144,16 @@ func (t *Trial) patternTurns(ctx context.Context, with embed.Thresholds) (turns 
 		})
 	}
 	return turns, nil
+}
+
+// middle is the one in the middle of those that are as wanted: what is at their edge is the
+// likeliest to be wrong for another set.
+func middle[T any](all []T, wanted func(T) bool) int {
+	var as []int
+	for i, one := range all {
+		if wanted(one) {
+			as = append(as, i)
+		}
+	}
+	return as[len(as)/2]
 }
