@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -67,13 +66,13 @@ type Options struct {
 	JudgmentIndexing JudgmentIndexing
 
 	// StartsInFlight is how many starts are asked of Temporal at once
-	// (REDLINE_STARTS_IN_FLIGHT); zero means 16.
+	// (REDLINE_STARTS_IN_FLIGHT).
 	StartsInFlight int
 	// Sticky is how long a task waits for the worker that has its run in memory
-	// (REDLINE_STICKY_WAIT); zero means 1 s.
+	// (REDLINE_STICKY_WAIT).
 	Sticky time.Duration
 	// StopTimeout is how long running attempts may take to end when the worker
-	// stops (REDLINE_SHUTDOWN_TIMEOUT); zero means 30 s.
+	// stops (REDLINE_SHUTDOWN_TIMEOUT).
 	StopTimeout time.Duration
 	// Metrics counts what nobody drives, and activities that keep failing; nil for
 	// nobody.
@@ -83,14 +82,11 @@ type Options struct {
 }
 
 const (
-	defaultStarts = 16
 	// rowsAtOnce is how many rows of a kind are handled side by side, where handling one is
 	// one call to Temporal.
 	rowsAtOnce = 8
 	// judgmentsAtOnce are brought into the index together, unless they are long.
-	judgmentsAtOnce    = 64
-	defaultStopTimeout = 30 * time.Second
-	defaultSticky      = time.Second
+	judgmentsAtOnce = 64
 	// cachedRuns is how many waiting runs are kept in memory; others are read
 	// from their history when something happens.
 	cachedRuns = 2000
@@ -128,11 +124,6 @@ func New(o Options) (*Worker, error) {
 	if o.Address == "" || o.Namespace == "" {
 		return nil, errors.New("the address and the namespace of Temporal are required")
 	}
-	if o.StartsInFlight <= 0 {
-		o.StartsInFlight = defaultStarts
-	}
-	o.StopTimeout = cmp.Or(o.StopTimeout, defaultStopTimeout)
-	o.Sticky = cmp.Or(o.Sticky, defaultSticky)
 	if o.Log == nil {
 		o.Log = slog.Default()
 	}

@@ -1,7 +1,6 @@
 package delivery
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 	"sync"
@@ -58,7 +57,7 @@ type Options struct {
 	// Dispatchers is how many destinations this process can dispatch for at once.
 	Dispatchers int
 	// Linger is for how long a dispatcher claims rows, waiting for new ones included
-	// (REDLINE_DELIVERY_LINGER); zero means 5 s.
+	// (REDLINE_DELIVERY_LINGER).
 	Linger time.Duration
 	// Mailer hands mails over to their relays.
 	Mailer Mailer
@@ -68,8 +67,6 @@ type Options struct {
 	Metrics *telemetry.Metrics
 	Log     *slog.Logger
 }
-
-const defaultLinger = 5 * time.Second
 
 // Clients returns the client of a key (*guard.Guard).
 type Clients interface {
@@ -112,7 +109,7 @@ type Activities struct {
 // New makes the activities.
 func New(rows Rows, clients Clients, o Options) *Activities {
 	d := &Activities{
-		rows: rows, mailer: o.Mailer, dispatchers: o.Dispatchers, linger: cmp.Or(o.Linger, defaultLinger), notify: o.Notify, metrics: o.Metrics, log: o.Log, clock: activities.SystemClock(),
+		rows: rows, mailer: o.Mailer, dispatchers: o.Dispatchers, linger: o.Linger, notify: o.Notify, metrics: o.Metrics, log: o.Log, clock: activities.SystemClock(),
 		slots: slots.New(int64(o.Slots)), origins: newOrigins(o.Slots, o.Pace), order: firstAttempts{last: map[string]chan struct{}{}}, running: map[string]map[*dispatcher]struct{}{},
 		post: func(ctx context.Context, key string, kind guard.Kind, r guard.Request) (*guard.Response, error) {
 			return clients.Client(key, kind).Send(ctx, r)

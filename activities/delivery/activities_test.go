@@ -189,10 +189,13 @@ func fine(context.Context, guard.Request) (*guard.Response, error) {
 	return &guard.Response{Status: http.StatusOK}, nil
 }
 
+// lingers is for how long dispatchers claim.
+const lingers = 5 * time.Second
+
 func newActivities(t *testing.T, o Rows, slots int, reply replies) *Activities {
 	t.Helper()
 	d := New(o, nil, Options{
-		Slots: slots, Pace: pace.New(time.Now), Dispatchers: 10, Notify: func(...string) {}, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.DiscardHandler),
+		Slots: slots, Pace: pace.New(time.Now), Dispatchers: 10, Linger: lingers, Notify: func(...string) {}, Metrics: telemetry.NewMetrics(), Log: slog.New(slog.DiscardHandler),
 	})
 	d.post = func(ctx context.Context, _ string, _ guard.Kind, r guard.Request) (*guard.Response, error) {
 		answer, err := reply(ctx, r)

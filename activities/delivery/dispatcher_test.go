@@ -26,7 +26,7 @@ func dispatching(d *Activities, o *outbox, kind string) *dispatcher {
 	to := dispatched(kind)
 	to.URL, o.owner = o.url, "me"
 	return &dispatcher{
-		Activities: d, to: to, owner: "me", renewed: time.Now(), ends: time.Now().Add(defaultLinger), last: time.Now().Add(dispatchLongest), notified: poll.NewSignal(),
+		Activities: d, to: to, owner: "me", renewed: time.Now(), ends: time.Now().Add(lingers), last: time.Now().Add(dispatchLongest), notified: poll.NewSignal(),
 	}
 }
 
@@ -154,12 +154,12 @@ func TestADispatcherWithoutConcurrencyStaysAndItsRunSleeps(t *testing.T) {
 		})
 		begun := time.Now()
 		result := dispatchUntil(t, d, make(chan struct{}))
-		assert.GreaterOrEqual(t, time.Since(begun), dispatchLongest-defaultLinger, "it waits for the end of a request")
+		assert.GreaterOrEqual(t, time.Since(begun), dispatchLongest-lingers, "it waits for the end of a request")
 		assert.Equal(t, fullPause.Milliseconds(), *result.NextIn)
 		d.dispatchers = 1 // less than half of them is free
 		begun = time.Now()
 		dispatchUntil(t, d, make(chan struct{}))
-		assert.Less(t, time.Since(begun), defaultLinger, "it keeps nobody from starting")
+		assert.Less(t, time.Since(begun), lingers, "it keeps nobody from starting")
 	})
 }
 

@@ -209,7 +209,7 @@ func TestThePaceOfADestinationIsKept(t *testing.T) {
 		o := &outbox{kind: contract.KindEndpoint, owner: "me", more: true, again: 30 * time.Millisecond}
 		run := &dispatcher{
 			Activities: newActivities(t, o, 1, fine), to: dispatched(contract.KindEndpoint), owner: "me", renewed: time.Now(),
-			ends: time.Now().Add(defaultLinger), notified: poll.NewSignal(),
+			ends: time.Now().Add(lingers), notified: poll.NewSignal(),
 		}
 		_, wait, err := run.claimOnce(t.Context())
 		require.NoError(t, err)

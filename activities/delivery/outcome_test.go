@@ -26,7 +26,7 @@ func TestALostLockEndsTheClaims(t *testing.T) {
 	t.Parallel()
 	o := &outbox{}
 	d := newActivities(t, o, 10, fine)
-	run := &dispatcher{Activities: d, to: dispatched(contract.KindReceiver), owner: "old", ends: time.Now().Add(defaultLinger), notified: poll.NewSignal()}
+	run := &dispatcher{Activities: d, to: dispatched(contract.KindReceiver), owner: "old", ends: time.Now().Add(lingers), notified: poll.NewSignal()}
 	o.owner = "new"
 	o.add(event(1, "exec_1"))
 	claimed, _, err := run.claimOnce(t.Context())
