@@ -267,10 +267,12 @@ func RequireWithin(t testing.TB, limit time.Duration, what string, holds func() 
 	}
 }
 
-// HoldsWithin reports whether the condition holds before the limit is over.
+// HoldsWithin reports whether the condition holds before the limit is over. To look takes the
+// processors from what is waited for, in this test and in those beside it, so it looks
+// seldom.
 func HoldsWithin(limit time.Duration, holds func() bool) bool {
-	const longest = 250 * time.Millisecond
-	deadline, pause := time.Now().Add(limit), 5*time.Millisecond
+	const first, longest = 20 * time.Millisecond, 500 * time.Millisecond
+	deadline, pause := time.Now().Add(limit), first
 	for !holds() {
 		if time.Now().After(deadline) {
 			return false

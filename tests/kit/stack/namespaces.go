@@ -23,6 +23,9 @@ const (
 	// restPage is how many runs, and schedules, one namespace may have left. To end
 	// more than these takes longer than to make another namespace.
 	restPage = 100
+	// restLook is how often it is asked whether a namespace is at rest: Temporal lists late
+	// what has ended.
+	restLook = 100 * time.Millisecond
 )
 
 // Namespaces is a pool of Temporal namespaces, shared by all processes that use a stack:
@@ -155,7 +158,7 @@ func (n *Namespace) atRest(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(look):
+		case <-time.After(restLook):
 		}
 	}
 }
