@@ -88,7 +88,7 @@ func newAttack(t *testing.T) *attack {
 	t.Helper()
 	a := &attack{IsolatedStack: kit.NewIsolatedStack(t), found: map[string]string{}, asked: map[string]bool{}}
 	countChanges(a.IsolatedStack)
-	a.StartProcess("worker", "REDLINE_EMBEDDER=lexical")
+	a.StartProcess("worker")
 	return a
 }
 
@@ -96,7 +96,7 @@ func newAttack(t *testing.T) *attack {
 func (a *attack) caller(n int) (*stack.Service, *changes) {
 	a.T.Helper()
 	name := fmt.Sprint("attack-", n)
-	process := a.StartProcess("api", "REDLINE_EMBEDDER=lexical", "REDLINE_DATABASE_URL="+named(a.DatabaseURL, name))
+	process := a.StartProcess("api", "REDLINE_DATABASE_URL="+named(a.DatabaseURL, name))
 	return process, by(a.IsolatedStack, name)
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,13 +28,13 @@ const (
 	TemporalReport = "RespondActivityTaskCompleted"
 )
 
-// ProcessSettings are those with which processes of isolated stacks and of variants start, before
-// their own; the TestMain of a package sets them.
-var ProcessSettings []string
+// WithModel has texts compared by what they mean. What runs on isolated stacks and variants
+// compares them by their words otherwise: two thirds of what a start takes is to load the
+// sentence model.
+const WithModel = "REDLINE_EMBEDDER=local"
 
-// WithoutModel has texts compared by their words, for packages of which no test wants more of
-// its own processes: two thirds of what a start takes is to load the sentence model.
-var WithoutModel = []string{"REDLINE_EMBEDDER=lexical"}
+// withoutModel are the settings of all that runs on isolated stacks and variants, before its own.
+var withoutModel = map[string]string{"REDLINE_EMBEDDER": "lexical"}
 
 // IsolatedStack is a test's own database and Temporal namespace on servers that it may share,
 // with processes of its own.
@@ -88,6 +87,7 @@ func isolate(t *testing.T, parts *stack.Stack, namespace string) *IsolatedStack 
 	t.Helper()
 	made, err := parts.Isolate(t.Context(), strings.ReplaceAll(Unique("isolated"), "-", "_"), namespace)
 	require.NoError(t, err)
+	made.Set(withoutModel)
 	t.Cleanup(func() {
 		require.NoError(t, made.Close())
 		if !t.Failed() && os.Getenv("REDLINE_TEST_KEEP") != "1" {
@@ -99,11 +99,15 @@ func isolate(t *testing.T, parts *stack.Stack, namespace string) *IsolatedStack 
 	return &IsolatedStack{Isolated: made, T: t, Trusted: trusted}
 }
 
+// With sets variables of all that is run on the isolated stack from now on, commands too;
+// settings are NAME=value.
+func (isolated *IsolatedStack) With(settings ...string) { isolated.Set(variables(settings)) }
+
 // StartProcess runs a process of the service in a role and waits until it is ready; settings
 // are NAME=value.
 func (isolated *IsolatedStack) StartProcess(role string, settings ...string) *stack.Service {
 	isolated.T.Helper()
-	service, err := isolated.Start(isolated.T.Context(), role, variables(slices.Concat(ProcessSettings, settings)))
+	service, err := isolated.Start(isolated.T.Context(), role, variables(settings))
 	require.NoError(isolated.T, err)
 	return service
 }

@@ -21,8 +21,9 @@ import (
 var (
 	// WordsAsModel has a model that takes no time: it knows which words are the same.
 	WordsAsModel = &Variant{Name: "words", Roles: []string{"serve", "api"}, Settings: fixed("REDLINE_EMBEDDER=lexical")}
-	// LettersAsModel has a model behind an address, which counts letters.
-	LettersAsModel = &Variant{Name: "letters", Roles: []string{"serve"}, Settings: lettersServed}
+	// LettersAsModel are two processes that share all work, with a model behind an address, which
+	// counts letters.
+	LettersAsModel = &Variant{Name: "letters", Roles: []string{"serve", "serve"}, Settings: lettersServed}
 	// FastWebhooks tries each message twice more, a second after the try before, and mails
 	// often, and removes what is too old soon.
 	FastWebhooks = &Variant{Name: "webhooks", Roles: []string{"serve"}, Settings: fixed(
@@ -119,12 +120,13 @@ func (v *Variant) run(ctx context.Context) error {
 		return err
 	}
 	v.Close = append(v.Close, v.closeIsolated)
+	v.Isolated.Set(withoutModel)
 	values, stop := v.Settings()
 	if stop != nil {
 		v.Close = append(v.Close, func(bool) error { stop(); return nil })
 	}
 	for _, role := range v.Roles {
-		process, err := v.Isolated.Start(ctx, role, variables(slices.Concat(ProcessSettings, values, v.Further[role])))
+		process, err := v.Isolated.Start(ctx, role, variables(slices.Concat(values, v.Further[role])))
 		if err != nil {
 			return err
 		}

@@ -172,7 +172,7 @@ func partly(env *kit.Env, question string) (how string, result redline.AskResult
 
 func TestAsk_5_TheRestAnswersWhereACorpusIsAway(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
-	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
+	env := isolated.NewWorkspace(isolated.StartProcess("serve", kit.WithModel))
 	kit.Record(env, judged("one", "ann", "Bills that are due are paid at once."))
 	many(env, several)
 	kit.BroughtIn(env, kit.Ingest(env, "# Payment\n\nBills are due thirty days after they were sent. Bills that are due must be paid in full.\n"), "completed")

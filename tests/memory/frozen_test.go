@@ -69,8 +69,7 @@ func besideFrozen(env *kit.Env, process *stack.Service) bool {
 func TestStatus_2_AnIndexThatHangsIsNoticedBySearchesOnly(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
 	index, searches := kit.BeforePart(t, "REDLINE_WEAVIATE_ADDR"), kit.BeforePart(t, "REDLINE_WEAVIATE_GRPC_ADDR")
-	process := isolated.StartProcess("serve", "REDLINE_WEAVIATE_ADDR="+index.Addr(), "REDLINE_WEAVIATE_GRPC_ADDR="+searches.Addr(),
-		"REDLINE_EMBEDDER=lexical", "REDLINE_RATE_MEMORY_READ_PER_MIN=0")
+	process := isolated.StartProcess("serve", "REDLINE_WEAVIATE_ADDR="+index.Addr(), "REDLINE_WEAVIATE_GRPC_ADDR="+searches.Addr())
 	env := isolated.NewWorkspace(process)
 	kit.BroughtIn(env, kit.Ingest(env, kit.HousePaper), "completed")
 	require.Len(t, kit.Search(env, "gate").Results, 2)

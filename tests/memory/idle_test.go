@@ -27,7 +27,7 @@ func tenantStates(env *kit.Env) []string {
 // finds everything, and the next file can be brought in.
 func TestIndex_AWorkspaceThatNobodyUsesIsReleasedAndComesBack(t *testing.T) {
 	const question = "When are bills due?"
-	env, isolated := kit.NewVariantWorkspace(t, kit.TwoProcesses)
+	env, isolated := kit.NewVariantWorkspace(t, kit.LettersAsModel)
 	whole(env, kit.Ingest(env, kit.Manual(6)), 6)
 	kit.BroughtIn(env, kit.Ingest(env, kit.HousePaper), "completed")
 	before := kit.Search(env, question, map[string]any{"includeRules": true})

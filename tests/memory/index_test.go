@@ -42,6 +42,7 @@ func reads(t *testing.T, process *stack.Service, part, reason string) {
 
 func TestIndex_LostMendedAndRebuilt(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
+	isolated.With(kit.LettersAt(spelled(t))...) // by words, some chunks would be equally near to the question
 	process := isolated.StartProcess("serve")
 	env := isolated.NewWorkspace(process)
 	source := kit.Ingest(env, kit.Manual(6))
@@ -85,7 +86,7 @@ func TestIndex_LostMendedAndRebuilt(t *testing.T) {
 
 func TestIndex_AnotherModelWaitsUntilItIsBuiltAgain(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
-	process := isolated.StartProcess("serve")
+	process := isolated.StartProcess("serve", kit.LettersAt(spelled(t))...)
 	env := isolated.NewWorkspace(process)
 	kit.BroughtIn(env, kit.Ingest(env, kit.HousePaper), "completed")
 	lexical := map[string]string{"REDLINE_EMBEDDER": "lexical"}

@@ -60,7 +60,7 @@ func TestIndex_JudgmentsAreMendedAndRebuilt(t *testing.T) {
 // nothing new is brought in; built again, it has everything.
 func TestIndex_JudgmentsWaitForAnotherModel(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
-	first := isolated.StartProcess("serve")
+	first := isolated.StartProcess("serve", kit.LettersAt(spelled(t))...)
 	env := isolated.NewWorkspace(first)
 	kit.Record(env, kit.About("ann", "reject", kit.Liability, map[string]any{"recordId": "old"}))
 	kit.Remembers(env)

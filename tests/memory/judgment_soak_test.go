@@ -59,10 +59,9 @@ func TestSoak_JudgmentsRecord_5_AllAreFoundOnceAfterKills(t *testing.T) {
 		IsolatedStack: kit.NewIsolatedStackOn(t, parts), parts: parts, random: rand.New(rand.NewPCG(seed, seed)), victims: map[string]int{}, forgotten: map[string]bool{},
 		calls: max(1, min(mostCalls, (callsAsked+n-1)/n)),
 	}
-	settings := []string{"REDLINE_EMBEDDER=lexical", "REDLINE_RATE_MEMORY_READ_PER_MIN=0"}
-	f.s = f.NewWorkspace(f.StartProcess("api", settings...))
+	f.s = f.NewWorkspace(f.StartProcess("api"))
 	for range 2 {
-		f.workers = append(f.workers, f.StartProcess("worker", settings...))
+		f.workers = append(f.workers, f.StartProcess("worker"))
 	}
 	f.rows = f.IsolatedStack.DB()
 	kit.Record(f.s, kit.Verdict("eve", "declined", map[string]any{"recordId": "the one", "content": kit.Liability}))

@@ -98,10 +98,9 @@ func TestSoak_KnowledgeSurvivesKillsInEveryStage(t *testing.T) {
 func (f *booksUnderFire) open() {
 	t := f.IsolatedStack.T
 	t.Helper()
-	settings := []string{"REDLINE_EMBEDDER=lexical", "REDLINE_RATE_MEMORY_READ_PER_MIN=0", "REDLINE_RATE_MEMORY_WRITE_PER_MIN=0"}
-	f.fixtures = &fixtures{s: f.NewWorkspace(f.StartProcess("api", settings...)), line: f.lastLive}
+	f.fixtures = &fixtures{s: f.NewWorkspace(f.StartProcess("api")), line: f.lastLive}
 	for range 2 {
-		f.workers = append(f.workers, f.StartProcess("worker", settings...))
+		f.workers = append(f.workers, f.StartProcess("worker"))
 	}
 	var err error
 	f.rows, err = pgxpool.New(t.Context(), f.DatabaseURL)

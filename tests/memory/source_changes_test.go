@@ -135,7 +135,7 @@ func TestKnowledgeDelete_5_RacesAreDecided(t *testing.T) {
 // left half alive: neither a version whose source is gone nor what one had brought in.
 func TestKnowledgeDelete_5_RacesWithUpdatesLeaveNothing(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
-	env := lexical(isolated, "serve")
+	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
 	kept := kit.Ingest(env, kit.HousePaper)
 	kit.BroughtIn(env, kept, "completed")
 	for range 5 {

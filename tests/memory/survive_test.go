@@ -138,14 +138,19 @@ var stagePoints = [][2]string{
 	{"completed", `"completed_at"=clock_timestamp()`},
 }
 
-// TestIngest_4_WorkerKilledInEachStage kills it five times in each. What was
-// begun before a kill goes on beside what comes after it, and is killed again.
-func TestIngest_4_WorkerKilledInEachStage(t *testing.T) {
+// What was begun before a kill goes on beside what comes after it, and is killed again.
+func TestIngest_4_WorkerKilledInEachStage(t *testing.T) { killedInEachStage(t, 2) }
+
+func TestLong_Ingest_4_WorkerKilledFiveTimesInEachStage(t *testing.T) { killedInEachStage(t, 5) }
+
+// killedInEachStage kills the worker so many times in each stage.
+func killedInEachStage(t *testing.T, times int) {
+	t.Helper()
 	isolated := kit.NewIsolatedStack(t)
 	env := isolated.NewWorkspace(isolated.StartProcess("api"))
 	worker := isolated.StartProcess("worker")
 	worker.Kill()
-	const sections, times = 12, 5
+	const sections = 12
 	var sources []string
 	for _, point := range stagePoints {
 		stage, statement := point[0], point[1]

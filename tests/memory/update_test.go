@@ -39,12 +39,6 @@ func rulesOf(env *kit.Env, sourceID string) map[string]redline.KnowledgeHit {
 	return found
 }
 
-// lexical starts a process whose model takes no time, without limits of rate.
-func lexical(isolated *kit.IsolatedStack, role string) *kit.Env {
-	isolated.T.Helper()
-	return isolated.NewWorkspace(isolated.StartProcess(role, "REDLINE_EMBEDDER=lexical", "REDLINE_RATE_MEMORY_WRITE_PER_MIN=0", "REDLINE_RATE_MEMORY_READ_PER_MIN=0"))
-}
-
 func TestUpdate_1_ParallelUpdatesFollowOneAnother(t *testing.T) {
 	env, _ := kit.NewVariantWorkspace(t, kit.WordsAsModel)
 	source := kit.Ingest(env, "Rule 1 must hold.")
@@ -280,7 +274,7 @@ func TestUpdate_8_AKillBetweenAnswerAndSwitch(t *testing.T) {
 
 func TestUpdate_IsRefused(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
-	env := lexical(isolated, "serve")
+	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
 	source := kit.Ingest(env, kit.HousePaper)
 	kit.BroughtIn(env, source, "completed")
 	refused := func(status string, data map[string]any) *redline.Error {
@@ -407,7 +401,7 @@ SELECT (SELECT count(*) FROM source_versions WHERE source_id = $1 AND version <>
 
 func TestUpdate_FormerVersionsGoWithTheirFiles(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
-	env := lexical(isolated, "serve")
+	env := isolated.NewWorkspace(isolated.StartProcess("serve"))
 	source := kit.Ingest(env, kit.HousePaper)
 	first := kit.BroughtIn(env, source, "completed")
 	update(env, source, "The bell must be rung.\r\n")

@@ -62,7 +62,7 @@ func TestSoak_RandomKills(t *testing.T) {
 	k := &soak{IsolatedStack: kit.NewIsolatedStackOn(t, parts), random: rand.New(rand.NewPCG(seed, seed)), victims: map[string]int{}}
 	k.servers = serversOf(parts)
 	for i, role := range []string{"serve", "api", "api", "worker", "worker"} {
-		process := k.StartProcess(role, kit.ShortAttempts, kit.Tirelessly, "REDLINE_EMBEDDER=lexical")
+		process := k.StartProcess(role, kit.ShortAttempts, kit.Tirelessly)
 		k.processes = append(k.processes, process)
 		k.service = append(k.service, mortal{
 			name: fmt.Sprint(role, " ", i), revive: process.Start,

@@ -124,8 +124,8 @@ func (u *upgrade) open() {
 func (u *upgrade) start() {
 	u.T.Helper()
 	// For so long a process serves after it was asked to end: a request may be on its way to it.
-	u.faces = append(u.faces, u.StartProcess("api", "REDLINE_EMBEDDER=lexical", "REDLINE_SHUTDOWN_DELAY=2s"))
-	u.workers = append(u.workers, u.StartProcess("worker", "REDLINE_EMBEDDER=lexical"))
+	u.faces = append(u.faces, u.StartProcess("api", "REDLINE_SHUTDOWN_DELAY=2s"))
+	u.workers = append(u.workers, u.StartProcess("worker"))
 }
 
 // mixed waits until customers have been answered often enough by the processes that run.

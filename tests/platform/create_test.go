@@ -54,7 +54,7 @@ func TestWorkspaceCreate_8_KilledDuringTheCall(t *testing.T) {
 
 func TestWorkspaceCreate_OperatorsListIsReadAgain(t *testing.T) {
 	extra, allow := file(t, "extra", "throw.example.com\n"), file(t, "allow", "mailinator.com\n")
-	env, api := kit.Beside(kit.NewWorkspace(t), "REDLINE_DISPOSABLE_EXTRA_FILE="+extra, "REDLINE_DISPOSABLE_ALLOW_FILE="+allow)
+	env, api := kit.Beside(kit.NewWorkspace(t), "REDLINE_EMBEDDER=lexical", "REDLINE_DISPOSABLE_EXTRA_FILE="+extra, "REDLINE_DISPOSABLE_ALLOW_FILE="+allow)
 	session := kit.Public(env)
 	kit.Declined(t, session, client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Unique("o") + "@a.throw.example.com"}, "INVALID_ARGUMENT", "disposable-domain")
 	kit.Asked[kit.WorkspaceView](t, session, client.WorkspaceCreate, map[string]any{"ownerEmail": kit.Unique("o") + "@mailinator.com"})

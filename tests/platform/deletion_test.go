@@ -34,7 +34,7 @@ func TestDeleteWorkspace_2_NothingIsLeftAnywhere(t *testing.T) {
 // The process is killed each time that less is left than before, and the next one goes on.
 func TestDeleteWorkspace_1_KilledAtEveryStageItGoesOn(t *testing.T) {
 	isolated := kit.NewIsolatedStack(t)
-	serve := isolated.StartProcess("serve", "REDLINE_EMBEDDER=lexical")
+	serve := isolated.StartProcess("serve")
 	env := isolated.NewWorkspace(serve)
 	kit.Asks(env, kit.Reviewers(2))
 	kit.BroughtIn(env, kit.Ingest(env, "Paper must be signed."), "completed")

@@ -77,7 +77,7 @@ func overhear(isolated *kit.IsolatedStack, settings ...string) *overheard {
 			return false
 		})
 	}
-	settings = append(settings, "REDLINE_LOG_LEVEL=debug", "REDLINE_OTLP_ENDPOINT="+spans.URL, "REDLINE_TRACE_RATIO=1")
+	settings = append(settings, kit.WithModel, "REDLINE_LOG_LEVEL=debug", "REDLINE_OTLP_ENDPOINT="+spans.URL, "REDLINE_TRACE_RATIO=1")
 	o.all = isolated.StartProcess("serve", settings...)
 	return o
 }

@@ -6,7 +6,4 @@ import (
 	"github.com/redline-svc/redline/tests/kit"
 )
 
-func TestMain(m *testing.M) {
-	kit.ProcessSettings = kit.WithoutModel
-	kit.Main(m)
-}
+func TestMain(m *testing.M) { kit.Main(m) }

@@ -52,6 +52,13 @@ func (s *Stack) Isolate(ctx context.Context, name, namespace string) (*Isolated,
 	return isolated, nil
 }
 
+// Set sets further variables of all that is run from now on.
+func (i *Isolated) Set(settings map[string]string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	maps.Copy(i.env, settings)
+}
+
 // through is the same database reached at another host and port.
 func through(database *url.URL, address string) string {
 	proxied := *database
