@@ -8,14 +8,22 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/require"
 
+	"github.com/redline-svc/redline/api/rpc"
 	"github.com/redline-svc/redline/internal/telemetry"
 )
 
 // loaded is the document as a client reads it.
 func loaded(t *testing.T) *openapi3.T {
 	t.Helper()
-	server := replay(t, Routes(Handlers{}), telemetry.NewMetrics(), slog.New(slog.DiscardHandler))
-	document, err := openapi3.NewLoader().LoadFromData(server.Document())
+	return documentOf(t, replay(t, Routes(Handlers{}), telemetry.NewMetrics(), slog.New(slog.DiscardHandler)))
+}
+
+// documentOf is that of a server.
+func documentOf(t *testing.T, server *rpc.Server) *openapi3.T {
+	t.Helper()
+	text, err := server.Document()
+	require.NoError(t, err)
+	document, err := openapi3.NewLoader().LoadFromData(text)
 	require.NoError(t, err)
 	require.NoError(t, document.Validate(t.Context()))
 	return document

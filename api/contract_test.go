@@ -94,9 +94,7 @@ type published struct {
 func newContract(t *testing.T, routes []rpc.Route) *published {
 	t.Helper()
 	server := replay(t, routes, telemetry.NewMetrics(), slog.New(slog.DiscardHandler))
-	document, err := openapi3.NewLoader().LoadFromData(server.Document())
-	require.NoError(t, err)
-	require.NoError(t, document.Validate(t.Context()))
+	document := documentOf(t, server)
 	require.True(t, document.IsOpenAPI31OrLater())
 	router, err := gorillamux.NewRouter(document)
 	require.NoError(t, err)

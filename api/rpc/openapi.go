@@ -222,6 +222,10 @@ func (s *Server) sendDocument(ctx context.Context, x *exchange) (any, error) {
 	if err := s.inTime(ctx, func(ctx context.Context) error { return s.count(ctx, x) }); err != nil {
 		return nil, err
 	}
-	x.http.Data(http.StatusOK, "application/json", s.document)
+	text, err := s.document()
+	if err != nil {
+		return nil, err
+	}
+	x.http.Data(http.StatusOK, "application/json", text)
 	return written{}, nil
 }

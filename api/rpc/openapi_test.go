@@ -53,7 +53,9 @@ func TestTheDocumentSaysWhatMayStandBesideData(t *testing.T) {
 			} `json:"post"`
 		} `json:"paths"`
 	}
-	require.NoError(t, json.Unmarshal(server.Document(), &document))
+	text, err := server.Document()
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &document))
 	for path, ignores := range map[string]bool{"/v2/test/loose": true, "/v2/test/strict": false} {
 		code := server.post(t, path, `{"data":{"name":"a"},"more":1}`).Code
 		require.Equal(t, ignores, code == http.StatusOK)
@@ -118,7 +120,9 @@ func TestTheDocumentSaysHowToPageAndWhatToRepeat(t *testing.T) {
 			} `json:"post"`
 		} `json:"paths"`
 	}
-	require.NoError(t, json.Unmarshal(server.Document(), &document))
+	text, err := server.Document()
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &document))
 	list, made := document.Paths["/v2/test/list"].Post, document.Paths["/v2/test/make"].Post
 	require.Equal(t, &pages{Request: "pageToken", Items: "data", Next: "nextPageToken"}, list.Pages)
 	require.Equal(t, &repeats{Safe: true}, list.Repeat)

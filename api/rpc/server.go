@@ -77,11 +77,12 @@ type Server struct {
 	// of signed addresses, for preflight requests.
 	known  map[string]bool
 	signed map[string][]string
-	// document is the OpenAPI document as JSON.
-	document []byte
+	// document is the OpenAPI document as JSON, written when somebody first wants it: to
+	// write it would take a third of a start.
+	document func() ([]byte, error)
 }
 
-// NewServer mounts the routes of a table and writes their OpenAPI document.
+// NewServer mounts the routes of a table and describes them for their OpenAPI document.
 func NewServer(o Options, routes []Route) (*Server, error) {
 	s := &Server{
 		credentials: o.Credentials, callbacks: o.Callbacks, limiter: o.Limiter, refusals: o.Refusals, telemetry: o.Telemetry, log: o.Log,
@@ -106,11 +107,7 @@ func NewServer(o Options, routes []Route) (*Server, error) {
 			absentAsNull(face.OpenAPI().Components.Schemas, request, routes[i].Keys)
 		}
 	}
-	document, err := publish(face.OpenAPI())
-	if err != nil {
-		return nil, err
-	}
-	s.document = document
+	s.document = sync.OnceValues(func() ([]byte, error) { return publish(face.OpenAPI()) })
 	s.engine.GET(documentPath, s.handle(&routeDocument, s.sendDocument))
 	s.engine.NoRoute(s.handle(&nowhere, s.unknown))
 	return s, nil
@@ -140,7 +137,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // Document returns the OpenAPI document as JSON.
-func (s *Server) Document() []byte { return s.document }
+func (s *Server) Document() ([]byte, error) { return s.document() }
 
 // Listener returns the public listener's server, with its limits. The contexts of its requests end with base.
 func (s *Server) Listener(base context.Context) *http.Server {

@@ -85,7 +85,7 @@ func (p *process) start(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		options.Document = face.Document()
+		options.Document = face.Document
 		if p.conf.HTTP.OpsTry {
 			options.Interface = face
 		}

@@ -19,7 +19,7 @@ type Options struct {
 	Metrics *telemetry.Metrics
 	Probes  []Probe
 	// Document is the OpenAPI document; nil in a process without the interface.
-	Document []byte
+	Document func() ([]byte, error)
 	// Interface answers the operations that a person tries on the page of the
 	// document; nil leaves the page one to read.
 	Interface http.Handler

@@ -66,8 +66,10 @@ func TestReadiness(t *testing.T) {
 	}
 }
 
+func written() ([]byte, error) { return []byte(`{"openapi":"3.1.0"}`), nil }
+
 func TestPages(t *testing.T) {
-	s := ops.New(ops.Options{Metrics: telemetry.NewMetrics(), Document: []byte(`{"openapi":"3.1.0"}`), Pprof: true})
+	s := ops.New(ops.Options{Metrics: telemetry.NewMetrics(), Document: written, Pprof: true})
 	for path, code := range map[string]int{
 		"/healthz": 200, "/metrics": 200, "/openapi.json": 200, "/reference/": 200, "/reference": 307, "/": 302, "/debug/pprof/": 200, "/nothing": 404,
 	} {
@@ -81,7 +83,7 @@ func TestPages(t *testing.T) {
 
 // The page fetches nothing but its own document and what is in the binary.
 func TestReferenceNeedsNoNetwork(t *testing.T) {
-	s := ops.New(ops.Options{Metrics: telemetry.NewMetrics(), Document: []byte(`{}`)})
+	s := ops.New(ops.Options{Metrics: telemetry.NewMetrics(), Document: written})
 	w := get(s, "/reference/")
 	require.Empty(t, regexp.MustCompile(`(?i)(https?:)?//[a-z0-9-]+\.[a-z]`).FindAllString(w.Body.String(), -1))
 	require.Contains(t, w.Header().Get("Content-Security-Policy"), "default-src 'none'")
@@ -99,7 +101,7 @@ func TestOperationsAreTriedThroughThisListener(t *testing.T) {
 		assert.Empty(t, r.Header.Get("Origin"))
 		w.WriteHeader(http.StatusAccepted)
 	})
-	s := ops.New(ops.Options{Metrics: telemetry.NewMetrics(), Document: []byte(`{}`), Interface: face})
+	s := ops.New(ops.Options{Metrics: telemetry.NewMetrics(), Document: written, Interface: face})
 	post := func(s *ops.Server, headers ...string) int {
 		r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:8081/v2/a/b", nil)
 		for i := 0; i < len(headers); i += 2 {
@@ -115,7 +117,7 @@ func TestOperationsAreTriedThroughThisListener(t *testing.T) {
 	require.Equal(t, []string{"/v2/a/b"}, asked)
 	require.Contains(t, get(s, "/reference/").Body.String(), `supportedSubmitMethods: ["post"]`)
 
-	read := ops.New(ops.Options{Metrics: telemetry.NewMetrics(), Document: []byte(`{}`)})
+	read := ops.New(ops.Options{Metrics: telemetry.NewMetrics(), Document: written})
 	require.Equal(t, http.StatusNotFound, post(read))
 	require.Contains(t, get(read, "/reference/").Body.String(), "supportedSubmitMethods: []")
 }

@@ -24,7 +24,7 @@ const toThisListener = `request => {
 
 // mountReference serves the document and the page that shows it. The buttons to
 // try an operation are there only with an interface to send it to.
-func (s *Server) mountReference(document []byte, interfaceHandler http.Handler) {
+func (s *Server) mountReference(document func() ([]byte, error), interfaceHandler http.Handler) {
 	settings := map[string]string{
 		"docExpansion": `"none"`, "filter": "true", "defaultModelsExpandDepth": "-1", "displayRequestDuration": "true",
 		"operationsSorter": `"alpha"`, "tagsSorter": `"alpha"`, "supportedSubmitMethods": "[]",
@@ -41,8 +41,13 @@ func (s *Server) mountReference(document []byte, interfaceHandler http.Handler) 
 		Title: "Redline: API reference", SwaggerJSON: "/openapi.json", BasePath: referencePath, SettingsUI: settings,
 	})
 	s.mux.HandleFunc("GET /openapi.json", guarded(func(w http.ResponseWriter, _ *http.Request) {
+		text, err := document()
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write(document) // a client that is gone is no fault of ours
+		_, _ = w.Write(text) // a client that is gone is no fault of ours
 	}))
 	s.mux.HandleFunc("GET "+referencePath, guarded(page.ServeHTTP))
 	s.mux.Handle("GET /{$}", http.RedirectHandler(referencePath, http.StatusFound))

@@ -80,12 +80,16 @@ func published() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	decoder := json.NewDecoder(bytes.NewReader(server.Document()))
+	text, err := server.Document()
+	if err != nil {
+		return nil, err
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	var document object
 	if err := decoder.Decode(&document); err != nil {
 		return nil, err
 	}
-	text, err := json.MarshalIndent(document, "", " ")
+	text, err = json.MarshalIndent(document, "", " ")
 	return append(text, '\n'), err
 }
