@@ -26,7 +26,7 @@ func tenantStates(env *kit.Env) []string {
 // A workspace that nobody has used for a day leaves the index's memory. The next search
 // finds everything, and the next file can be brought in.
 func TestIndex_AWorkspaceThatNobodyUsesIsReleasedAndComesBack(t *testing.T) {
-	const question = "When are bills due?"
+	const question = "The gate is closed at night."
 	env, isolated := kit.NewVariantWorkspace(t, kit.LettersAsModel)
 	whole(env, kit.Ingest(env, kit.Manual(6)), 6)
 	kit.BroughtIn(env, kit.Ingest(env, kit.HousePaper), "completed")
