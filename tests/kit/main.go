@@ -19,15 +19,15 @@ import (
 const sideBySide = "1000"
 
 // SharedSlots bounds how many tests of a package use processes that they share at once.
-// Nearly all of a test's time is waiting, so the number does not follow the cores: eight
-// keep two of them busy, and more would run into deadlines that have nothing to do with
+// Nearly all of a test's time is waiting, so the number does not follow the cores: ten
+// keep two of them busy, and many more would run into deadlines that have nothing to do with
 // the test. make runs several packages beside each other, each with slots of its own.
-var SharedSlots = make(chan struct{}, 8)
+var SharedSlots = make(chan struct{}, 10)
 
 // IsolatedSlots bounds the tests of a package that have processes or servers of their own.
 // They are fewer than those of SharedSlots, beside which they run: each starts programs,
 // which takes processor and memory where the others only wait for an answer.
-var IsolatedSlots = make(chan struct{}, 3)
+var IsolatedSlots = make(chan struct{}, 5)
 
 // TakeSlot waits for one of the slots and frees it at the end of the test.
 func TakeSlot(t *testing.T, slots chan struct{}) {
