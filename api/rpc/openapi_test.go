@@ -6,9 +6,11 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/telemetry"
@@ -35,6 +37,26 @@ func TestDocumentIsPublished(t *testing.T) {
 	for path, operations := range document.Paths {
 		require.Len(t, operations, 1, path)
 		require.Contains(t, operations, "post")
+	}
+}
+
+// The document is written when it is first wanted, beside requests that are read by its schemas.
+func TestTheDocumentIsWrittenBesideRequests(t *testing.T) {
+	server := newBench(t)
+	var texts [8]string
+	var all sync.WaitGroup
+	for i := range texts {
+		all.Go(func() {
+			assert.Equal(t, http.StatusOK, server.post(t, "/v2/test/loose", `{"data":{"name":"a"},"more":1}`).Code)
+			text, err := server.Document()
+			assert.NoError(t, err)
+			texts[i] = string(text)
+		})
+	}
+	all.Wait()
+	require.NotEmpty(t, texts[0])
+	for _, text := range texts {
+		require.Equal(t, texts[0], text)
 	}
 }
 
