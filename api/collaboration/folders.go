@@ -87,7 +87,7 @@ type GetFolders struct {
 	OrganizationID string `json:"organizationId" minLength:"1" maxLength:"200" format:"caller-id"`
 	FolderID       string `json:"folderId,omitempty" minLength:"1" maxLength:"200" format:"caller-id" example:"seasons" doc:"this folder; absent or root means those at the top"`
 	RootOnly       bool   `json:"rootFoldersOnly,omitempty" example:"true" doc:"those at the top, as without folderId"`
-	MaxDepth       int    `json:"maxDepth,omitempty" minimum:"1" maximum:"20" doc:"how many levels, default 1: without their subfolders"`
+	MaxDepth       int    `json:"maxDepth,omitempty" minimum:"1" maximum:"20" doc:"how many levels, default 1: without their subfolders; INVALID_ARGUMENT where more then stand in one folder than an answer takes (about 8 MiB)"`
 	PageData
 }
 

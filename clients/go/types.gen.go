@@ -9309,7 +9309,7 @@ type GetFoldersRequest struct {
 	// Examples: seasons
 	FolderID *string `json:"folderId,omitempty"`
 
-	// MaxDepth how many levels, default 1: without their subfolders
+	// MaxDepth how many levels, default 1: without their subfolders; INVALID_ARGUMENT where more then stand in one folder than an answer takes (about 8 MiB)
 	MaxDepth       *int64 `json:"maxDepth,omitempty"`
 	OrganizationID string `json:"organizationId"`
 

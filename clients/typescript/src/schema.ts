@@ -6757,7 +6757,7 @@ export interface components {
             folderId?: string | null;
             /**
              * Format: int64
-             * @description how many levels, default 1: without their subfolders
+             * @description how many levels, default 1: without their subfolders; INVALID_ARGUMENT where more then stand in one folder than an answer takes (about 8 MiB)
              */
             maxDepth?: number | null;
             /** Format: caller-id */
