@@ -54,9 +54,11 @@ LONG  := -run '^Test(Long|Soak)_'
 SUITE := .ci/suite
 STACK := REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/on-stack bin/redline-dev .ci/suite
 
+# Stores, handlers and loops wait for Postgres and for time, so more of them go on at once than
+# there are processors.
 test-unit: $(GOTESTSUM) ## units, workflows, stores and handlers; with the race detector where there are goroutines
-	@$(SUITE) units $(GOTESTSUM) "$$(.ci/packages plain)" -timeout 10m $(SHORT)
-	@$(SUITE) race $(GOTESTSUM) "$$(.ci/packages raced)" -race -timeout 10m $(SHORT)
+	@$(SUITE) units $(GOTESTSUM) "$$(.ci/packages plain)" -parallel 4 -timeout 10m $(SHORT)
+	@$(SUITE) race $(GOTESTSUM) "$$(.ci/packages raced)" -race -parallel 4 -timeout 10m $(SHORT)
 
 test-stack: servers $(GOTESTSUM) ## the published interface, against the program on the real stack
 	@$(STACK) stack $(GOTESTSUM) "$$(.ci/packages stack)" -p 2 -timeout 30m $(SHORT)
