@@ -255,16 +255,22 @@ func (s *env) summary() string {
 	return string(s.state.Status) + " " + s.state.FailureCode + "\n" + strings.Join(lines, "\n")
 }
 
-// agreeing is how many random flows both interpreters run, unless the command line says
-// another number than what the library would run.
-const agreeing, usualChecks = "10000", "100"
+// usualChecks is how many random flows the library would run by itself.
+const usualChecks = "100"
 
 // Whatever answers come, in whatever order, and whatever operators do, both interpreters
 // of the rules take the same course. Every execution ends once everybody has answered, and
 // the same answers once more give the same events.
-func TestASecondInterpreterAgrees(t *testing.T) {
+func TestASecondInterpreterAgrees(t *testing.T) { agrees(t, "2500") }
+
+func TestLong_ASecondInterpreterAgrees(t *testing.T) { agrees(t, "10000") }
+
+// agrees has both interpreters run so many random flows, unless the command line says another
+// number than usualChecks.
+func agrees(t *testing.T, flows string) {
+	t.Helper()
 	if checks := flag.Lookup("rapid.checks").Value; checks.String() == usualChecks {
-		require.NoError(t, checks.Set(agreeing))
+		require.NoError(t, checks.Set(flows))
 		defer func() { require.NoError(t, checks.Set(usualChecks)) }()
 	}
 	seen := map[string]int{}

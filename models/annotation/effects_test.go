@@ -288,7 +288,7 @@ SELECT workspace_id, 'n' || lpad(i::text, 6, '0'), document_key, author_id, auth
 FROM annotations, generate_series(0, 99999) i`
 
 // 100,000 annotations of a document are pages of a thousand.
-func TestAnnotationsGet_4_AHundredThousandAreNoEndlessPage(t *testing.T) {
+func TestLong_AnnotationsGet_4_AHundredThousandAreNoEndlessPage(t *testing.T) {
 	t.Parallel()
 	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("first", modelstest.Says("ann", "a")))

@@ -11,9 +11,16 @@ import (
 )
 
 // A whole document is marked some annotations at a time, and so are the notifications about them; a second call finds nothing to do.
-func TestAWholeDocumentIsMarkedInPortions(t *testing.T) {
+func TestAWholeDocumentIsMarkedInPortions(t *testing.T) { markedInPortions(t, annotation.MarkedAtOnce) }
+
+func TestLong_AWholeDocumentIsMarkedInPortions(t *testing.T) {
+	markedInPortions(t, 2*annotation.MarkedAtOnce+1)
+}
+
+// markedInPortions marks a document whose one annotation has so many copies.
+func markedInPortions(t *testing.T, copies int) {
+	t.Helper()
 	t.Parallel()
-	const copies = 2*annotation.MarkedAtOnce + 1
 	d := modelstest.NewAnnotations(t)
 	d.Add("d", modelstest.Note("n", modelstest.Says("ann", "a", modelstest.Flagged("eve"))), modelstest.Note("hidden", modelstest.Says("ann", "a")))
 	d.Exec(`UPDATE annotations SET visibility = 'restricted', visible_to = '{}' WHERE annotation_id = 'hidden'`)
