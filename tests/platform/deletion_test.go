@@ -48,11 +48,15 @@ AND (column_name = 'workspace_id' OR (table_name, column_name) = ('workspaces', 
 	}
 }
 
-// The process is killed each time that some tables more are empty, and the next one goes on.
-func TestDeleteWorkspace_1_KilledAtEveryStageItGoesOn(t *testing.T) {
+func TestDeleteWorkspace_1_KilledAtSeveralStagesItGoesOn(t *testing.T) { killDeleting(t, 5) }
+
+func TestLong_DeleteWorkspace_1_KilledAtEveryStageItGoesOn(t *testing.T) { killDeleting(t, 1) }
+
+// killDeleting kills the process each time that so many tables more are empty, and the next one goes on.
+func killDeleting(t *testing.T, some int) {
+	t.Helper()
 	isolated := kit.NewIsolatedStack(t)
-	const soonUnlocked, some = "REDLINE_WORK_LOCK=2s", 5
-	serve := isolated.StartProcess("serve", soonUnlocked)
+	serve := isolated.StartProcess("serve", "REDLINE_WORK_LOCK=2s")
 	env := isolated.NewWorkspace(serve)
 	kit.Asks(env, kit.Reviewers(2))
 	kit.BroughtIn(env, kit.Ingest(env, "Paper must be signed."), "completed")
