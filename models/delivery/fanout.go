@@ -53,8 +53,9 @@ func (r rest) queue(ctx context.Context, tx *pg.Tx, workspaceID string) error {
 //go:embed fan_out_rest.sql
 var fanOutRest string
 
-// portion returns the next messages, with so many deliveries or a few more, where as many were made of those before them.
-func (r rest) portion(made int64, deliveries int) (next rest) {
+// portion returns the next messages, with so many deliveries or a few more, where as many were made of those before them, and how
+// many of these are theirs: a worker of another release may have noted some of a message, and all of that are made again.
+func (r rest) portion(made int64, deliveries int) (next rest, again int64) {
 	for _, part := range r {
 		each := int64(len(part.Endpoints))
 		before := min(made/each, int64(len(part.Messages)))
@@ -63,14 +64,14 @@ func (r rest) portion(made int64, deliveries int) (next rest) {
 		if len(part.Messages) == 0 {
 			continue
 		}
-		made = 0
+		again, made = again+made, 0
 		part.Messages = part.Messages[:min(len(part.Messages), 1+deliveries/len(part.Endpoints))]
 		next = append(next, part)
 		if deliveries -= part.deliveries(); deliveries <= 0 {
 			break
 		}
 	}
-	return next
+	return next, again
 }
 
 // deliveries is how many there are of the messages.
@@ -89,7 +90,8 @@ func (w *Endpoints) FanOutRest(ctx context.Context, j *job.Job, atOnce int) (mor
 			return err
 		}
 		b, there := &pgx.Batch{}, 0
-		for _, part := range left.portion(made, atOnce) {
+		next, again := left.portion(made, atOnce)
+		for _, part := range next {
 			b.Queue(fanOutRest, pgx.NamedArgs{"workspace": j.WorkspaceID, "messages": part.Messages, "endpoints": part.Endpoints})
 			tx.Notify(notifier.Destinations, part.Endpoints...)
 			there += part.deliveries()
@@ -97,7 +99,7 @@ func (w *Endpoints) FanOutRest(ctx context.Context, j *job.Job, atOnce int) (mor
 		if more = there > 0; !more {
 			return nil
 		}
-		job.Advance(b, j.ID, int64(there))
+		job.Advance(b, j.ID, int64(there)-again)
 		return tx.SendBatch(ctx, b).Close()
 	})
 	return more, err
