@@ -41,11 +41,11 @@ var operators = map[string]operator{
 	"and":        {min: 1, max: maxOperands, eval: evalAnd},
 	"or":         {min: 1, max: maxOperands, eval: evalOr},
 	"not":        {min: 1, max: 1, eval: single(func(a any) any { return a != true })},
-	"in":         {min: 2, max: 2, eval: once(pair(func(a, b any) any { return contains(b, a) }))},
-	"includes":   {min: 2, max: 2, eval: once(pair(includes))},
+	"in":         {min: 2, max: 2, eval: once(evalIn)},
+	"includes":   {min: 2, max: 2, eval: once(evalIncludes)},
 	"startsWith": {min: 2, max: 2, eval: texts(strings.HasPrefix)},
 	"endsWith":   {min: 2, max: 2, eval: texts(strings.HasSuffix)},
-	"length":     {min: 1, max: 1, eval: single(length)},
+	"length":     {min: 1, max: 1, eval: once(single(length))},
 	"isEmpty":    {min: 1, max: 1, eval: single(isEmpty)},
 	"exists":     {min: 1, max: 1, eval: single(func(a any) any { return a != nil }), check: checkExists},
 	"regex":      {min: 2, max: 2, eval: matches, check: checkPattern},
@@ -172,10 +172,15 @@ func contains(list, value any) bool {
 	return false
 }
 
-func includes(whole, part any) any {
+func evalIn(r *reader, c *call) any {
+	return r.among(c.args[1], c.args[1].eval(r), c.args[0], c.args[0].eval(r))
+}
+
+func evalIncludes(r *reader, c *call) any {
+	whole, part := c.args[0].eval(r), c.args[1].eval(r)
 	text, ok := whole.(string)
 	if !ok {
-		return contains(whole, part)
+		return r.among(c.args[0], whole, c.args[1], part)
 	}
 	sub, ok := part.(string)
 	return ok && strings.Contains(text, sub)

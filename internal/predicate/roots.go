@@ -43,7 +43,10 @@ func (r Roots) reader() *reader {
 	if r.cache != nil {
 		return r.cache
 	}
-	return &reader{texts: [rootCount]json.RawMessage{r.Output, r.Step, r.Input}, decoded: map[*shape.Tree]any{}, compared: map[string]any{}}
+	return &reader{
+		texts: [rootCount]json.RawMessage{r.Output, r.Step, r.Input}, decoded: map[*shape.Tree]any{}, compared: map[string]any{},
+		lookups: map[string]*lookup{}, sums: map[string]uint64{},
+	}
 }
 
 // reader reads roots when they are first asked for, and decodes what paths lead to: a text or a number by itself, and for what holds
@@ -55,6 +58,9 @@ type reader struct {
 	decoded map[*shape.Tree]any
 	// compared are the results of comparisons by their texts: the edges of one source may ask thousands of times for the same.
 	compared map[string]any
+	// lookups are of the lists and sums of the values that are looked for in these, by their paths.
+	lookups map[string]*lookup
+	sums    map[string]uint64
 }
 
 // at returns the value that a path below a root leads to, numbers as they were written. What
