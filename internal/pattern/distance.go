@@ -64,8 +64,7 @@ func (d *Detector) measure(ctx context.Context, members []Member) error {
 	}
 	r := d.relation(members)
 	r.weigh()
-	r.relate(d.outstanding(total(r.weights)))
-	return nil
+	return r.relate(ctx, d.outstanding(total(r.weights)))
 }
 
 // finest is how many parts of a cosine distance of 2 are told apart while two are in one place: as

@@ -2,6 +2,8 @@ package pattern
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"math"
 )
 
@@ -54,9 +56,12 @@ func (u *usual) beyond(distance float32) float64 {
 
 // usual finds out how far things are from the others, with what each counts; those that count
 // nothing have no distances.
-func (r rows) usual(weights []float64) []usual {
+func (r rows) usual(ctx context.Context, weights []float64) ([]usual, error) {
 	all := make([]usual, len(weights))
 	for i := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for j, distance := range r(i) {
 			if weights[i] > 0 && weights[j] > 0 {
 				all[i].note(distance, weights[j])
@@ -67,7 +72,7 @@ func (r rows) usual(weights []float64) []usual {
 	for i := range all {
 		all[i].conclude()
 	}
-	return all
+	return all, nil
 }
 
 // rows are distances of each thing to those before it. What one returns holds until the next.
@@ -140,9 +145,17 @@ func (r *relation) weigh() {
 // relate writes the distances of judgments: the mean ones of review and content, or less where two
 // stand out from what is usual. Two that do so by just enough are at the threshold, and with each
 // deviation more they are a fifth of it nearer.
-func (r *relation) relate(outstanding float64) {
-	byReview, byContent, byWords := r.reviews.usual(r.weights), r.contents.usual(r.withContent), r.words.usual(r.weights)
+func (r *relation) relate(ctx context.Context, outstanding float64) error {
+	byReview, errReview := r.reviews.usual(ctx, r.weights)
+	byContent, errContent := r.contents.usual(ctx, r.withContent)
+	byWords, errWords := r.words.usual(ctx, r.weights)
+	if err := errors.Join(errReview, errContent, errWords); err != nil {
+		return err
+	}
 	for i := range r.weights {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		distances, contents, words := r.distances.row(i), r.contents(i), r.words(i)
 		for j, distance := range r.reviews(i) {
 			review, content := average(byReview, i, j, distance), math.Inf(-1)
@@ -153,6 +166,7 @@ func (r *relation) relate(outstanding float64) {
 			distances[j] = max(0, min(distance, float32(r.threshold*(1+(beyond+outstanding)/perThreshold))))
 		}
 	}
+	return nil
 }
 
 // average is by how many deviations a distance is greater than what is usual for both.

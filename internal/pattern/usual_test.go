@@ -1,6 +1,7 @@
 package pattern
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"strconv"
@@ -21,21 +22,24 @@ func TestMoreJudgmentsHaveToStandOutFarther(t *testing.T) {
 // Of three things the first is 1 and 2 from the others, the second 1 and 3, the third 2 and 3.
 func TestUsualDistancesByHand(t *testing.T) {
 	t.Parallel()
-	all := rows(func(i int) []float32 { return triangle{1, 2, 3}.row(i) }).usual([]float64{1, 1, 1})
+	all, err := rows(func(i int) []float32 { return triangle{1, 2, 3}.row(i) }).usual(t.Context(), []float64{1, 1, 1})
+	require.NoError(t, err)
 	for i, want := range [][2]float64{{1.5, 0.5}, {2, 1}, {2.5, 0.5}} {
 		require.Equal(t, want, [2]float64{all[i].mean, all[i].deviation})
 	}
 	require.InDelta(t, -1, all[1].beyond(1), 0)
 
-	two := rows(func(i int) []float32 { return triangle{1, 2, 3}.row(i) }).usual([]float64{1, 1, 0})
+	two, err := rows(func(i int) []float32 { return triangle{1, 2, 3}.row(i) }).usual(t.Context(), []float64{1, 1, 0})
+	require.NoError(t, err)
 	require.Equal(t, [2]float64{1, 0}, [2]float64{two[0].mean, two[0].deviation}, "the third has no vector")
 	require.Zero(t, two[0].beyond(5), "with one distance there is none that is usual")
 	require.Zero(t, two[2].beyond(5))
 }
 
 // related makes the distances of judgments as they come from measured ones.
-func related(d *Detector, members []Member) {
-	d.relation(members).relate(d.outstanding(1))
+func related(t *testing.T, d *Detector, members []Member) {
+	t.Helper()
+	require.NoError(t, d.relation(members).relate(t.Context(), d.outstanding(1)))
 }
 
 // By their reviews the first two are a deviation nearer than usual, the other pairs none and one
@@ -43,15 +47,15 @@ func related(d *Detector, members []Member) {
 func TestTwoAreAsNearAsTheyStandOutByHand(t *testing.T) {
 	t.Parallel()
 	d := Detector{Threshold: 0.4, StandsOut: 1, distances: packed([]float32{0.5, 1, 1.5}, make([]float32, 3))}
-	related(&d, make([]Member, 3))
+	related(t, &d, make([]Member, 3))
 	require.InDeltaSlice(t, []float32{0.42, 0.48, 0.5}, []float32(d.distances), 1e-4)
 
 	d = Detector{Threshold: 4, StandsOut: 1, distances: packed([]float32{0.5, 1, 1.5}, make([]float32, 3))}
-	related(&d, make([]Member, 3))
+	related(t, &d, make([]Member, 3))
 	require.InDeltaSlice(t, []float32{0.5, 1, 1.5}, []float32(d.distances), 1e-4, "none is farther than it is")
 
 	d = Detector{Threshold: 4, StandsOut: 1, distances: packed([]float32{0.5, 1, 1.5}, []float32{0.25, 2, 2})}
-	related(&d, []Member{{Content: []float32{1}}, {Content: []float32{1}}, {}})
+	related(t, &d, []Member{{Content: []float32{1}}, {Content: []float32{1}}, {}})
 	require.InDeltaSlice(t, []float32{0.375, 1, 1.5}, []float32(d.distances), 1e-4, "the mean where both have content")
 }
 
@@ -202,4 +206,12 @@ func namedAlso(members []Member) []Member {
 		members[i].RecordID = "zother" + members[i].RecordID
 	}
 	return members
+}
+
+func TestWhatIsUsualIsNotLookedForWhenNobodyWaits(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := rows(func(int) []float32 { return nil }).usual(ctx, []float64{1})
+	require.ErrorIs(t, err, context.Canceled)
 }
