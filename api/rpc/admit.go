@@ -51,9 +51,9 @@ const (
 	heldBack    = 1000
 )
 
-// admit lets a call in, or refuses it: one over a limit after a while.
-func (s *Server) admit(ctx context.Context, x *exchange) error {
-	err := s.letIn(ctx, x)
+// takeOne counts a call under a limit. One over it waits for its refusal.
+func (s *Server) takeOne(ctx context.Context, class limit.Class, subject, workspaceID string) error {
+	err := s.limiter.Take(ctx, class, subject, workspaceID)
 	if !fault.Is(err, fault.StatusResourceExhausted) {
 		return err
 	}
@@ -70,8 +70,8 @@ func (s *Server) admit(ctx context.Context, x *exchange) error {
 	return err
 }
 
-// letIn checks credentials, then the rate limit, then the origin.
-func (s *Server) letIn(ctx context.Context, x *exchange) error {
+// admit checks credentials, then the rate limit, then the origin.
+func (s *Server) admit(ctx context.Context, x *exchange) error {
 	if err := s.identify(ctx, x); err != nil {
 		return s.countRefusal(ctx, x, err)
 	}
@@ -111,7 +111,7 @@ func (s *Server) identify(ctx context.Context, x *exchange) error {
 // of them have to wait. They never cost a valid caller anything.
 func (s *Server) refuseCredentials(ctx context.Context, x *exchange, refusal error) error {
 	s.telemetry.AuthFailure(string(x.route.Level))
-	if err := s.limiter.Take(ctx, limit.Public, limit.Address(x.caller.IP), ""); err != nil {
+	if err := s.takeOne(ctx, limit.Public, limit.Address(x.caller.IP), ""); err != nil {
 		return err
 	}
 	return refusal
@@ -136,7 +136,7 @@ func (s *Server) count(ctx context.Context, x *exchange) error {
 
 // take counts a call, and notes how that is given back, and how more is counted.
 func (s *Server) take(ctx context.Context, x *exchange, class limit.Class, subject string) error {
-	err := s.limiter.Take(ctx, class, subject, x.caller.WorkspaceID)
+	err := s.takeOne(ctx, class, subject, x.caller.WorkspaceID)
 	if err == nil {
 		x.uncount = func() { s.limiter.GiveBack(class, subject, x.caller.WorkspaceID) }
 		x.weigh = func(more int) error {
