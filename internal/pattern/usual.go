@@ -58,7 +58,7 @@ func (u *usual) beyond(distance float32) float64 {
 // nothing have no distances.
 func (r rows) usual(ctx context.Context, weights []float64) ([]usual, error) {
 	all := make([]usual, len(weights))
-	for i := range all {
+	for i := range weights {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

@@ -212,6 +212,6 @@ func TestWhatIsUsualIsNotLookedForWhenNobodyWaits(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := rows(func(int) []float32 { return nil }).usual(ctx, []float64{1})
+	_, err := rows(func(int) []float32 { return nil }).usual(ctx, []float64{1, 1, 1})
 	require.ErrorIs(t, err, context.Canceled)
 }
