@@ -44,28 +44,28 @@ const (
 	headerCallbackToken  = "X-Svc-Callback-Token"
 )
 
-// A call over a limit waits refusedTime for its refusal: many that come again at once, side by side, would otherwise take the
-// processor from everybody. Of all callers heldBack wait, who hold a connection each; more are refused at once.
+// A call over a limit is refused after refusalDelay: many that come again at once, side by side, would otherwise take the
+// processor from everybody. At most delayedAtMost wait, each with its connection; more are refused at once.
 const (
-	refusedTime = 250 * time.Millisecond
-	heldBack    = 1000
+	refusalDelay  = 250 * time.Millisecond
+	delayedAtMost = 1000
 )
 
-// takeOne counts a call under a limit. One over it waits for its refusal.
-func (s *Server) takeOne(ctx context.Context, class limit.Class, subject, workspaceID string) error {
+// takeOrDelay counts a call under a limit. One over it waits for its refusal.
+func (s *Server) takeOrDelay(ctx context.Context, class limit.Class, subject, workspaceID string) error {
 	err := s.limiter.Take(ctx, class, subject, workspaceID)
 	if !fault.Is(err, fault.StatusResourceExhausted) {
 		return err
 	}
 	select {
-	case s.refused <- struct{}{}:
-		defer func() { <-s.refused }()
+	case s.delayed <- struct{}{}:
+		defer func() { <-s.delayed }()
 	default:
 		return err
 	}
 	select {
 	case <-ctx.Done():
-	case <-time.After(refusedTime):
+	case <-time.After(refusalDelay):
 	}
 	return err
 }
@@ -111,7 +111,7 @@ func (s *Server) identify(ctx context.Context, x *exchange) error {
 // of them have to wait. They never cost a valid caller anything.
 func (s *Server) refuseCredentials(ctx context.Context, x *exchange, refusal error) error {
 	s.telemetry.AuthFailure(string(x.route.Level))
-	if err := s.takeOne(ctx, limit.Public, limit.Address(x.caller.IP), ""); err != nil {
+	if err := s.takeOrDelay(ctx, limit.Public, limit.Address(x.caller.IP), ""); err != nil {
 		return err
 	}
 	return refusal
@@ -136,7 +136,7 @@ func (s *Server) count(ctx context.Context, x *exchange) error {
 
 // take counts a call, and notes how that is given back, and how more is counted.
 func (s *Server) take(ctx context.Context, x *exchange, class limit.Class, subject string) error {
-	err := s.takeOne(ctx, class, subject, x.caller.WorkspaceID)
+	err := s.takeOrDelay(ctx, class, subject, x.caller.WorkspaceID)
 	if err == nil {
 		x.uncount = func() { s.limiter.GiveBack(class, subject, x.caller.WorkspaceID) }
 		x.weigh = func(more int) error {

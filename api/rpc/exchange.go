@@ -29,10 +29,10 @@ type exchange struct {
 	// weigh counts so much more for what it has changed.
 	weigh func(more int) error
 	// room is what it holds of the bytes of requests that are under way, memory of what these
-	// read and answer, roomOf for whom, stranger that nobody knew then who that is. reads is what the operation has said that it reads.
+	// read and answer, roomOf for whom, of the share of anonymous callers until its workspace is known. reads is what the operation has said that it reads.
 	room, memory, reads int64
 	roomOf              string
-	stranger            bool
+	share               *share
 	server              *Server
 }
 

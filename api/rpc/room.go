@@ -10,13 +10,19 @@ import (
 	"github.com/redline-svc/redline/internal/slots"
 )
 
-// Senders whom nobody knows have room and memory apart, since one may have any number of addresses: workspaces lose nothing to them.
+// share is what either all workspaces or all anonymous callers have of a process. They are apart since one caller may have any
+// number of addresses: workspaces lose nothing to them.
+type share struct {
+	// room is for the bytes of requests under way, memory for what these read and answer.
+	room, memory *slots.Slots
+}
+
 const (
 	// roomOfAll is how many bytes of requests of workspaces a process has under way at once, roomOfOne how
-	// many of them are one workspace's; roomOfStrangers and roomOfAddress are the same of unknown senders.
-	roomOfAll       = 256<<20 - roomOfStrangers
+	// many of them are one workspace's; roomOfAnonymous and roomOfAddress are the same of anonymous callers.
+	roomOfAll       = 256<<20 - roomOfAnonymous
 	roomOfOne       = 64 << 20
-	roomOfStrangers = 32 << 20
+	roomOfAnonymous = 32 << 20
 	roomOfAddress   = 8 << 20
 	// roomTime is how long a request waits for room.
 	roomTime = 20 * time.Second
@@ -28,11 +34,11 @@ const (
 // stored of it.
 const (
 	// memoryOfAll is how much of that the workspaces of a process have at once, memoryOfOne how much of it one
-	// workspace, memoryOfCall one call; memoryOfStrangers is what unknown senders have, one address no more than a call.
-	memoryOfAll       = 512<<20 - memoryOfStrangers
+	// workspace, memoryOfCall one call; memoryOfAnonymous is what anonymous callers have, one address no more than a call.
+	memoryOfAll       = 512<<20 - memoryOfAnonymous
 	memoryOfOne       = 128 << 20
 	memoryOfCall      = 64 << 20
-	memoryOfStrangers = 128 << 20
+	memoryOfAnonymous = 128 << 20
 	// memoryPerByte is what may come to be stored of a byte of a body: with each comment its
 	// author as known.
 	memoryPerByte = 32
@@ -46,26 +52,11 @@ func (s *Server) takeMemory(ctx context.Context, x *exchange) error {
 	own, cancel := context.WithTimeout(ctx, roomTime)
 	defer cancel()
 	size := min(memoryOfCall, max(x.route.Reads, x.reads)+memoryPerByte*x.bytesIn)
-	if err := s.memoryFor(x).Acquire(own, x.roomOf, size); err != nil {
+	if err := x.share.memory.Acquire(own, x.roomOf, size); err != nil {
 		return fault.Busy()
 	}
 	x.memory = size
 	return nil
-}
-
-// memoryFor is what the memory of a call is a part of, roomFor what the room of its body is.
-func (s *Server) memoryFor(x *exchange) *slots.Slots {
-	if x.stranger {
-		return s.memoryForStrangers
-	}
-	return s.memory
-}
-
-func (s *Server) roomFor(x *exchange) *slots.Slots {
-	if x.stranger {
-		return s.roomForStrangers
-	}
-	return s.room
 }
 
 // Waiting runs what waits for somebody outside before the operation of ctx has read anything.
@@ -78,7 +69,7 @@ func Waiting(ctx context.Context, wait func()) error {
 		return nil
 	}
 	s := x.server
-	s.memoryFor(x).Release(x.roomOf, x.memory)
+	x.share.memory.Release(x.roomOf, x.memory)
 	x.memory = 0
 	wait()
 	return s.takeMemory(ctx, x)
@@ -92,7 +83,7 @@ func Reading(ctx context.Context, bytes int64) error {
 	if !ok {
 		return nil
 	}
-	x.server.memoryFor(x).Release(x.roomOf, x.memory)
+	x.share.memory.Release(x.roomOf, x.memory)
 	x.memory, x.reads = 0, bytes
 	return x.server.takeMemory(ctx, x)
 }
@@ -101,7 +92,7 @@ func Reading(ctx context.Context, bytes int64) error {
 // caller has read it.
 func (s *Server) keepMemory(x *exchange, answer int) {
 	if kept := min(x.memory, int64(answer)); kept < x.memory {
-		s.memoryFor(x).Release(x.roomOf, x.memory-kept)
+		x.share.memory.Release(x.roomOf, x.memory-kept)
 		x.memory = kept
 	}
 }
@@ -121,8 +112,10 @@ func (s *Server) makeRoom(ctx context.Context, x *exchange, size int64) error {
 	own, cancel := context.WithTimeout(ctx, roomTime)
 	defer cancel()
 	of := cmp.Or(x.caller.WorkspaceID, limit.Address(x.caller.IP))
-	x.stranger = x.caller.WorkspaceID == ""
-	if err := s.roomFor(x).Acquire(own, of, size); err != nil {
+	if x.caller.WorkspaceID != "" {
+		x.share = &s.workspaces
+	}
+	if err := x.share.room.Acquire(own, of, size); err != nil {
 		x.closing = true
 		return fault.Busy()
 	}

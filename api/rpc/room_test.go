@@ -71,7 +71,7 @@ func TestRequestsHaveRoomWithinTheShareOfTheirWorkspace(t *testing.T) {
 }
 
 // free is how much room nobody has.
-func (b *bench) free() int64 { return b.room.Free() }
+func (b *bench) free() int64 { return b.workspaces.room.Free() }
 
 // Beside its body a call has room for what it reads and answers, within the share of its
 // workspace, and keeps of it what its answer takes until that is read.
@@ -79,27 +79,27 @@ func TestCallsHaveMemoryWithinTheShareOfTheirWorkspace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, sent := newBench(t), make(chan struct{})
 		taken := int64(memoryOfOne - DefaultReads)
-		require.NoError(t, b.memory.Acquire(t.Context(), "ws_1", taken))
+		require.NoError(t, b.workspaces.memory.Acquire(t.Context(), "ws_1", taken))
 		refused := b.waiting(t.Context(), "ak_1", -1, sent)
 		close(sent)
 		require.Equal(t, http.StatusTooManyRequests, <-refused, "there is no room for what the body may become")
-		b.memory.Release("ws_1", taken)
+		b.workspaces.memory.Release("ws_1", taken)
 		require.Equal(t, http.StatusOK, <-b.waiting(t.Context(), "ak_1", -1, sent))
-		require.EqualValues(t, memoryOfAll, b.memory.Free())
+		require.EqualValues(t, memoryOfAll, b.workspaces.memory.Free())
 	})
 }
 
 func TestAnAnswerKeepsWhatItTakes(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	x := &exchange{route: &Route{Reads: 10 << 20}, roomOf: "ws_1", bytesIn: 100}
+	x := &exchange{route: &Route{Reads: 10 << 20}, roomOf: "ws_1", share: &b.workspaces, bytesIn: 100}
 	require.NoError(t, b.takeMemory(t.Context(), x))
 	require.EqualValues(t, 10<<20+memoryPerByte*100, x.memory)
 	b.keepMemory(x, 20<<20)
 	require.EqualValues(t, 10<<20+memoryPerByte*100, x.memory, "never more than it took")
 	b.keepMemory(x, 1000)
-	require.EqualValues(t, memoryOfAll-1000, b.memory.Free())
-	large := &exchange{route: &Route{Reads: 1 << 30}, roomOf: "ws_2"}
+	require.EqualValues(t, memoryOfAll-1000, b.workspaces.memory.Free())
+	large := &exchange{route: &Route{Reads: 1 << 30}, roomOf: "ws_2", share: &b.workspaces}
 	require.NoError(t, b.takeMemory(t.Context(), large))
 	require.EqualValues(t, memoryOfCall, large.memory, "and never more than one call may")
 }
@@ -108,16 +108,16 @@ func TestAnAnswerKeepsWhatItTakes(t *testing.T) {
 func TestACallThatWaitsForOthersHoldsNoMemory(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	x := &exchange{server: b.Server, route: &Route{Reads: 10 << 20}, roomOf: "ws_1"}
+	x := &exchange{server: b.Server, route: &Route{Reads: 10 << 20}, roomOf: "ws_1", share: &b.workspaces}
 	ctx := context.WithValue(t.Context(), exchangeKey{}, x)
 	require.NoError(t, b.takeMemory(ctx, x))
 	waited := false
 	require.NoError(t, Waiting(ctx, func() {
 		waited = true
-		require.EqualValues(t, memoryOfAll, b.memory.Free())
+		require.EqualValues(t, memoryOfAll, b.workspaces.memory.Free())
 	}))
 	require.True(t, waited)
-	require.EqualValues(t, memoryOfAll-10<<20, b.memory.Free())
+	require.EqualValues(t, memoryOfAll-10<<20, b.workspaces.memory.Free())
 	require.NoError(t, Waiting(t.Context(), func() { waited = false }), "it is no call")
 	require.False(t, waited)
 }
@@ -126,15 +126,15 @@ func TestACallThatWaitsForOthersHoldsNoMemory(t *testing.T) {
 func TestACallMakesRoomForWhatItIsGoingToRead(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	x := &exchange{server: b.Server, route: &Route{Reads: 2 << 20}, roomOf: "ws_1"}
+	x := &exchange{server: b.Server, route: &Route{Reads: 2 << 20}, roomOf: "ws_1", share: &b.workspaces}
 	ctx := context.WithValue(t.Context(), exchangeKey{}, x)
 	require.NoError(t, b.takeMemory(ctx, x))
 	require.NoError(t, Reading(ctx, 40<<20))
-	require.EqualValues(t, memoryOfAll-40<<20, b.memory.Free())
+	require.EqualValues(t, memoryOfAll-40<<20, b.workspaces.memory.Free())
 	require.NoError(t, Reading(ctx, 100), "it reads as much as its operation may in any case")
-	require.EqualValues(t, memoryOfAll-2<<20, b.memory.Free())
+	require.EqualValues(t, memoryOfAll-2<<20, b.workspaces.memory.Free())
 	require.NoError(t, Reading(ctx, 1<<30))
-	require.EqualValues(t, memoryOfAll-memoryOfCall, b.memory.Free(), "never more than one call may")
+	require.EqualValues(t, memoryOfAll-memoryOfCall, b.workspaces.memory.Free(), "never more than one call may")
 	require.NoError(t, Reading(t.Context(), 1<<30), "it is no call")
 }
 
@@ -162,7 +162,7 @@ func TestCallsOverALimitWaitForTheirRefusal(t *testing.T) {
 		close(sent)
 		b.limiter.refuse["ak_over"] = true
 		begun := time.Now()
-		held := make([]<-chan int, heldBack)
+		held := make([]<-chan int, delayedAtMost)
 		left, leave := context.WithCancel(t.Context())
 		for i := range held {
 			ctx := t.Context()
@@ -180,16 +180,16 @@ func TestCallsOverALimitWaitForTheirRefusal(t *testing.T) {
 		for _, answer := range held[1:] {
 			require.Equal(t, http.StatusTooManyRequests, <-answer)
 		}
-		require.Equal(t, refusedTime, time.Since(begun))
+		require.Equal(t, refusalDelay, time.Since(begun))
 	})
 }
 
-// Senders whom nobody knows have room of their own: those of many addresses whose bodies do not come take none of the workspaces'.
-func TestStrangersTakeNoRoomOfWorkspaces(t *testing.T) {
+// Anonymous callers have room of their own: those of many addresses whose bodies do not come take none of the workspaces'.
+func TestAnonymousCallersTakeNoRoomOfWorkspaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, ended := newBench(t), make(chan struct{})
 		var held []<-chan int
-		for n := range 2 * roomOfStrangers / DefaultBodyLimit {
+		for n := range 2 * roomOfAnonymous / DefaultBodyLimit {
 			body, more := io.Pipe()
 			answered := make(chan int, 1)
 			go func() {
@@ -203,7 +203,7 @@ func TestStrangersTakeNoRoomOfWorkspaces(t *testing.T) {
 			held = append(held, answered)
 		}
 		synctest.Wait()
-		require.Zero(t, b.roomForStrangers.Free())
+		require.Zero(t, b.anonymous.room.Free())
 		sent := make(chan struct{})
 		close(sent)
 		require.Equal(t, http.StatusOK, <-b.waiting(t.Context(), "ak_1", -1, sent))
@@ -211,7 +211,7 @@ func TestStrangersTakeNoRoomOfWorkspaces(t *testing.T) {
 		for _, answered := range held {
 			<-answered
 		}
-		require.EqualValues(t, roomOfStrangers, b.roomForStrangers.Free())
-		require.EqualValues(t, memoryOfStrangers, b.memoryForStrangers.Free())
+		require.EqualValues(t, roomOfAnonymous, b.anonymous.room.Free())
+		require.EqualValues(t, memoryOfAnonymous, b.anonymous.memory.Free())
 	})
 }

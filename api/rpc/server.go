@@ -55,21 +55,19 @@ type Options struct {
 
 // Server answers the published interface.
 type Server struct {
-	credentials Credentials
-	callbacks   Callbacks
-	limiter     Limiter
-	refusals    Refusals
-	telemetry   *telemetry.Metrics
-	log         *slog.Logger
-	proxies     []netip.Prefix
-	origins     Origins
-	engine      *gin.Engine
-	buffers     sync.Pool
-	// room is for the bytes of requests under way, memory for what these read and answer; both are apart for unknown senders.
-	room, memory                         *slots.Slots
-	roomForStrangers, memoryForStrangers *slots.Slots
-	// refused has a place for each call over a limit that waits for its refusal.
-	refused chan struct{}
+	credentials           Credentials
+	callbacks             Callbacks
+	limiter               Limiter
+	refusals              Refusals
+	telemetry             *telemetry.Metrics
+	log                   *slog.Logger
+	proxies               []netip.Prefix
+	origins               Origins
+	engine                *gin.Engine
+	buffers               sync.Pool
+	workspaces, anonymous share
+	// delayed has a place for each call over a limit that waits for its refusal.
+	delayed chan struct{}
 	// bodyTime is how long a caller may take to send a body, answerTime how
 	// long an operation may take after it.
 	bodyTime, answerTime time.Duration
@@ -87,9 +85,10 @@ func NewServer(o Options, routes []Route) (*Server, error) {
 	s := &Server{
 		credentials: o.Credentials, callbacks: o.Callbacks, limiter: o.Limiter, refusals: o.Refusals, telemetry: o.Telemetry, log: o.Log,
 		proxies: o.TrustedProxies, origins: o.Origins, known: map[string]bool{}, signed: map[string][]string{},
-		bodyTime: bodyTime, answerTime: answerTime, room: slots.NewLimited(roomOfAll, roomOfOne), memory: slots.NewLimited(memoryOfAll, memoryOfOne),
-		roomForStrangers: slots.NewLimited(roomOfStrangers, roomOfAddress), memoryForStrangers: slots.NewLimited(memoryOfStrangers, memoryOfCall),
-		refused: make(chan struct{}, heldBack),
+		bodyTime: bodyTime, answerTime: answerTime,
+		workspaces: share{slots.NewLimited(roomOfAll, roomOfOne), slots.NewLimited(memoryOfAll, memoryOfOne)},
+		anonymous:  share{slots.NewLimited(roomOfAnonymous, roomOfAddress), slots.NewLimited(memoryOfAnonymous, memoryOfCall)},
+		delayed:    make(chan struct{}, delayedAtMost),
 	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
 	s.engine = newEngine()
@@ -159,7 +158,7 @@ func (s *Server) Listener(base context.Context) *http.Server {
 // context that outlives the request must go on naming the right caller.
 func (s *Server) begin(c *gin.Context, route *Route) *exchange {
 	buffer, _ := s.buffers.Get().(*bytes.Buffer)
-	x := &exchange{server: s, route: route, http: c, body: buffer, started: time.Now()}
+	x := &exchange{server: s, share: &s.anonymous, route: route, http: c, body: buffer, started: time.Now()}
 	x.caller.IP = clientIP(c.Request, s.proxies)
 	x.caller.RequestID = requestID(c.Request.Header.Get(headerRequestID))
 	x.caller.Operation = route.name()
@@ -171,8 +170,8 @@ func (s *Server) begin(c *gin.Context, route *Route) *exchange {
 
 // end returns the buffer to the pool, unless it has grown out of proportion.
 func (s *Server) end(x *exchange) {
-	s.roomFor(x).Release(x.roomOf, x.room)
-	s.memoryFor(x).Release(x.roomOf, x.memory)
+	x.share.room.Release(x.roomOf, x.room)
+	x.share.memory.Release(x.roomOf, x.memory)
 	if x.body.Cap() <= keptBuffer {
 		x.body.Reset()
 		s.buffers.Put(x.body)
