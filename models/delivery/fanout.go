@@ -53,9 +53,8 @@ func (r rest) queue(ctx context.Context, tx *pg.Tx, workspaceID string) error {
 //go:embed fan_out_rest.sql
 var fanOutRest string
 
-// portion returns the next messages, with so many deliveries or a few more, where as many were made of those before them, and how
-// many of these are theirs: a worker of another release may have noted some of a message, and all of that are made again.
-func (r rest) portion(made int64, deliveries int) (next rest, again int64) {
+// portion returns the messages behind so many deliveries that are made, with so many deliveries or a few more.
+func (r rest) portion(made int64, deliveries int) (next rest) {
 	for _, part := range r {
 		each := int64(len(part.Endpoints))
 		before := min(made/each, int64(len(part.Messages)))
@@ -64,14 +63,13 @@ func (r rest) portion(made int64, deliveries int) (next rest, again int64) {
 		if len(part.Messages) == 0 {
 			continue
 		}
-		again, made = again+made, 0
 		part.Messages = part.Messages[:min(len(part.Messages), 1+deliveries/len(part.Endpoints))]
 		next = append(next, part)
 		if deliveries -= part.deliveries(); deliveries <= 0 {
 			break
 		}
 	}
-	return next, again
+	return next
 }
 
 // deliveries is how many there are of the messages.
@@ -90,8 +88,7 @@ func (w *Endpoints) FanOutRest(ctx context.Context, j *job.Job, atOnce int) (mor
 			return err
 		}
 		b, there := &pgx.Batch{}, 0
-		next, again := left.portion(made, atOnce)
-		for _, part := range next {
+		for _, part := range left.portion(made, atOnce) {
 			b.Queue(fanOutRest, pgx.NamedArgs{"workspace": j.WorkspaceID, "messages": part.Messages, "endpoints": part.Endpoints})
 			tx.Notify(notifier.Destinations, part.Endpoints...)
 			there += part.deliveries()
@@ -99,7 +96,7 @@ func (w *Endpoints) FanOutRest(ctx context.Context, j *job.Job, atOnce int) (mor
 		if more = there > 0; !more {
 			return nil
 		}
-		job.Advance(b, j.ID, int64(there)-again)
+		job.Advance(b, j.ID, int64(there))
 		return tx.SendBatch(ctx, b).Close()
 	})
 	return more, err

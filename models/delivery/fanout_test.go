@@ -48,33 +48,6 @@ SELECT workspace_id, 'ep_7', max(id) FROM messages GROUP BY 1`) // somebody rese
 	require.Equal(t, endpoints*events, h.Count(t, `SELECT count(DISTINCT (message_id, destination_id)) FROM deliveries`))
 }
 
-// A worker of another release may have noted some of the deliveries of a message alone: it noted none that somebody else made. What
-// follows is not taken for made.
-func TestAJobLeavesNothingOutAfterAPartOfAMessage(t *testing.T) {
-	h := newHooks(t)
-	h.on(h.ws)
-	_, err := h.DB.Pool.Exec(t.Context(), `INSERT INTO endpoints (id, workspace_id, url)
-SELECT 'ep_' || n, $1, 'https://hooks.test' FROM generate_series(1, 5) AS n`, h.ws)
-	require.NoError(t, err)
-	h.publish(h.ws, added("spring"), added("spring"), added("spring"))
-	for _, of := range []string{`DELETE FROM open_deliveries`, `DELETE FROM deliveries`, `
-INSERT INTO jobs (id, workspace_id, kind, done, input) SELECT 'job', $1, 'fanout', 4, jsonb_build_array(
-    jsonb_build_object('messages', ids[1:1], 'endpoints', ARRAY['ep_1', 'ep_2', 'ep_3', 'ep_4', 'ep_5']),
-    jsonb_build_object('messages', ids[2:3], 'endpoints', ARRAY['ep_1', 'ep_2']))
-FROM (SELECT array_agg(id) AS ids FROM messages WHERE workspace_id = $1) m`} {
-		_, err := h.DB.Pool.Exec(t.Context(), of, slices.Repeat([]any{h.ws}, strings.Count(of, "SELECT 'job', $1"))...)
-		require.NoError(t, err)
-	}
-	j := &job.Job{WorkspaceID: h.ws, ID: "job"}
-	require.NoError(t, h.DB.Pool.QueryRow(t.Context(), `SELECT input FROM jobs`).Scan(&j.Input))
-	for more := true; more; {
-		more, err = h.store.FanOutRest(t.Context(), j, 1)
-		require.NoError(t, err)
-	}
-	require.Equal(t, 5+2*2, h.Count(t, `SELECT count(*) FROM deliveries`))
-	require.Equal(t, 5+2*2, h.Count(t, `SELECT done FROM jobs`))
-}
-
 func TestPublish_BodiesHaveIDsOnlyWhereTheQuotaOfTheDayIsUsedUp(t *testing.T) {
 	h := newHooks(t)
 	h.on(h.ws)
