@@ -22,7 +22,8 @@
 // others, and of what has come due by itself: one question a second asks for all kinds
 // (look.go). Of executions, jobs and versions of sources
 // the handler asks Temporal for the run, or signals it. Judgments are worked on in batches
-// (loop_batch.go), with or without Temporal. While they fail, whatever they
+// (loop_batch.go), with or without Temporal, and with a rest behind each: to bring them into the
+// index takes more processor time than to answer the decisions that they come from. While handlers fail, whatever they
 // are given, which is mostly Temporal's being away, one row at a time is tried. Rows of a few workspaces that always fail hold back
 // nobody.
 //

@@ -18,11 +18,17 @@ const retryBatchMost = time.Minute
 // outcomes that is every one.
 type batchHandler func(ctx context.Context, claimed []queue.Claimed) ([]queue.Outcome, error)
 
-// runBatches claims and works on one batch after the other until ctx ends.
+// runBatches claims and works on one batch after the other until ctx ends. It rests behind each as
+// long as that took: nobody waits for an answer of it, and others share the processors.
 func (l *loop) runBatches(ctx context.Context, handle batchHandler) {
 	l.poll.Notify() // it looks at once
 	last := ""
-	l.poll.Run(ctx, func(ctx context.Context) bool { return l.batch(ctx, &last, handle) })
+	l.poll.Run(ctx, func(ctx context.Context) (more bool) {
+		began := time.Now()
+		more = l.batch(ctx, &last, handle)
+		pause(ctx, time.Since(began))
+		return more
+	})
 }
 
 // batch claims rows behind the group last and has them worked on. It reports whether more may be

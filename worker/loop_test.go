@@ -376,6 +376,27 @@ func TestRowsOfABatchEndByTheirOutcomes(t *testing.T) {
 	require.False(t, more, "whatever is worked on fails")
 }
 
+// Whoever waits for an answer has the processors for half of the time at least.
+func TestBatchesRestAsLongAsTheyTook(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRows(8)
+		l := newLoop(queue.Judgments, Options{Queue: r, Log: slog.New(slog.DiscardHandler)}, 4)
+		ctx, stop := context.WithCancel(t.Context())
+		began := time.Now()
+		var starts []time.Duration
+		l.runBatches(ctx, func(_ context.Context, claimed []queue.Claimed) ([]queue.Outcome, error) {
+			starts = append(starts, time.Since(began))
+			if len(starts) == 2 {
+				stop()
+			}
+			time.Sleep(300 * time.Millisecond)
+			return slices.Repeat([]queue.Outcome{queue.Finished}, len(claimed)), nil
+		})
+		require.Equal(t, []time.Duration{0, 600 * time.Millisecond}, starts)
+		require.Len(t, r.done, 8)
+	})
+}
+
 // A row that always fails is not tried together with the same ones again and again.
 func TestPausesOfABatchDifferAndGrow(t *testing.T) {
 	t.Parallel()
