@@ -174,7 +174,7 @@ func TestLoopHandlesWhatIsDueSideBySide(t *testing.T) {
 			require.Equal(t, 1, n, key)
 		}
 		for _, most := range r.claims {
-			require.Equal(t, turns, most)
+			require.Equal(t, claimedForTurn*turns, most)
 		}
 	})
 }
