@@ -28,8 +28,8 @@
 // nobody.
 //
 // Schedules are written into Temporal: their handler makes,
-// changes, pauses or deletes one so that it is as its row says. All of them are queued where
-// Temporal has none: its namespace may be new. An instant is kept by
+// changes, pauses or deletes one so that it is as its row says. All of them are queued when
+// Temporal has none: its namespace may be new, or was emptied. An instant is kept by
 // Temporal, and what it starts is a short run that dispatches. Local times that come
 // twice are written out for ten years, because Temporal's calendars get some of them
 // wrong.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -60,9 +61,27 @@ func (w *Worker) writeSchedules(e *connection) handler {
 	}
 }
 
+// lookForSchedules is how often a session looks whether Temporal has lost all schedules.
+const lookForSchedules = 30 * time.Second
+
+// driveSchedules writes schedules until ctx ends. It looks first whether Temporal has any, since
+// the first one that is written would hide that it had none, and then now and then: parts of
+// Temporal know the namespace that was there before for seconds after it was made anew.
+func (w *Worker) driveSchedules(ctx context.Context, e *connection) {
+	w.queueSchedules(ctx, e)
+	var looking sync.WaitGroup
+	looking.Go(func() {
+		for pause(ctx, lookForSchedules) {
+			w.queueSchedules(ctx, e)
+		}
+	})
+	w.schedules.run(ctx, w.writeSchedules(e))
+	looking.Wait()
+}
+
 // queueSchedules queues every schedule where Temporal has none at all: its namespace is
 // new then, or was emptied, whoever made it and whatever became of that process. It goes
-// on until it knows, since the first schedule that is written would hide it.
+// on until it knows.
 func (w *Worker) queueSchedules(ctx context.Context, e *connection) {
 	for {
 		err := w.queueForEmpty(ctx, e)

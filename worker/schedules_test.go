@@ -1,7 +1,11 @@
 package worker
 
 import (
+	"context"
+	"log/slog"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +14,7 @@ import (
 	"github.com/redline-svc/redline/internal/contract"
 	"github.com/redline-svc/redline/internal/definition"
 	definitions "github.com/redline-svc/redline/models/definition"
+	"github.com/redline-svc/redline/models/queue"
 )
 
 // summer is when these schedules are written.
@@ -54,6 +59,66 @@ func TestCalendarsOfCronLines(t *testing.T) {
 		_, err := wantedSchedule(contract.ScheduledInput{}, refused, summer)
 		require.Error(t, err)
 	}
+}
+
+// temporalSchedules is Temporal as far as it lists schedules: it has one or none.
+type temporalSchedules struct {
+	client.ScheduleClient
+
+	has atomic.Bool
+}
+
+func (t *temporalSchedules) List(context.Context, client.ScheduleListOptions) (client.ScheduleListIterator, error) {
+	return t, nil
+}
+
+func (t *temporalSchedules) HasNext() bool { return t.has.Load() }
+
+func (t *temporalSchedules) Next() (*client.ScheduleListEntry, error) {
+	return &client.ScheduleListEntry{}, nil
+}
+
+// withSchedules is a client of Temporal that is asked for schedules only.
+type withSchedules struct {
+	client.Client
+	schedules *temporalSchedules
+}
+
+func (c withSchedules) ScheduleClient() client.ScheduleClient { return c.schedules }
+
+// queuedSchedules counts how often all are queued.
+type queuedSchedules struct {
+	Schedules
+
+	times atomic.Int64
+}
+
+func (q *queuedSchedules) QueueSchedules(context.Context) (int, error) { q.times.Add(1); return 1, nil }
+
+// What a session sees first may be the namespace that was there before, and schedules may be lost
+// under it.
+func TestSchedulesThatTemporalHasLostAreQueuedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		temporal, all := &temporalSchedules{}, &queuedSchedules{}
+		temporal.has.Store(true)
+		o := Options{Queue: newRows(0), Schedules: all, Log: slog.New(slog.DiscardHandler)}
+		w := &Worker{o: o, schedules: newLoop(queue.Schedules, o, 1)}
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			w.driveSchedules(ctx, &connection{Client: withSchedules{schedules: temporal}})
+		}()
+		time.Sleep(10*lookForSchedules + time.Second)
+		synctest.Wait()
+		require.Zero(t, all.times.Load(), "nothing is lost")
+		temporal.has.Store(false)
+		time.Sleep(lookForSchedules)
+		synctest.Wait()
+		require.EqualValues(t, 1, all.times.Load())
+		stop()
+		<-ended
+	})
 }
 
 func TestAScheduleThatIsSwitchedOffIsPaused(t *testing.T) {

@@ -220,7 +220,7 @@ func (w *Worker) session(ctx context.Context, ending *sync.WaitGroup) error {
 	drivers.Go(func() { w.patterns.run(own, w.beginDetection) })
 	drivers.Go(func() { w.rested.run(own, w.beginDetection) })
 	drivers.Go(func() { w.queueTurned(own) })
-	drivers.Go(func() { w.queueSchedules(own, e); w.schedules.run(own, w.writeSchedules(e)) })
+	drivers.Go(func() { w.driveSchedules(own, e) })
 	w.watch(ctx, e, id, p.broken)
 	end()
 	ending.Go(func() {
