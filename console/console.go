@@ -82,7 +82,7 @@ func (c *Console) Listener() *http.Server {
 }
 
 // policy lets a page have styles, scripts and answers of this listener, and nothing else.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // guarded sends the headers that keep a page to itself.
 func guarded(next http.Handler) http.Handler {

@@ -2,9 +2,12 @@ package console_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"log/slog"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -14,6 +17,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -23,6 +27,8 @@ import (
 // answers is an interface that answers every operation with what is said of it, and counts.
 type answers struct {
 	said map[string]string
+	// refused is what is answered with 400.
+	refused map[string]string
 	// lacking is what every answer says that it had to do without.
 	lacking string
 	calls   atomic.Int64
@@ -33,8 +39,13 @@ type answers struct {
 func (a *answers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.calls.Add(1)
 	a.last.Store(r)
+	w.Header().Set("X-Request-Id", "req_1")
+	if said := a.refused[r.URL.Path]; said != "" {
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprint(w, said)
+		return
+	}
 	if r.Header.Get("x-svc-auth-token") != "token" {
-		w.Header().Set("X-Request-Id", "req_1")
 		w.WriteHeader(http.StatusUnauthorized)
 		fmt.Fprint(w, `{"error":{"status":"UNAUTHENTICATED","message":"the token is not the key's","details":{"reason":"signature"}}}`)
 		return
@@ -381,4 +392,101 @@ func TestFreeValuesAreWrittenForReaders(t *testing.T) {
 		require.Contains(t, w.Body.String(), words)
 	}
 	require.Equal(t, 1, strings.Count(w.Body.String(), ">Input<"), "a step that began with nothing says nothing of it")
+}
+
+// body is the page at an address.
+func body(t *testing.T, c http.Handler, address string, cookie *http.Cookie, code int) string {
+	t.Helper()
+	w := httptest.NewRecorder()
+	c.ServeHTTP(w, look(address, cookie))
+	require.Equal(t, code, w.Code, w.Body.String())
+	return w.Body.String()
+}
+
+// Of many endpoints the first page shows those that something did not reach.
+func TestTheOverviewShowsFirstWhatFails(t *testing.T) {
+	face := newAnswers()
+	var endpoints []string
+	for i := range 9 {
+		endpoints = append(endpoints, fmt.Sprintf(`{"id":"ep_%d","url":"https://hooks.test/%d"}`, i, i))
+	}
+	face.said["/v2/workspace/advancedwebhook/endpoints/get"] = `{"data":{"endpoints":[` + strings.Join(endpoints, ",") + `],"iterator":null,"done":true}}`
+	face.said["/v2/workspace/advancedwebhook/attempts/get"] = `{"data":{"attempts":[],"iterator":null,"done":true}}`
+	now := time.Now().UTC().Format(time.RFC3339)
+	face.said["/v2/workspace/advancedwebhook/messages/get"] = `{"data":{"messages":[{"id":"msg_1","event":"comment.add","createdAt":"` + now + `","deliveries":[
+		{"endpointId":"ep_0","status":"pending","attempts":0,"class":null},{"endpointId":"ep_1","status":"succeeded","attempts":1,"class":"ok"},
+		{"endpointId":"ep_8","status":"pending","attempts":1,"class":"server-error"}]}],"iterator":null,"done":true}}`
+	face.said["/v2/workflow/steps/list"] = `{"items":[],"hasMore":false,"nextCursor":null}`
+	c := open(t, face)
+	shown := body(t, c, "/", loggedIn(t, c), http.StatusOK)
+	require.Contains(t, shown, "3 to endpoints, 1 have not arrived")
+	first := strings.Index(shown, "/endpoint?id=")
+	require.True(t, strings.HasPrefix(shown[first:], "/endpoint?id=ep_8"), shown[first:first+40])
+	require.Equal(t, 4, strings.Count(shown, "/endpoint?id="))
+}
+
+// The pages of a list that counts back from now name the instant with which the first one was read.
+func TestExecutionsOfTheLastDay(t *testing.T) {
+	face := newAnswers()
+	face.said["/v2/workflow/executions/list"] = `{"items":[{"executionId":"e1","definitionId":"d1","status":"completed","steps":[],"startedAt":1}],"nextCursor":"c2","hasMore":true}`
+	c := open(t, face)
+	cookie := loggedIn(t, c)
+	asked := func(address string) (after int64, shown string) {
+		shown = body(t, c, address, cookie, http.StatusOK)
+		var wanted struct{ Data struct{ StartedAfter int64 } }
+		require.NoError(t, json.NewDecoder(face.last.Load().Body).Decode(&wanted))
+		return wanted.Data.StartedAfter, shown
+	}
+	after, shown := asked("/executions?since=day")
+	require.WithinDuration(t, time.Now().Add(-24*time.Hour), time.UnixMilli(after), time.Hour)
+	next := fmt.Sprintf("/executions?after=%d&amp;cursor=c2&amp;since=day", after)
+	require.Contains(t, shown, next)
+	again, _ := asked(html.UnescapeString(next))
+	require.Equal(t, after, again)
+	require.Contains(t, shown, "1 execution, 1 completed")
+	all, _ := asked("/executions?since=ever")
+	require.Zero(t, all)
+}
+
+// What a list does not have is said with the request that did not find it.
+func TestWhatIsNotThereHasItsRequest(t *testing.T) {
+	face := newAnswers()
+	face.said["/v2/organizations/documents/get"] = `{"data":[]}`
+	face.said["/v2/commentannotations/get"] = `{"data":[]}`
+	face.said["/v2/commentannotations/comments/get"] = `{"data":[]}`
+	face.said["/v2/workspace/advancedwebhook/endpoints/get"] = `{"data":{"endpoints":[],"iterator":null,"done":true}}`
+	face.said["/v2/workspace/advancedwebhook/attempts/get"] = `{"data":{"attempts":[],"iterator":null,"done":true}}`
+	face.said["/v2/workspace/advancedwebhook/messages/get"] = `{"data":{"messages":[],"iterator":null,"done":true}}`
+	c := open(t, face)
+	cookie := loggedIn(t, c)
+	for _, address := range []string{"/document?organization=o&id=d", "/thread?organization=o&document=d&id=a", "/endpoint?id=ep_1"} {
+		require.Contains(t, body(t, c, address, cookie, http.StatusNotFound), `data-copy="req_1"`, address)
+	}
+}
+
+// A file that is refused on its way is refused in the words of the interface.
+func TestAFileThatIsRefused(t *testing.T) {
+	face := newAnswers()
+	face.said["/v2/memory/knowledge/upload-url"] = `{"uploadUrl":"http://redline.test/files/1","fileRef":"file_1"}`
+	face.refused = map[string]string{"/files/1": `{"error":{"status":"INVALID_ARGUMENT","message":"the file is no PDF","details":{"reason":"invalid-argument"}}}`}
+	c := open(t, face)
+	cookie := loggedIn(t, c)
+	_, token := shown(t, c, look("/executions", cookie))
+	var sent bytes.Buffer
+	w := multipart.NewWriter(&sent)
+	require.NoError(t, w.WriteField("formToken", token))
+	file, err := w.CreateFormFile("file", "bills.pdf")
+	require.NoError(t, err)
+	_, err = file.Write([]byte("no PDF"))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	r := httptest.NewRequest(http.MethodPost, "/knowledge/upload", &sent)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	r.AddCookie(cookie)
+	answer := httptest.NewRecorder()
+	c.ServeHTTP(answer, r)
+	require.Equal(t, http.StatusBadRequest, answer.Code)
+	for _, words := range []string{"the file is no PDF", "INVALID_ARGUMENT", `data-copy="req_1"`} {
+		require.Contains(t, answer.Body.String(), words)
+	}
 }

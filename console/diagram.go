@@ -79,10 +79,19 @@ type drawing struct {
 	Edges         []drawnEdge
 }
 
-// drawnNode is a box, with the tone of how its newest step stands, or "idle".
+// smallest is the scale at which a picture is still legible: one that does not fit then is scrolled.
+const smallest = 0.7
+
+// Least is the width that it is drawn with at least.
+func (d drawing) Least() float64 { return smallest * d.Width }
+
+// drawnNode is a box, with the tone of how its newest step stands, or "idle". State is how that is,
+// in words, Who whom it waits for, Kind the picture of its type.
 type drawnNode struct {
-	X, Y, Width, Height     float64
-	Title, Sub, Tone, Label string
+	X, Y, Width, Height           float64
+	Title, State, Who, Kind, Tone string
+	// Label is all of it in one line.
+	Label string
 	// Href is where its step is told of, empty where there is none.
 	Href string
 	Gate bool
@@ -97,7 +106,7 @@ type drawnEdge struct {
 
 // Sizes of boxes: of a node, and of what counts the votes of a group.
 var (
-	nodeSize = graph.Size{Width: 178, Height: 56}
+	nodeSize = graph.Size{Width: 164, Height: 82}
 	gateSize = graph.Size{Width: 96, Height: 34}
 )
 
@@ -144,12 +153,29 @@ func (d *drawer) addNodes() {
 
 // describe is a box's texts: what the node is, or how its newest step stands.
 func (d *drawer) describe(node definedNode) drawnNode {
-	title := cmp.Or(node.Name, node.NodeID)
-	box := drawnNode{Title: short(22, title), Sub: short(28, node.who()), Tone: "idle", Label: title + ": " + node.Type + " " + node.who()}
-	step, begun := d.steps[node.NodeID]
-	if !begun {
-		return box
+	box := drawnNode{Title: cmp.Or(node.Name, node.NodeID), Kind: node.Type, State: node.needs(), Who: node.who(), Tone: "idle"}
+	if step, begun := d.steps[node.NodeID]; begun {
+		box.State, box.Tone, box.Href = stands(step), tone(step.Status), "#step-"+step.StepID
+		box.Who = cmp.Or(whoIn(step), box.Who)
 	}
+	box.Label = box.Title + ": " + strings.Join([]string{box.State, box.Who}, ", ")
+	return box
+}
+
+// century is the longest time in milliseconds that is told, whatever somebody types.
+const century = 100 * 365 * 24 * 60 * 60 * 1000
+
+// needs is what a node is, and the time that it has.
+func (n definedNode) needs() string {
+	word := cmp.Or(map[string]string{"human": "people", "agent": "an agent", "webhook": "a call", "notification": "a message"}[n.Type], n.Type)
+	if n.SLAMs > 0 {
+		word += " · within " + roughly(time.Duration(min(n.SLAMs, century))*time.Millisecond)
+	}
+	return word
+}
+
+// stands is how a step stands, in which pass, and when it is due.
+func stands(step redline.Step) string {
 	said := []string{string(step.Status)}
 	if step.Metadata.Iteration > 1 {
 		said = append(said, fmt.Sprintf("pass %d", step.Metadata.Iteration))
@@ -160,12 +186,19 @@ func (d *drawer) describe(node definedNode) drawnNode {
 	if step.DueAt != nil && step.CompletedAt == nil {
 		said = append(said, "due "+until(time.UnixMilli(*step.DueAt)))
 	}
-	if people := reviewers(step); people != "" && step.CompletedAt == nil {
-		said = append(said, people)
+	return strings.Join(said, " · ")
+}
+
+// whoIn is whom a step waits for or, once it has ended, who decided what.
+func whoIn(step redline.Step) string {
+	if step.CompletedAt == nil {
+		return reviewers(step)
 	}
-	box.Sub, box.Tone, box.Href = short(28, strings.Join(said, " · ")), tone(step.Status), "#step-"+step.StepID
-	box.Label = title + ": " + strings.Join(said, ", ")
-	return box
+	var said []string
+	for _, response := range responsesOf(step.Output) {
+		said = append(said, response.ReviewerID+" "+cmp.Or(map[string]string{"approve": "approved", "reject": "rejected"}[response.Decision], response.Decision))
+	}
+	return strings.Join(said, ", ")
 }
 
 // who is what a node waits for: people, an agent, an address.
@@ -192,15 +225,23 @@ func reviewers(step redline.Step) string {
 // until is how long it is to an instant, roughly.
 func until(at time.Time) string {
 	left := time.Until(at)
-	switch {
-	case left < 0:
+	if left < 0 {
 		return "over"
-	case left < time.Hour:
-		return fmt.Sprintf("in %d min", int(left/time.Minute)+1)
-	case left < 48*time.Hour:
-		return fmt.Sprintf("in %d h", int(left/time.Hour)+1)
+	}
+	return "in " + roughly(left)
+}
+
+// roughly is a time in the largest unit that says enough, rounded up.
+func roughly(span time.Duration) string {
+	const day = 24 * time.Hour
+	in := func(unit time.Duration) int { return int((span + unit - 1) / unit) }
+	switch {
+	case span < time.Hour:
+		return fmt.Sprintf("%d min", in(time.Minute))
+	case span <= 2*day:
+		return fmt.Sprintf("%d h", in(time.Hour))
 	default:
-		return fmt.Sprintf("in %d days", int(left/(24*time.Hour))+1)
+		return fmt.Sprintf("%d days", in(day))
 	}
 }
 
@@ -212,7 +253,7 @@ func (d *drawer) addGroups() {
 		d.sizes = append(d.sizes, gateSize)
 		need := cmp.Or(group.Quorum, group.ExpectedSteps, len(group.MemberNodeIDs))
 		d.textsOf = append(d.textsOf, drawnNode{
-			Title: fmt.Sprintf("%d of %d", need, len(group.MemberNodeIDs)), Sub: short(14, group.GroupID), Tone: "idle", Gate: true,
+			Title: fmt.Sprintf("%d of %d", need, len(group.MemberNodeIDs)), State: short(14, group.GroupID), Tone: "idle", Gate: true,
 			Label: fmt.Sprintf("group %s: %d of %d", group.GroupID, need, len(group.MemberNodeIDs)),
 		})
 		for _, member := range group.MemberNodeIDs {

@@ -122,9 +122,10 @@ func (c *Console) document(v *visit) (*page, error) {
 	id := v.asked("id")
 	err := together(v.ctx,
 		func(ctx context.Context) error {
-			documents, err := v.calls.Documents.Get(ctx, redline.GetDocumentsRequest{OrganizationID: view.Organization, DocumentIds: []string{id}})
+			var answer http.Header
+			documents, err := v.calls.Documents.Get(ctx, redline.GetDocumentsRequest{OrganizationID: view.Organization, DocumentIds: []string{id}}, redline.Header(&answer))
 			if err == nil && len(documents.Data) == 0 {
-				return errNoDocument
+				return notListed("There is no such document in this organization.", answer)
 			}
 			view.Document = first(documents.Data)
 			return err
@@ -148,9 +149,6 @@ func first[T any](of []T) (one T) {
 	return one
 }
 
-// errNoDocument is what a list of one document that is not there means.
-var errNoDocument = &redline.Error{HTTPStatus: 404, Status: "NOT_FOUND", Message: "There is no such document in this organization."}
-
 // threadView is an annotation with a page of its comments.
 type threadView struct {
 	Organization, Document string
@@ -164,10 +162,11 @@ func (c *Console) thread(v *visit) (*page, error) {
 	id := v.asked("id")
 	err := together(v.ctx,
 		func(ctx context.Context) error {
-			found, err := v.calls.Annotations.Get(ctx, redline.FindAnnotationsRequest{OrganizationID: view.Organization, DocumentID: &view.Document, AnnotationIds: []string{id}})
+			var answer http.Header
+			found, err := v.calls.Annotations.Get(ctx, redline.FindAnnotationsRequest{OrganizationID: view.Organization, DocumentID: &view.Document, AnnotationIds: []string{id}}, redline.Header(&answer))
 			view.Annotation = first(found.Data)
 			if err == nil && view.Annotation == nil {
-				return errNoThread
+				return notListed("There is no such annotation on this document.", answer)
 			}
 			return err
 		},
@@ -175,9 +174,6 @@ func (c *Console) thread(v *visit) (*page, error) {
 	)
 	return &page{Title: "Thread", Template: "thread", Section: "/organizations", Data: view}, err
 }
-
-// errNoThread is what a list of one annotation that is not there means.
-var errNoThread = &redline.Error{HTTPStatus: 404, Status: "NOT_FOUND", Message: "There is no such annotation on this document."}
 
 func (t *threadView) readComments(ctx context.Context, v *visit, id string) error {
 	comments, err := v.calls.Comments.Get(ctx, redline.GetWholeCommentsRequest{

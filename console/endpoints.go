@@ -52,9 +52,15 @@ func readEndpoints(ctx context.Context, calls *redline.Client, iterator *string,
 	if err != nil {
 		return nil, "", err
 	}
-	rows := make([]endpointRow, len(found.Endpoints))
+	rows, err := readAttempts(ctx, calls, found.Endpoints)
+	return rows, textOf(found.Iterator), err
+}
+
+// readAttempts reads the last attempts of each endpoint.
+func readAttempts(ctx context.Context, calls *redline.Client, endpoints []redline.Endpoint) ([]endpointRow, error) {
+	rows := make([]endpointRow, len(endpoints))
 	group, ctx := errgroup.WithContext(ctx)
-	for i, endpoint := range found.Endpoints {
+	for i, endpoint := range endpoints {
 		group.Go(func() error {
 			attempts, err := calls.Attempts.Get(ctx, redline.ListAttemptsRequest{EndpointID: &endpoint.ID, Limit: new(int64(recent))})
 			rows[i] = endpointRow{Endpoint: endpoint, Attempts: attempts.Attempts}
@@ -66,7 +72,7 @@ func readEndpoints(ctx context.Context, calls *redline.Client, iterator *string,
 			return err
 		})
 	}
-	return rows, textOf(found.Iterator), group.Wait()
+	return rows, group.Wait()
 }
 
 // endpointsView is a page of endpoints; Off means that the workspace has never switched webhooks on.
@@ -126,12 +132,13 @@ func (c *Console) endpoint(v *visit) (*page, error) {
 
 // findEndpoint looks for one among all: the interface reads them by lists alone.
 func findEndpoint(ctx context.Context, calls *redline.Client, id string) (redline.Endpoint, error) {
-	for endpoint, err := range calls.Endpoints.GetAll(ctx, redline.ListEndpointsRequest{}) {
+	var answer http.Header
+	for endpoint, err := range calls.Endpoints.GetAll(ctx, redline.ListEndpointsRequest{}, redline.Header(&answer)) {
 		if err != nil || endpoint.ID == id {
 			return endpoint, err
 		}
 	}
-	return redline.Endpoint{}, &redline.Error{HTTPStatus: http.StatusNotFound, Status: "NOT_FOUND", Message: "There is no such endpoint."}
+	return redline.Endpoint{}, notListed("There is no such endpoint.", answer)
 }
 
 func (e *endpointView) readAttempts(ctx context.Context, v *visit, id string) error {
@@ -201,17 +208,17 @@ func (e *endpointView) readRecovery(ctx context.Context, v *visit) error {
 func (c *Console) endpointSecret(v *visit) (*page, error) {
 	found, err := v.calls.Endpoints.GetSecret(v.ctx, redline.GetEndpointSecretRequest{EndpointID: v.form("id")})
 	return &page{Title: "Secret", Template: "secret", Section: "/endpoints", Data: &secretView{
-		Back: to("/endpoint", "id", v.form("id")), Title: "Secret of the endpoint", Secret: found.Secret,
+		Back: to("/endpoint", "id", v.form("id")), Title: "Secret of the endpoint", Of: v.form("id"), Secret: found.Secret,
 	}}, err
 }
 
-// secretView is a secret that is shown once, and the address to go back to.
-type secretView struct{ Back, Title, Secret string }
+// secretView is a secret that is shown once, the id of what it opens, and the address to go back to.
+type secretView struct{ Back, Title, Of, Secret string }
 
 func (c *Console) rotateEndpointSecret(v *visit) (*page, error) {
 	found, err := v.calls.Endpoints.RotateSecret(v.ctx, redline.RotateEndpointSecretRequest{EndpointID: v.form("id")})
 	return &page{Title: "New secret", Template: "secret", Section: "/endpoints", Data: &secretView{
-		Back: to("/endpoint", "id", v.form("id")), Title: "New secret of the endpoint; the one before signs for another day", Secret: found.Secret,
+		Back: to("/endpoint", "id", v.form("id")), Title: "New secret of the endpoint; the one before signs for another day", Of: v.form("id"), Secret: found.Secret,
 	}}, err
 }
 

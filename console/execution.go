@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -73,6 +74,37 @@ type executionView struct {
 // Open reports whether it has not ended.
 func (e executionView) Open() bool {
 	return e.Status == redline.ExecutionStatusPending || e.Status == redline.ExecutionStatusRunning
+}
+
+// Failed reports whether it has failed, so that it can be tried again.
+func (e executionView) Failed() bool { return e.Status == redline.ExecutionStatusFailed }
+
+// Waits is what it waits for, nothing once it has ended.
+func (e executionView) Waits() []waited {
+	if !e.Open() {
+		return nil
+	}
+	return waitsFor(e.Steps)
+}
+
+// InOrder are its steps, first those that somebody or something is waited for at.
+func (e executionView) InOrder() []redline.Step {
+	ended := func(step redline.Step) int {
+		if step.Status == redline.StepStatusWaiting || step.Status == redline.StepStatusRunning {
+			return 0
+		}
+		return 1
+	}
+	return slices.SortedStableFunc(slices.Values(e.Steps), func(a, b redline.Step) int { return ended(a) - ended(b) })
+}
+
+// Said is how it stands, in a sentence.
+func (e executionView) Said() string {
+	said := "The execution is " + string(e.Status) + "."
+	if words := inWords(e.Waits()); words != "" {
+		said += " It waits for " + words + "."
+	}
+	return said
 }
 
 // Paused reports whether it is paused.

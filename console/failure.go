@@ -78,6 +78,12 @@ func (c *Console) sendFailure(w http.ResponseWriter, r *http.Request, s session,
 	c.send(w, r, failed.Code, &page{Title: failed.Title, Template: "failure", Data: failed, session: s})
 }
 
+// notListed is what it means that a list does not have the one thing that was asked for; answer are the
+// headers that the list came with.
+func notListed(message string, answer http.Header) error {
+	return &redline.Error{HTTPStatus: http.StatusNotFound, Status: "NOT_FOUND", Message: message, RequestID: answer.Get("X-Request-Id")}
+}
+
 // errNowhere is an address that is no page.
 var errNowhere = &redline.Error{HTTPStatus: http.StatusNotFound, Message: "This address is no page of the console."}
 

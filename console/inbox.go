@@ -194,7 +194,22 @@ func nameOf(person any) string {
 	return cmp.Or(known.Name, known.Email, known.UserID)
 }
 
-// field of a free-form object, as text.
+// saidBy is the text of a comment, with whom it mentions by name in the place of the marks.
+func saidBy(text string, mentioned []redline.JSON) string {
+	for _, each := range mentioned {
+		var known struct {
+			UserID  string
+			Contact redline.JSON
+		}
+		reread(each, &known)
+		if known.UserID != "" {
+			text = strings.ReplaceAll(text, "{{"+known.UserID+"}}", "@"+cmp.Or(nameOf(known.Contact), known.UserID))
+		}
+	}
+	return text
+}
+
+// wordOf is a field of a free-form object, as text.
 func wordOf(name string, object any) string {
 	var fields map[string]json.RawMessage
 	reread(object, &fields)

@@ -62,6 +62,17 @@ func (s sourceView) Reached() int {
 	return max(0, slices.Index(stages, s.Progress.Stage))
 }
 
+// Stays is why it may stay at a stage, empty where nothing but the work of it takes time.
+func (s sourceView) Stays() string {
+	if s.Status != redline.IngestStatusStatusProcessing {
+		return ""
+	}
+	return map[string]string{
+		"embedding": "Where the model that compares meanings is away, it goes on by itself once that is back.",
+		"indexing":  "Where the index is away, it goes on by itself once that is back.",
+	}[s.Progress.Stage]
+}
+
 // NextVersion is the number of the version that would be written now.
 func (s sourceView) NextVersion() int64 { return s.Version + 1 }
 
@@ -132,6 +143,9 @@ func uploadSource(v *visit) (next, notice string, err error) {
 	return to("/source", "id", taken.SourceID), "Taken. It is searchable once it has gone through all stages.", err
 }
 
+// longestAnswer is how much is read of what the interface says of a file.
+const longestAnswer = 64 << 10
+
 // put sends the bytes of a file to the address that the interface signed for it.
 func (v *visit) put(address, kind string, file io.Reader, header *multipart.FileHeader) error {
 	request, err := http.NewRequestWithContext(v.ctx, http.MethodPut, address, file)
@@ -146,7 +160,8 @@ func (v *visit) put(address, kind string, file io.Reader, header *multipart.File
 	}
 	defer func() { _ = answer.Body.Close() }()
 	if answer.StatusCode != http.StatusOK {
-		return &redline.Error{HTTPStatus: answer.StatusCode, Message: "The file was not taken.", RequestID: answer.Header.Get("X-Request-Id")}
+		said, _ := io.ReadAll(io.LimitReader(answer.Body, longestAnswer)) // what is cut off is no answer, which is said then
+		return redline.ErrorOf(answer.StatusCode, answer.Header, said)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	redline "github.com/redline-svc/redline/clients/go"
@@ -14,8 +15,8 @@ const (
 	charted, messagesCharted = 200, 200
 	// listed is how many rows the first page has of a list.
 	listed = 8
-	// looked is how many endpoints it has; each costs a call.
-	looked = 4
+	// looked is how many endpoints it has; each costs a call. They are chosen among as many as known.
+	looked, known = 4, 100
 )
 
 // overviewView is what waits, what fails, what happened and what is used.
@@ -37,11 +38,7 @@ func (c *Console) overview(v *visit) (*page, error) {
 		func(ctx context.Context) error { return view.readWaiting(ctx, v.calls) },
 		func(ctx context.Context) error { return view.readExecutions(ctx, v.calls) },
 		func(ctx context.Context) error { return view.readFailed(ctx, v.calls) },
-		func(ctx context.Context) (err error) {
-			view.Endpoints, _, err = readEndpoints(ctx, v.calls, nil, looked)
-			return unlessNeverOn(err)
-		},
-		func(ctx context.Context) error { return view.readMessages(ctx, v.calls) },
+		func(ctx context.Context) error { return unlessNeverOn(view.readWebhooks(ctx, v.calls)) },
 		func(ctx context.Context) (err error) {
 			view.Usage, err = v.calls.Usage.Get(ctx, redline.GetUsageRequest{})
 			return err
@@ -84,12 +81,32 @@ func (o *overviewView) readFailed(ctx context.Context, calls *redline.Client) er
 	return err
 }
 
-// readMessages reads the messages of the last day for the chart of deliveries.
-func (o *overviewView) readMessages(ctx context.Context, calls *redline.Client) error {
+// readWebhooks reads the messages of the last day for the chart of deliveries, and of the endpoints
+// those first that they did not reach.
+func (o *overviewView) readWebhooks(ctx context.Context, calls *redline.Client) error {
+	missed := map[string]int{}
+	var found redline.EndpointList
+	err := together(ctx,
+		func(ctx context.Context) error { return o.readMessages(ctx, calls, missed) },
+		func(ctx context.Context) (err error) {
+			found, err = calls.Endpoints.Get(ctx, redline.ListEndpointsRequest{Limit: new(int64(known))})
+			return err
+		},
+	)
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(found.Endpoints, func(a, b redline.Endpoint) int { return missed[b.ID] - missed[a.ID] })
+	o.Endpoints, err = readAttempts(ctx, calls, found.Endpoints[:min(looked, len(found.Endpoints))])
+	return err
+}
+
+// readMessages fills the chart of deliveries, and counts for each endpoint those that did not arrive.
+func (o *overviewView) readMessages(ctx context.Context, calls *redline.Client, missed map[string]int) error {
 	now := time.Now()
 	found, err := calls.Messages.Get(ctx, redline.ListMessagesRequest{After: now.Add(-hours * time.Hour), Limit: new(int64(messagesCharted))})
 	if err != nil {
-		return unlessNeverOn(err)
+		return err
 	}
 	o.Sent = newChart(now, !found.Done)
 	for _, message := range found.Messages {
@@ -98,10 +115,18 @@ func (o *overviewView) readMessages(ctx context.Context, calls *redline.Client) 
 			return err
 		}
 		for _, delivery := range message.Deliveries {
-			o.Sent.add(at, delivery.Status == redline.MessageDeliveryStatusFailed)
+			o.Sent.add(at, notArrived(delivery))
+			if notArrived(delivery) {
+				missed[delivery.EndpointID]++
+			}
 		}
 	}
 	return nil
+}
+
+// notArrived reports whether an attempt has failed and none after it has succeeded.
+func notArrived(d redline.MessageDelivery) bool {
+	return d.Status == redline.MessageDeliveryStatusFailed || d.Status == redline.MessageDeliveryStatusPending && d.Class != nil
 }
 
 // unlessNeverOn is err, unless it says only that there are no webhooks.

@@ -11,9 +11,11 @@ import (
 // peopleView is a page of the users of an organization, its groups, and the access of one of them.
 type peopleView struct {
 	Organization, Document, Search string
-	Users                          []redline.User
-	Groups                         []redline.Group
-	Next, NextGroups               string
+	// Group is the one whose users are shown, empty for all.
+	Group            string
+	Users            []redline.User
+	Groups           []redline.Group
+	Next, NextGroups string
 	// User is whose access is explained by Reasons.
 	User    string
 	Reasons []access
@@ -26,7 +28,7 @@ type access struct {
 }
 
 func (c *Console) people(v *visit) (*page, error) {
-	view := &peopleView{Organization: v.asked("organization"), Document: v.asked("document"), Search: v.asked("search"), User: v.asked("user")}
+	view := &peopleView{Organization: v.asked("organization"), Document: v.asked("document"), Search: v.asked("search"), Group: v.asked("group"), User: v.asked("user")}
 	calls := []func(context.Context) error{
 		func(ctx context.Context) error { return view.readUsers(ctx, v) },
 		func(ctx context.Context) error { return view.readGroups(ctx, v) },
@@ -38,11 +40,15 @@ func (c *Console) people(v *visit) (*page, error) {
 }
 
 func (p *peopleView) readUsers(ctx context.Context, v *visit) error {
-	users, err := v.calls.Users.Get(ctx, redline.GetUsersRequest{
+	wanted := redline.GetUsersRequest{
 		OrganizationID: p.Organization, DocumentID: given(p.Document), SearchKey: given(p.Search), PageToken: v.optional("cursor"), PageSize: new(int64(rows)),
-	})
+	}
+	if p.Group != "" {
+		wanted.OrganizationUserGroupIds = []string{p.Group}
+	}
+	users, err := v.calls.Users.Get(ctx, wanted)
 	p.Users = users.Data
-	p.Next = onward("/people", users.NextPageToken, "organization", p.Organization, "document", p.Document, "search", p.Search)
+	p.Next = onward("/people", users.NextPageToken, "organization", p.Organization, "document", p.Document, "search", p.Search, "group", p.Group)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"net/http"
 	"path"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -36,23 +37,23 @@ type frame struct {
 	Mails    bool
 }
 
-// section is an entry of the menu.
-type section struct{ Path, Name, Group string }
+// section is an entry of the menu; Icon is the name of its picture in icons.html.
+type section struct{ Path, Name, Group, Icon string }
 
 var sections = []section{
-	{"/", "Overview", ""},
-	{"/inbox", "Inbox", ""},
-	{"/executions", "Executions", "Workflows"},
-	{"/definitions", "Definitions", "Workflows"},
-	{"/endpoints", "Webhooks", "Workflows"},
-	{"/organizations", "Documents", "Collaboration"},
-	{"/knowledge", "Knowledge", "Memory"},
-	{"/search", "Search", "Memory"},
-	{"/ask", "Ask", "Memory"},
-	{"/judgments", "Judgments", "Memory"},
-	{"/patterns", "Patterns", "Memory"},
-	{"/settings", "Settings", "Workspace"},
-	{"/jobs", "Jobs", "Workspace"},
+	{"/", "Overview", "", "overview"},
+	{"/inbox", "Inbox", "", "inbox"},
+	{"/executions", "Executions", "Workflows", "executions"},
+	{"/definitions", "Definitions", "Workflows", "definitions"},
+	{"/endpoints", "Webhooks", "Workflows", "webhook"},
+	{"/organizations", "Documents", "Collaboration", "document"},
+	{"/knowledge", "Knowledge", "Memory", "knowledge"},
+	{"/search", "Search", "Memory", "search"},
+	{"/ask", "Ask", "Memory", "ask"},
+	{"/judgments", "Judgments", "Memory", "judgments"},
+	{"/patterns", "Patterns", "Memory", "patterns"},
+	{"/settings", "Settings", "Workspace", "settings"},
+	{"/jobs", "Jobs", "Workspace", "jobs"},
 }
 
 //go:embed templates
@@ -122,12 +123,15 @@ var functions = template.FuncMap{
 	"dict":      dict,
 	"bytes":     bytesOf,
 	"plural":    plural,
+	"count":     countOf,
 	"responses": responsesOf,
 	"name":      nameOf,
 	"word":      wordOf,
 	"percent":   percent,
+	"said":      saidBy,
 	"waits":     waitsFor,
 	"eventTone": eventTone,
+	"happened":  happenedIn,
 }
 
 // timeOf is an element with an instant: milliseconds, RFC 3339, or nil for none. A script writes
@@ -231,8 +235,8 @@ func textOf(value any) string {
 
 // tones are the colours of words for how something stands; the word is always beside it.
 var tones = map[string]string{
-	"completed": "good", "delivered": "good", "approve": "good", "live": "good", "active": "good", "succeeded": "good", "success": "good", "ready": "good",
-	"failed": "bad", "dead": "bad", "refused": "bad", "reject": "bad", "breached": "bad", "disabled": "bad",
+	"completed": "good", "delivered": "good", "approve": "good", "live": "good", "active": "good", "succeeded": "good", "success": "good", "ready": "good", "accepted": "good",
+	"failed": "bad", "dead": "bad", "refused": "bad", "reject": "bad", "breached": "bad", "disabled": "bad", "rejected": "bad",
 	"waiting": "wait", "pending": "wait", "retrying": "wait",
 	"running": "busy", "processing": "busy",
 }
@@ -243,6 +247,17 @@ func tone(word any) string {
 	}
 	return "calm"
 }
+
+// happened are words for what events say; a node's name stands before those of steps.
+var happened = map[string]string{
+	"execution.dispatched": "Dispatched", "execution.completed": "Completed", "execution.failed": "Failed", "execution.cancelled": "Cancelled",
+	"execution.paused": "Paused", "execution.resumed": "Resumed", "execution.retried": "Tried again",
+	"step.awaiting-approval": "waits", "step.completed": "is completed", "step.failed": "has failed", "step.breached": "is past its deadline",
+	"step.cancelled": "is cancelled", "step.reassigned": "is somebody else's", "group.quorum-met": "A group has enough votes",
+	"loop.iteration-started": "The next pass begins", "loop.exhausted": "No further pass is left",
+}
+
+func happenedIn(event string) string { return happened[event] }
 
 // eventTone is the colour of an event, by what its name says.
 func eventTone(event string) string {
@@ -256,7 +271,7 @@ func eventTone(event string) string {
 			return "good"
 		}
 	}
-	if strings.Contains(event, "waiting") || strings.Contains(event, "paused") {
+	if strings.Contains(event, "waiting") || strings.Contains(event, "awaiting") || strings.Contains(event, "paused") {
 		return "wait"
 	}
 	return "calm"
@@ -288,6 +303,9 @@ func bytesOf(n int64) string {
 
 // percent is a part of one.
 func percent(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
+
+// countOf is how many things a list has.
+func countOf(list any) int64 { return int64(reflect.ValueOf(list).Len()) }
 
 // plural is "1 step", "2 steps".
 func plural(n int64, word string) string {

@@ -92,7 +92,7 @@ func (c *Console) createKey(v *visit) (*page, error) {
 		OwnerEmail: v.form("owner"), APIKeyName: v.typed("name"), Type: redline.CreateAPIKeyRequestType(v.form("type")),
 	})
 	return &page{Title: "New key", Template: "secret", Section: "/settings", Data: &secretView{
-		Back: "/settings", Title: "Token of the key " + made.APIKey, Secret: textOf(made.AuthToken),
+		Back: "/settings", Title: "Token of the key", Of: made.APIKey, Secret: textOf(made.AuthToken),
 	}}, err
 }
 
@@ -100,7 +100,7 @@ func (c *Console) createKey(v *visit) (*page, error) {
 func (c *Console) resetToken(v *visit) (*page, error) {
 	made, err := v.calls.AuthTokens.Reset(v.ctx, redline.ResetAuthTokenRequest{APIKey: v.form("key")})
 	return &page{Title: "New token", Template: "secret", Section: "/settings", Data: &secretView{
-		Back: "/settings", Title: "New token of the key " + v.form("key"), Secret: made.NewAuthToken.Token,
+		Back: "/settings", Title: "New token of the key", Of: v.form("key"), Secret: made.NewAuthToken.Token,
 	}}, err
 }
 

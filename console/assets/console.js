@@ -1,4 +1,5 @@
-// Times in the reader's zone, ids copied, live parts read again, the inbox by keyboard.
+// Times in the reader's zone, ids copied, live parts read again, the inbox by keyboard, pictures
+// scrolled to what waits.
 // Pages work without any of it.
 (() => {
   "use strict";
@@ -31,7 +32,15 @@
       button.focus();
     }
     button.classList.add("done");
-    setTimeout(() => button.classList.remove("done"), 1200);
+    const told = document.getElementById("told");
+    told.textContent = `Copied ${text}`;
+    setTimeout(() => { button.classList.remove("done"); told.textContent = ""; }, 1200);
+  }
+
+  // A picture that does not fit shows first what waits or has failed.
+  function showWhatWaits(graph) {
+    const at = graph.querySelector(".node.wait, .node.bad, .node.busy");
+    if (at) graph.scrollLeft = at.getBoundingClientRect().right - graph.getBoundingClientRect().left - graph.clientWidth * 0.7;
   }
 
   // A form that was sent ends this page: what it shows may be gone before the next one comes.
@@ -85,12 +94,17 @@
       if (!event.defaultPrevented) leave();
     });
     document.addEventListener("keyup", onKey);
+    // A form that somebody is filling in stays as it is while the page around it is read again.
+    for (const kind of ["focusin", "input", "change"]) {
+      document.addEventListener(kind, (event) => { event.target.form?.setAttribute("data-touched", ""); });
+    }
     document.addEventListener("change", (event) => {
       if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
     });
     document.addEventListener("visibilitychange", lookAgain);
     window.addEventListener("pageshow", () => { leaving = false; }); // by the way back, too
     for (const area of document.querySelectorAll("[data-drop]")) takeDrops(area);
+    for (const graph of document.querySelectorAll(".graph")) showWhatWaits(graph);
     document.addEventListener("htmx:after:swap", () => tellTimes(document));
     const offline = document.getElementById("offline");
     document.addEventListener("htmx:error", () => { offline.hidden = false; });

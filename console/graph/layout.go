@@ -2,7 +2,7 @@ package graph
 
 // Distances between ranks and between the nodes of a rank, in pixels.
 const (
-	rankGap, nodeGap, bendGap = 64, 26, 14
+	rankGap, nodeGap, bendGap = 60, 26, 14
 	margin                    = 24
 	// loopPort is how far below the middle of a node an edge begins or ends that leads back, in
 	// parts of its height, so that it does not lie on those that lead on.
