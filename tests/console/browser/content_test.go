@@ -98,6 +98,8 @@ func TestAccessIsExplained(t *testing.T) {
 	b.fill("User", "u_ann 🦊")
 	b.press("Add to the group")
 	b.shows("Added to the group.")
+	b.press("Legal")
+	b.shows("Users of the group legal", "Ann "+markup)
 	b.open(in("/people", "organization", organization))
 	b.fill("Name, e-mail or id", "Ann")
 	b.press("Look")

@@ -55,21 +55,101 @@ func filled(b *tab) []string {
 	}
 }
 
+// callers are the ids of a filled workspace that are the caller's own.
+var callers = []string{"acme 🦊", "letter", "a1", "u_brand", "ann", "legal", "seasons"}
+
+// looks are how a page is seen.
+var looks = []struct {
+	scheme string
+	width  int64
+}{{"light", 1360}, {"dark", 1360}, {"light", 360}, {"dark", 360}}
+
+// faultless requires of the page that is open, with all that can be opened on it, that nothing is wrong
+// with it in any look.
+func (b *tab) faultless(program, name string) {
+	t := b.env.T
+	t.Helper()
+	b.run(`document.querySelectorAll("details").forEach(part => part.open = true); ""`)
+	for _, look := range looks {
+		b.prefer(look.scheme, look.width)
+		require.Empty(t, b.faults(program), "%s, %s, %d", name, look.scheme, look.width)
+		require.Equal(t, "fits", b.run(`document.documentElement.scrollWidth <= innerWidth ? "fits" : "too wide"`), "%s at %d", name, look.width)
+	}
+	b.prefer("light", 1360)
+	require.Empty(t, b.blind(), name)
+	require.Empty(t, b.uncopied(callers), name)
+	require.Empty(t, b.run(`[...document.querySelectorAll("time")].filter(t => t.textContent.endsWith("UTC")).map(t => t.outerHTML).join()`), "times are the reader's")
+}
+
 func TestEveryPageIsWithoutFaults(t *testing.T) {
 	b := openTab(t)
 	pages, program := filled(b), axe(t)
-	for _, look := range []struct {
-		scheme string
-		width  int64
-	}{{"light", 1360}, {"dark", 1360}, {"light", 360}} {
-		b.prefer(look.scheme, look.width)
-		for _, page := range pages {
-			b.open(page)
-			require.Empty(t, b.faults(program), "%s, %s, %d", page, look.scheme, look.width)
-			require.Empty(t, b.foreign(), page)
-			require.Equal(t, "fits", b.run(`document.documentElement.scrollWidth <= innerWidth ? "fits" : "too wide"`), "%s at %d", page, look.width)
-			require.Empty(t, b.run(`[...document.querySelectorAll("time")].filter(t => t.textContent.endsWith("UTC")).map(t => t.outerHTML).join()`), "times are the reader's")
-		}
+	for _, page := range pages {
+		b.open(page)
+		b.faultless(program, page)
 	}
 	b.forgive("404")
+}
+
+// What is shown once, as the answer of a form, is a page as well.
+func TestAnswersOfFormsAreWithoutFaults(t *testing.T) {
+	b := openTab(t)
+	program := axe(t)
+	source := kit.Ingest(b.env, "Every press note must name the year of the catalogue.")
+	kit.BroughtIn(b.env, source, "completed")
+	b.open("/source?id=" + source)
+	b.press("Write a new version")
+	b.fill("All of its text (Markdown)", "Every press note must name its year.")
+	b.press("Write version 2")
+	b.shows("What it changes of the text")
+	b.faultless(program, "a new version")
+	b.open("/definition/edit")
+	b.fill("Definition (JSON)", `{"definitionId":"d","name":"d","nodes":[{"nodeId":"n","type":"nothing"}],"edges":[]}`)
+	b.shows("fault")
+	b.faultless(program, "the editor with faults")
+	b.open("/endpoints")
+	b.faultless(program, "webhooks that are off")
+	b.press("Switch webhooks on")
+	b.press("Add an endpoint")
+	b.fill("Address", b.env.Receiver().URL("/hooks"))
+	b.press("Add")
+	b.press("Show the secret")
+	b.shows("whsec_")
+	b.faultless(program, "a secret")
+}
+
+// A workspace in which nothing has happened yet has pages that say what to do.
+func TestEmptyPagesAreWithoutFaults(t *testing.T) {
+	b := openTab(t)
+	program := axe(t)
+	b.env.Call("organizations/add", map[string]any{"organizations": []any{map[string]any{"organizationId": "acme 🦊"}}}, nil)
+	b.env.Call("organizations/documents/add", map[string]any{"organizationId": "acme 🦊", "documents": []any{map[string]any{"documentId": "letter"}}}, nil)
+	for _, page := range []string{
+		"/", "/inbox", "/executions", in("/executions", "status", "failed"), "/definitions", in("/definitions", "tag", "none"), "/knowledge", in("/knowledge", "status", "failed"),
+		in("/search", "q", "nothing"), in("/ask", "q", "What is not there?"), "/search", "/ask", "/judgments", in("/judgments", "decision", "approve"), "/patterns", "/jobs", in("/jobs", "status", "failed"),
+		in("/document", "organization", "acme 🦊", "id", "letter"), in("/people", "organization", "acme 🦊"), in("/people", "organization", "acme 🦊", "document", "letter", "user", "nobody"), in("/documents", "organization", "acme 🦊", "folder", "none"),
+	} {
+		b.open(page)
+		b.faultless(program, page)
+	}
+	b.forgive("404")
+}
+
+// Who is not logged in, and whoever owns the workspace, have pages of their own.
+func TestThePagesOfTheOwnerAreWithoutFaults(t *testing.T) {
+	env := kit.NewWorkspace(t)
+	kit.TakeSlot(t, kit.IsolatedSlots)
+	b, program := openTabAt(env, kit.ConsoleURL()), axe(t)
+	b.open("/login?next=%2Fsettings")
+	b.faultless(program, "the login")
+	b.fill("Workspace id", env.Workspace.ID)
+	b.fillIn("form:has(#workspaceToken)", "Its auth token", "wrong")
+	b.pressIn("form:has(#workspaceToken)", "Log in")
+	b.shows("These credentials are not known")
+	b.faultless(program, "the login that was refused")
+	b.forgive("401")
+	b.fillIn("form:has(#workspaceToken)", "Its auth token", env.Workspace.Token)
+	b.pressIn("form:has(#workspaceToken)", "Log in")
+	b.shows("Replace the token")
+	b.faultless(program, "the settings of the owner")
 }

@@ -13,21 +13,6 @@ import (
 	"github.com/redline-svc/redline/tests/kit"
 )
 
-// What happens is on an open page by itself, and what its reader has opened stays open.
-func TestAnOpenPageLives(t *testing.T) {
-	b := openTab(t)
-	run := kit.Dispatch(b.env, kit.SignOff(b.env))
-	run.WaitsAt("review")
-	b.open("/execution?id=" + run.ID)
-	b.shows("waiting")
-	b.do(chromedp.Click(chromedp.CSS(`.acts details:nth-of-type(3) summary`)))
-	b.run(`document.getElementById("why-cancel").value = "typed"`)
-	run.Decide("review", "ann", "approve", "good as it is")
-	b.shows("execution.completed")
-	b.shows("good as it is")
-	require.Equal(t, "typed true", b.run(`document.getElementById("why-cancel").value + " " + document.getElementById("why-cancel").closest("details").open`))
-}
-
 // Times are in the zone of the reader, and ids are copied by a click.
 func TestTimesAndIdsAreTheReaders(t *testing.T) {
 	b := openTab(t)

@@ -2,12 +2,15 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
@@ -24,8 +27,9 @@ type tab struct {
 	// presses counts, so that each has a name.
 	presses int
 
-	mu   sync.Mutex
-	said []string
+	mu      sync.Mutex
+	said    []string
+	foreign []string
 }
 
 // openTab starts a browser at the console of the shared stack and logs in with a workspace of the
@@ -53,10 +57,14 @@ func openTabAt(env *kit.Env, base string) *tab {
 	t.Cleanup(func() { _ = chromedp.Cancel(ctx) }) // waits until the browser has gone
 	b := &tab{env: env, ctx: ctx, base: base}
 	b.do(chromedp.EmulateViewport(1360, 900))
+	_, err = chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	require.NoError(t, err)
 	b.listen()
+	b.watch()
 	b.agree()
 	t.Cleanup(b.explain)
 	t.Cleanup(func() { require.Empty(t, b.messages(), "messages in the console of the browser") })
+	t.Cleanup(func() { require.Empty(t, b.strayed(), "requests beyond the listener") })
 	return b
 }
 
@@ -108,6 +116,32 @@ func (b *tab) listen() {
 			b.mu.Unlock()
 		}
 	}()
+}
+
+// watch keeps the addresses of requests to anybody but the console.
+func (b *tab) watch() {
+	sent := chromedp.Events(b.ctx, network.RequestWillBeSent)
+	_, err := chromedp.Call(b.ctx, network.Enable, network.EnableParams{})
+	require.NoError(b.env.T, err)
+	go func() {
+		for event, err := range sent {
+			if err != nil {
+				return
+			}
+			if address := event.Request.URL; !strings.HasPrefix(address, b.base+"/") {
+				b.mu.Lock()
+				b.foreign = append(b.foreign, address)
+				b.mu.Unlock()
+			}
+		}
+	}()
+}
+
+// strayed are the requests to anybody but the console.
+func (b *tab) strayed() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.foreign
 }
 
 func (b *tab) messages() []string {
@@ -184,11 +218,12 @@ func (b *tab) hides(words string) {
 	b.await("the page no longer says "+words, func() bool { text := b.text(); return text != "" && !strings.Contains(text, words) })
 }
 
-// prefer sets whether the reader's system is light or dark, and how wide the page is.
+// prefer sets whether the reader's system is light or dark, and how wide the page is. Nothing moves, so
+// that the page is at once as it stays.
 func (b *tab) prefer(scheme string, width int64) {
 	b.env.T.Helper()
 	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}},
 	})
 	require.NoError(b.env.T, err)
 	b.do(chromedp.EmulateViewport(width, 900))
@@ -209,8 +244,37 @@ func (b *tab) faults(program string) string {
 	return b.run(`axe.run().then(found => found.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.html)).join("\n"))`)
 }
 
-// foreign is what the page fetched from elsewhere.
-func (b *tab) foreign() string {
+// blind is what of the page cannot be reached or seen by keyboard, one a line.
+func (b *tab) blind() string {
 	b.env.T.Helper()
-	return b.run(`performance.getEntriesByType("resource").map(r => r.name).filter(name => !name.startsWith(location.origin + "/")).join("\n")`)
+	return b.run(`(() => {
+  const found = [];
+  for (const e of document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")) {
+    if (!e.checkVisibility() || e.disabled) continue;
+    e.focus({preventScroll: true, focusVisible: true});
+    const seen = getComputedStyle(e);
+    if (document.activeElement !== e || e.tabIndex < 0) found.push("takes no focus: " + e.outerHTML.slice(0, 200));
+    else if (seen.outlineStyle !== "solid" || parseFloat(seen.outlineWidth) < 2) found.push("shows no focus: " + e.outerHTML.slice(0, 200));
+  }
+  document.activeElement.blur();
+  return found.join("\n");
+})()`)
+}
+
+// uncopied are the ids that the page says and has no button to copy, one a line: those of the service by
+// their form, and those of the caller that are given. What is a text of somebody, or of a message, is no id.
+func (b *tab) uncopied(callers []string) string {
+	b.env.T.Helper()
+	known, err := json.Marshal(callers)
+	require.NoError(b.env.T, err)
+	return b.run(fmt.Sprintf(`(() => {
+  const callers = %s, ids = new Set(), copied = new Set([...document.querySelectorAll("[data-copy]")].map(e => e.dataset.copy));
+  const walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    if (node.parentElement.closest("pre, textarea, option, svg, .value, .said, .unseen, .message")) continue;
+    for (const id of node.data.match(/\b(?:exec|step|evt|ep|msg|src|jdg|pat|job|ak|ws|corr|req)_\w{6,}/g) ?? []) ids.add(id);
+    if (callers.includes(node.data.trim())) ids.add(node.data.trim());
+  }
+  return [...ids].filter(id => !copied.has(id)).join("\n");
+})()`, known))
 }
