@@ -62,7 +62,7 @@ func (a About) parts() (headline, text, html string) {
 			names[user] = a.Names[user]
 		}
 	}
-	body := harmless(a.HTML, names)
+	body := harmless(a.HTML, thread.NewNames(names))
 	if strings.TrimSpace(a.HTML) == "" {
 		body = escaped(thread.Named(a.Text, names))
 	}

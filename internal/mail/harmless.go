@@ -23,7 +23,7 @@ var allowed = func() *bluemonday.Policy {
 
 // harmless passes HTML through the allow-list and shows tags as names. Names are
 // put into the text between elements only, and escaped.
-func harmless(markup string, names map[string]string) string {
+func harmless(markup string, names *thread.Names) string {
 	tokens := html.NewTokenizer(strings.NewReader(allowed.Sanitize(markup)))
 	var out strings.Builder
 	for {
@@ -31,7 +31,7 @@ func harmless(markup string, names map[string]string) string {
 		case html.ErrorToken:
 			return out.String()
 		case html.TextToken:
-			out.WriteString(html.EscapeString(thread.Named(html.UnescapeString(string(tokens.Raw())), names)))
+			out.WriteString(html.EscapeString(names.In(html.UnescapeString(string(tokens.Raw())))))
 		default:
 			out.Write(tokens.Raw())
 		}

@@ -3,13 +3,18 @@ package thread
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
-// MaxTags is how many distinct users one comment may tag.
-const MaxTags = 100
+const (
+	// MaxTags is how many distinct users one comment may tag.
+	MaxTags = 100
+	// MaxNamed is how many bytes longer names make a text at most: as many as all who may be tagged have in theirs.
+	MaxNamed = MaxTags * 200 * utf8.UTFMax
+)
 
 // tag is a user id of 1 to 200 characters without braces or control characters.
 var tag = regexp.MustCompile(`\{\{([^{}\p{Cc}]{1,200})\}\}`)
@@ -40,15 +45,30 @@ func StoredTags(text, markup string) []string {
 	return Tags(text, markup)
 }
 
-// Named replaces each tag by the name of its user; one without a name stays.
-func Named(text string, names map[string]string) string {
+// Names replaces tags by the names of their users in a text, or in the parts of one. A name is much longer than a tag, which may
+// stand there thousands of times: a tag stays once all is longer by MaxNamed bytes.
+type Names struct {
+	of   map[string]string
+	left int
+}
+
+// NewNames begins a text; names are those of users by their ids.
+func NewNames(names map[string]string) *Names { return &Names{names, MaxNamed} }
+
+// In replaces each tag in the next part by the name of its user; one without a name stays.
+func (n *Names) In(text string) string {
 	return tag.ReplaceAllStringFunc(text, func(found string) string {
-		if name := names[found[2:len(found)-2]]; name != "" {
+		name := n.of[found[2:len(found)-2]]
+		if longer := len(name) - len(found); name != "" && longer <= n.left {
+			n.left -= longer
 			return name
 		}
 		return found
 	})
 }
+
+// Named is a whole text with Names.
+func Named(text string, names map[string]string) string { return NewNames(names).In(text) }
 
 // Text reduces HTML to plain text: no tags, no content of scripts and styles,
 // block elements and br as line breaks, a blank between cells, entities decoded, runs of

@@ -1,6 +1,7 @@
 package thread_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -53,6 +54,23 @@ func TestTags(t *testing.T) {
 func TestTagsAsNames(t *testing.T) {
 	require.Equal(t, "hi Ann {{b}}, {{x}}", thread.Named("hi {{a}} {{b}}, {{x}}", map[string]string{"a": "Ann", "b": ""}))
 	require.Equal(t, "{{b}}", thread.Named("{{a}}", map[string]string{"a": "{{b}}", "b": "Bob"}), "a name is not looked at again")
+}
+
+// The name of one who is tagged is shown wherever there is room, those of all who may be tagged once each.
+func TestNamesMakeATextLongerBySoMuchAtMost(t *testing.T) {
+	name := strings.Repeat("\U0001F5BC", 200)
+	text := strings.Repeat("{{a}}", 26_000)
+	got := thread.Named(text, map[string]string{"a": name})
+	require.LessOrEqual(t, len(got), len(text)+thread.MaxNamed)
+	require.True(t, strings.HasPrefix(got, name) && strings.HasSuffix(got, "{{a}}"))
+	all, tags, shown := map[string]string{}, "", ""
+	for i := range thread.MaxTags {
+		id := strconv.Itoa(i)
+		all[id], tags, shown = name, tags+"{{"+id+"}}", shown+name
+	}
+	require.Equal(t, shown, thread.Named(tags, all))
+	parts := thread.NewNames(map[string]string{"a": name})
+	require.Less(t, len(parts.In(text)+parts.In(text)), 2*len(text)+thread.MaxNamed)
 }
 
 func TestTextNeverHasBlanksAtItsEnds(t *testing.T) {
