@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"runtime/metrics"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -169,4 +170,39 @@ func TestLong_ThreadsWithLargeContextsTakeLittleMemory(t *testing.T) {
 			requireBounded(t, func() { sideBySide(env, atOnce, c.operation, c.data) })
 		})
 	}
+}
+
+// The name of somebody is two hundred times as long as a tag, and in JSON some characters six times as long as in a comment: what
+// an edit of a whole thread says for its judgments and activities is many times what it is called with.
+func TestLong_EditsOfAWholeThreadTakeLittleMemory(t *testing.T) {
+	s := handlerServer(t, "REDLINE_DATABASE_MAX_CONNS=20")
+	env := kit.NewWorkspaceAt(t, s.URL)
+	var thread []map[string]any
+	for i := range 60 {
+		thread = append(thread, kit.Wrote("ann", fmt.Sprint("No. ", i)))
+	}
+	kit.Discuss(env, thread...)
+	for name, said := range map[string]func(i int) map[string]any{
+		"tags": func(i int) map[string]any {
+			return map[string]any{
+				"commentText": " ", "commentHtml": strings.Repeat("{{a}}", 26_000) + strconv.Itoa(i),
+				"taggedUserContacts": []any{map[string]any{"userId": "a", "contact": map[string]any{"userId": "a", "name": strings.Repeat("\U0001F5BC", 200)}}},
+			}
+		},
+		"escapes": func(i int) map[string]any {
+			return map[string]any{"commentText": strings.Repeat("\x01", 60_000) + strconv.Itoa(i), "taggedUserContacts": nil}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, http.StatusOK, codeOf(env, client.UpdateComments, editing(said(-1))))
+			requireBounded(t, func() {
+				sideBySide(env, 4, client.UpdateComments, func(i int) map[string]any { return editing(said(i)) })
+			})
+		})
+	}
+}
+
+// editing gives all comments of the thread new fields, and has that recorded.
+func editing(fields map[string]any) map[string]any {
+	return kit.Doc("d", map[string]any{"annotationId": "n", "allComments": true, "updatedData": fields, "triggerActivities": true})
 }

@@ -14,6 +14,10 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
+// recordedAtOnce is how many bytes of what activities say are written before they are stored: that of an edit says what a comment
+// was and what it is, in JSON, which may be six times as long.
+const recordedAtOnce = 4 << 20
+
 // recordActivities stores an activity for each changed comment that asks for one, and for
 // each act where the call asks for them, as far as the workspace has them written. The action of a comment's is the first of the comment's events, so adding an annotation is one
 // activity and not two.
@@ -29,6 +33,7 @@ func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
 		return err
 	}
 	var some []activity.Record
+	size := 0
 	for _, a := range c.annotations {
 		for _, r := range a.records() {
 			if !settings.Writes(r.action) {
@@ -36,13 +41,14 @@ func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
 			}
 			record := c.recordOf(a, r)
 			record.Immutable = settings.Immutable
-			if some = append(some, record); len(some) < activity.AtOnce {
+			some, size = append(some, record), size+len(record.Changes)+len(record.EntityData)
+			if len(some) < activity.AtOnce && size < recordedAtOnce {
 				continue
 			}
 			if _, err := activity.Store(ctx, tx, c.workspaceID, c.scope, c.now, some); err != nil {
 				return err
 			}
-			some = nil
+			some, size = nil, 0
 		}
 	}
 	_, err = activity.Store(ctx, tx, c.workspaceID, c.scope, c.now, some)
@@ -54,7 +60,7 @@ func (c *change) recordOf(a *annotation, r activityRecord) activity.Record {
 	record := activity.Record{
 		ID: id.New(id.Activity), FeatureType: envelope.SourceComment, ActionType: r.action, ActionUser: snapshotOrNull(r.actor),
 		AnnotationKey: a.key, TargetID: a.id, CommentID: r.commentID,
-		Parts: activity.Parts{Changes: r.changes, EntityData: c.entityOf(a, r.commentID)},
+		Parts: activity.Parts{Changes: r.changes(), EntityData: c.entityOf(a, r.commentID)},
 	}
 	record.Show()
 	return record
@@ -79,7 +85,8 @@ type activityRecord struct {
 	action    string
 	actor     *person.Person
 	commentID int64
-	changes   json.RawMessage
+	// changes writes the fields that were changed.
+	changes func() json.RawMessage
 }
 
 // records are the activities of an annotation that are asked for.
@@ -91,7 +98,7 @@ func (a *annotation) records() (all []activityRecord) {
 	}
 	for _, done := range a.acts {
 		if a.record {
-			all = append(all, activityRecord{action: done.event, actor: a.actor, changes: done.encoded()})
+			all = append(all, activityRecord{action: done.event, actor: a.actor, changes: done.encoded})
 		}
 	}
 	return all
@@ -114,10 +121,13 @@ func (done act) encoded() json.RawMessage {
 	return shape.Encode(done.changes)
 }
 
-// changesOf are the fields of a comment that an edit changed, by the names under which
-// events show them. That it was edited, and when, the activity itself says.
-func changesOf(stored, edited *comment) json.RawMessage {
-	was, is := shownFields(stored), shownFields(edited)
+// changes are the fields of a comment that an edit changed, by the names under which
+// events show them, nothing where it was not edited. That it was, and when, the activity itself says.
+func (c *comment) changes() json.RawMessage {
+	if c.before == nil {
+		return nil
+	}
+	was, is := shownFields(c.before), shownFields(c)
 	changes := map[string]fieldChange{}
 	for name, value := range is {
 		if name != "status" && name != "lastUpdated" && !bytes.Equal(was[name], value) {

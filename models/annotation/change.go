@@ -71,6 +71,8 @@ type annotation struct {
 	notify, record bool
 	// before is what an updated annotation was.
 	before *annotation
+	// rootSays is what the root says for judgments, read once however many comments are about it.
+	rootSays string
 	// assignment is set where the change is about the assignee.
 	assignment *assignment
 }
@@ -119,8 +121,8 @@ type comment struct {
 	// publish asks for the events, notify for notifications and mails, record for an
 	// activity.
 	publish, notify, record bool
-	// changes are the fields that an edit changed, for its activity.
-	changes json.RawMessage
+	// before is what a comment was whose edit is recorded.
+	before *comment
 }
 
 // storeEffects stores everything that follows from a change whose rows are

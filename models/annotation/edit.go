@@ -166,7 +166,7 @@ func (e *editCall) mark(edited, stored *comment) {
 	edited.publish, edited.notify, edited.record = true, e.Notify, e.Record
 	edited.mentions = without(edited.Tags, stored.Tags)
 	if e.Record {
-		edited.changes = changesOf(stored, edited)
+		edited.before = stored
 	}
 	if dropped := without(stored.Tags, edited.Tags); len(dropped) > 0 {
 		e.dropped[edited] = dropped

@@ -203,7 +203,10 @@ func nameAndEmail(c *change, author person.Person) (name string, email *string) 
 func (a *annotation) subject(c *comment) string {
 	text := shape.Unblank(shape.Text(a.target, "targetText"))
 	if root := a.comments[0]; text == "" && (c == nil || c.seq > root.seq) {
-		text = root.readable()
+		if a.rootSays == "" {
+			a.rootSays = root.readable()
+		}
+		text = a.rootSays
 	}
 	return text
 }
