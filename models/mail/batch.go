@@ -116,6 +116,9 @@ func (d *dueMail) joinOnce(ctx context.Context, tx *pg.Tx, workspaceID string, b
 	return true, err
 }
 
+// maxSaid is how many bytes of texts and HTML of comments are in the mail of a batch; of further comments it says who wrote where.
+const maxSaid = 256 << 10
+
 // itemsOf are the mails of a batch, oldest first.
 const itemsOf = `SELECT template, annotation_key, comment_seq FROM mails WHERE batch_id = $1 ORDER BY created_at, id`
 
@@ -138,6 +141,7 @@ func (s *Mails) writeBatch(ctx context.Context, workspaceID string, d *dueMail) 
 		return false, pg.Translate(err)
 	}
 	var all []mail.About
+	said := 0
 	for _, item := range items {
 		if !d.sends(item.out.Template) {
 			continue
@@ -146,9 +150,13 @@ func (s *Mails) writeBatch(ctx context.Context, workspaceID string, d *dueMail) 
 		if err != nil {
 			return false, err
 		}
-		if about != nil {
-			all = append(all, *about)
+		if about == nil {
+			continue
 		}
+		if said += len(about.Text) + len(about.HTML); said > maxSaid {
+			about.Text, about.HTML, about.Names = "…", "", nil
+		}
+		all = append(all, *about)
 	}
 	if len(all) == 0 {
 		return false, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	mailing "github.com/redline-svc/redline/internal/mail"
+	"github.com/redline-svc/redline/internal/thread"
 	"github.com/redline-svc/redline/models/annotation"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/mail"
@@ -109,6 +110,23 @@ func TestNotificationSettings_2and3_ManyMentionsLeaveTogether(t *testing.T) {
 		require.Less(t, strings.Index(first.Message.Text, "No. 0,"), strings.Index(first.Message.Text, "No. 9,"), "oldest first")
 		require.Equal(t, first.Message, p.batches()[0].Message, "the same in every try")
 	}
+}
+
+// However much fifty comments say, their mail is no larger than a few of them, and names all.
+func TestAMailAboutManyLongCommentsSaysWhatThereIsRoomFor(t *testing.T) {
+	t.Parallel()
+	const comments = 6
+	p := timed(t, notification.SettingsChange{User: notification.BatchChange{Enabled: new(true), WindowSeconds: new(600), Most: new(50)}})
+	for i := range comments {
+		p.Add("d", modelstest.Note(fmt.Sprint("a", i), modelstest.Says("ann", strings.Repeat("{{bob}} ", 8000), modelstest.Flagged("bob"))))
+	}
+	p.Exec(`UPDATE comments SET contacts = jsonb_build_array(jsonb_build_object('userId', 'bob', 'contact', jsonb_build_object('userId', 'bob', 'name', repeat('"', 200))))`)
+	p.join()
+	said := p.batches()[0].Message
+	require.Equal(t, comments, strings.Count(said.Text, "mentioned you in"))
+	require.Equal(t, 2, strings.Count(said.Text, "\n…"), "what there is no room for")
+	require.Less(t, len(said.Text), 4*(64<<10+thread.MaxNamed))
+	require.Less(t, len(said.HTML), 4*(64<<10+6*thread.MaxNamed))
 }
 
 func TestNotificationSettings_4_OnlyWhatMayStillBeSeen(t *testing.T) {
