@@ -1,6 +1,7 @@
 package email
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"unicode"
@@ -85,6 +86,12 @@ func notAtomText(r rune) bool {
 
 // Key is what ownership compares.
 func (a Address) Key() string { return Fold(a.Local) + "@" + a.Domain }
+
+// Mailbox is what mails to an address are counted by: many hosts pass on to one mailbox whatever stands behind a plus sign.
+func (a Address) Mailbox() string {
+	local, _, _ := strings.Cut(a.Local, "+")
+	return Fold(cmp.Or(local, a.Local)) + "@" + a.Domain
+}
 
 // Capitalised is the local part with its first code point title-cased and the
 // rest untouched; default names of API keys begin with it.

@@ -31,6 +31,16 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestMailsAreCountedByTheirMailbox(t *testing.T) {
+	for raw, want := range map[string]string{
+		"Ann@Example.com": "ann@example.com", "ann+1@example.com": "ann@example.com", "ann+1+2@example.com": "ann@example.com", "+1@example.com": "+1@example.com",
+	} {
+		address, err := email.Parse(raw)
+		require.NoError(t, err, raw)
+		assert.Equal(t, want, address.Mailbox())
+	}
+}
+
 func TestLengthsAreInBytes(t *testing.T) {
 	_, err := email.Parse(strings.Repeat("é", 32) + "@example.com")
 	require.NoError(t, err)

@@ -246,7 +246,7 @@ func (s *Mails) takeSlot(ctx context.Context, workspaceID string, d *dueMail, ma
 	}
 	to := d.out.Message.To
 	if parsed, err := email.Parse(to); err == nil {
-		to = parsed.Key()
+		to = parsed.Mailbox()
 	}
 	to = s.countedAs(to)
 	of["workspace"], of["address"], of["free"], of["daily"] = workspaceID, to, free, PerDay

@@ -195,7 +195,7 @@ func TestTheRelayServesSoManyOfAllAndToOneAddress(t *testing.T) {
 			t.Parallel()
 			p := newOutgoing(t)
 			keyed := hex.EncodeToString(p.box.MAC("redline/relay-use/v1", []byte("bob@example.com")))
-			p.Adds(modelstest.Acme, withEmail("bob", "Bob@EXAMPLE.com"))
+			p.Adds(modelstest.Acme, withEmail("bob", "Bob+2@EXAMPLE.com")) // of the mailbox of bob@example.com
 			p.on(mail.SettingsChange{})
 			mailID := p.mentions(modelstest.Note("a", modelstest.Says("ann", "Hi {{bob}}", modelstest.Flagged("bob"))))
 			p.Exec(used, keyed)

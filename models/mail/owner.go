@@ -119,7 +119,7 @@ func (o *Owners) Send(ctx context.Context, workspaceID string, caller workspace.
 // countOwnerMail counts a mail for its workspace and its address.
 func countOwnerMail(ctx context.Context, tx *pg.Tx, workspaceID, address string) error {
 	if parsed, err := email.Parse(address); err == nil {
-		address = parsed.Key()
+		address = parsed.Mailbox()
 	}
 	for _, window := range []struct {
 		name string
