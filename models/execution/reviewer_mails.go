@@ -36,17 +36,24 @@ SELECT p.user_id, coalesce(p.name, ''), p.email,
 FROM profiles p JOIN organizations o ON o.key = p.organization_key
 WHERE o.workspace_id = $1 AND o.organization_id = $2 AND p.user_id = ANY($3)`
 
-// queueMails queues a mail to each reviewer whom the steps ask from now on.
+// queueMails queues a mail to each reviewer whom the steps ask from now on. A hundred steps may ask fifty people each: what is
+// much is sent before more is made.
 func (c *consequences) queueMails(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
-	var drafts []mails.Draft
+	parts := &pg.Parts{}
 	for _, step := range c.awaiting {
-		all, err := c.reviewerMails(ctx, tx, step)
+		drafts, err := c.reviewerMails(ctx, tx, step)
 		if err != nil {
 			return err
 		}
-		drafts = append(drafts, all...)
+		if err := mails.QueueDrafts(ctx, tx, &parts.Batch, c.state.workspaceID, drafts); err != nil {
+			return err
+		}
+		if err := parts.SendFull(ctx, tx); err != nil {
+			return err
+		}
 	}
-	return mails.QueueDrafts(ctx, tx, b, c.state.workspaceID, drafts)
+	b.QueuedQueries = append(b.QueuedQueries, parts.QueuedQueries...)
+	return nil
 }
 
 // reviewerMails are the mails to those whom a step asks again when all is applied that
@@ -58,14 +65,16 @@ func (c *consequences) reviewerMails(ctx context.Context, tx pg.Queryer, step *i
 	if err != nil {
 		return nil, err
 	}
-	comment := shape.Text(step.Output, "commentBody")
+	var content *mail.Content // it says the same to all
 	drafts, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (mails.Draft, error) {
 		draft := mails.Draft{Template: mail.Review, OrganizationID: *s.organizationID}
 		var address *string
 		var name string
 		err := row.Scan(&draft.UserID, &draft.Name, &address, &name)
 		draft.Recipient = mails.UsableAddress(address)
-		content := mail.ReviewerRequest(mail.Request{Step: name, Definition: s.definitionName, Comment: comment})
+		if content == nil {
+			content = new(mail.ReviewerRequest(mail.Request{Step: name, Definition: s.definitionName, Comment: shape.Text(step.Output, "commentBody")}))
+		}
 		draft.Subject, draft.Text, draft.HTML = &content.Subject, &content.Text, &content.HTML
 		return draft, err
 	})
