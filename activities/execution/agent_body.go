@@ -96,12 +96,16 @@ func inputOf(call *execution.StepCall, node *definition.Agent) agentInput {
 	if node.PromptOverride != "" {
 		in.Prompt = &node.PromptOverride
 	}
+	asked, before := shape.TreeOf(trigger), shape.TreeOf(previous)
 	for name, path := range node.UserContextMapping {
-		in.UserContext[name] = shape.At(trigger, path)
+		in.UserContext[name] = asked.At(path).Text()
 	}
 	for name, path := range node.InputMapping {
-		in.Parameters[name] = parameter(path, trigger, previous)
+		in.Parameters[name] = parameter(path, asked, before)
 	}
+	// Each of fifty names may lead to all that there is: they are held to the limit of a step's input, as that is.
+	output.Shorten(in.UserContext, output.InputLimit)
+	output.Shorten(in.Parameters, output.InputLimit)
 	return in
 }
 
@@ -123,12 +127,12 @@ func members(object json.RawMessage) map[string]json.RawMessage {
 
 // parameter is the value of a path that begins at the step's input or at the
 // triggerContext.
-func parameter(path string, trigger, previous json.RawMessage) json.RawMessage {
+func parameter(path string, trigger, previous *shape.Tree) json.RawMessage {
 	if rest, ok := strings.CutPrefix(path, "input."); ok {
-		return shape.At(previous, rest)
+		return previous.At(rest).Text()
 	}
 	_, rest, _ := strings.Cut(strings.TrimPrefix(path, "execution."), ".")
-	return shape.At(trigger, rest)
+	return trigger.At(rest).Text()
 }
 
 // agentReply reads an agent's answer. What is not of the right form is as if it were not

@@ -1,6 +1,10 @@
 package execution
 
 import (
+	"encoding/json"
+	"maps"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,5 +75,29 @@ func TestNothingIsSentToAgentsThatMayNotBeCalled(t *testing.T) {
 		o := r.asked(t, contact)
 		require.Equal(t, []any{interpreter.Permanent, code, 4}, []any{o.Kind, o.Code, o.Call})
 		require.Empty(t, r.got.URL)
+	}
+}
+
+// Each of fifty names may lead to all that an execution was dispatched with: the largest become null.
+func TestWhatAnAgentIsHandedIsHeldToTheLimitOfAnInput(t *testing.T) {
+	node := &definition.Agent{AgentID: "checker", UserContextMapping: map[string]string{"short": "short"}, InputMapping: map[string]string{"short": "execution.input.short"}}
+	for i := range 49 {
+		node.UserContextMapping[strconv.Itoa(i)] = "long"
+		node.InputMapping[strconv.Itoa(i)] = "execution.input.long"
+	}
+	body := agentBody(webhookCall(func(c *execution.StepCall) {
+		c.Webhook, c.Agent, c.Contact = nil, node, &agent.Contact{}
+		c.TriggerContext = json.RawMessage(`{"short":1,"long":"` + strings.Repeat("x", 200<<10) + `"}`)
+	}), "https://redline.test")
+	require.Less(t, len(body), 1<<20)
+	var sent struct {
+		Input struct{ UserContext, Parameters map[string]any }
+	}
+	require.NoError(t, json.Unmarshal(body, &sent))
+	for _, handed := range []map[string]any{sent.Input.UserContext, sent.Input.Parameters} {
+		require.Len(t, handed, 50)
+		require.EqualValues(t, 1, handed["short"])
+		maps.DeleteFunc(handed, func(_ string, value any) bool { return value == nil })
+		require.Len(t, handed, 2)
 	}
 }

@@ -35,13 +35,11 @@ func (g *Group) RejectedAs(member json.RawMessage) {
 func (g Group) Encode() json.RawMessage {
 	out := shape.Encode(g)
 	for len(out) > InputLimit {
-		largest := ""
-		for id, output := range g.GroupOutputs {
-			if n := len(g.GroupOutputs[largest]); len(output) > n || len(output) == n && id < largest {
-				largest = id
-			}
+		size := 0
+		for _, output := range g.GroupOutputs {
+			size += len(output)
 		}
-		g.GroupOutputs[largest] = nil
+		Shorten(g.GroupOutputs, size-(len(out)-InputLimit))
 		out = shape.Encode(g)
 	}
 	return out

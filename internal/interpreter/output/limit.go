@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -35,13 +36,33 @@ func Optional(text string) *string {
 // service's own. All of them are kept: they were held to the limit when they came.
 func beside(result, sent json.RawMessage, reserved []string) json.RawMessage {
 	var own []shape.Pair
+	taken := map[string]bool{}
+	for _, name := range reserved {
+		taken[name] = true
+	}
 	for _, m := range shape.MembersOf(sent) {
-		known := func(p shape.Pair) bool { return p.Name == m.Name }
-		if !slices.Contains(reserved, m.Name) && !slices.ContainsFunc(own, known) {
-			own = append(own, m)
+		if !taken[m.Name] {
+			taken[m.Name], own = true, append(own, m)
 		}
 	}
 	return shape.AppendMembers(result, own)
+}
+
+// Shorten makes values null, the largest first, until all have at most so many bytes.
+func Shorten(values map[string]json.RawMessage, most int) {
+	size := 0
+	for _, value := range values {
+		size += len(value)
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(values), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(values[b]), len(values[a])), cmp.Compare(a, b))
+	}) {
+		if size <= most {
+			return
+		}
+		size -= len(values[name])
+		values[name] = nil
+	}
 }
 
 // Members reads a JSON object; anything else has none.
