@@ -41,10 +41,11 @@ func (a *AgentCaller) Call(ctx context.Context, call *execution.StepCall, now fu
 	}
 	body := agentBody(call, a.publicURL)
 	request := guard.Request{
-		Method: http.MethodPost, URL: call.Contact.URL, Body: body, ReadLimit: agentReplyLimit,
+		Method: http.MethodPost, URL: call.Contact.URL, Body: body, ReadLimit: agentReplyLimit, WorkspaceID: call.WorkspaceID,
 		Header: webhook.AgentHeaders(call.Contact.Secrets, call.StepID, call.Number, now(), body),
 	}
 	got := send(ctx, a.client(connections(call.WorkspaceID, call.Contact.URL)), request, interpreter.AgentLimit, now)
+	defer got.reply.Done()
 	outcome := agentOutcome(call, got)
 	outcome.Call, outcome.LatencyMs = call.Number, got.took
 	return outcome

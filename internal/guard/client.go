@@ -16,6 +16,9 @@ const (
 	idleFor         = 30 * time.Second // a pooled connection unused for so long is closed
 	clientFor       = time.Minute      // a pool unused for so long is forgotten
 	headerLimit     = 32 << 10         // bytes of response headers
+	// smallAnswer is how many bytes of an answer are read whoever else reads; of larger ones largeAtOnce are in memory at once.
+	smallAnswer = 64 << 10
+	largeAtOnce = 16
 )
 
 // clientKey keeps pools apart: no connection is shared between two of them.
@@ -41,6 +44,8 @@ type Request struct {
 	Body   []byte // nil for none
 	// ReadLimit is how many bytes of the answer's body are read at most.
 	ReadLimit int64
+	// WorkspaceID is for whom a large answer is read: one that takes more than 64 KiB has to be given back (Response.Done).
+	WorkspaceID string
 	// OnWritten is called when the request has left; may be nil.
 	OnWritten func()
 }
@@ -55,6 +60,15 @@ type Response struct {
 	Truncated bool
 	// BodyErr is a *Error when the body broke off or came too late.
 	BodyErr error
+
+	done func()
+}
+
+// Done says that the answer is needed no more. It is for answers that may be large, and is called once.
+func (r *Response) Done() {
+	if r != nil && r.done != nil {
+		r.done()
+	}
 }
 
 // Client returns the client of a key: an endpoint's id, or workspace and origin
@@ -136,7 +150,7 @@ func (c *Client) Send(ctx context.Context, r Request) (*Response, error) {
 		return nil, &Error{Class: ClassUnreachable}
 	}
 	c.guard.pace.Answered(t.origin(), answer.StatusCode)
-	return read(ctx, answer, r.ReadLimit), nil
+	return c.guard.read(ctx, answer, r), nil
 }
 
 // refused shows a refusal to the operator.
@@ -169,21 +183,35 @@ func request(ctx context.Context, t target, r Request) (*http.Request, error) {
 
 // read takes the body up to the limit. A connection with more on it is closed,
 // so an endless body costs no more than the limit.
-func read(ctx context.Context, answer *http.Response, limit int64) *Response {
+func (g *Guard) read(ctx context.Context, answer *http.Response, r Request) *Response {
 	defer func() { _ = answer.Body.Close() }()
 	out := &Response{Status: answer.StatusCode, Header: answer.Header}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, limit))
+	body, err := io.ReadAll(io.LimitReader(answer.Body, min(r.ReadLimit, smallAnswer)))
+	if err == nil && len(body) == smallAnswer && r.ReadLimit > smallAnswer {
+		body, err = g.readLarge(ctx, body, answer.Body, r, out)
+	}
 	out.Body = body
-	if err == nil && int64(len(body)) < limit {
+	if err == nil && int64(len(body)) < r.ReadLimit {
 		err = ctx.Err() // an end that came because the call's time was over
 	}
 	switch {
 	case err != nil:
 		out.BodyErr = classify(orLate(ctx, err), stageAnswer)
-	case int64(len(body)) == limit && answer.ContentLength != limit:
+	case int64(len(body)) == r.ReadLimit && answer.ContentLength != r.ReadLimit:
 		out.Truncated = hasMore(answer.Body)
 	}
 	return out
+}
+
+// readLarge reads the rest of a body of which the beginning was read, once there is a place for a large one. A workspace leaves
+// places to others.
+func (g *Guard) readLarge(ctx context.Context, begun []byte, body io.Reader, r Request, out *Response) ([]byte, error) {
+	if err := g.large.Acquire(ctx, r.WorkspaceID, 1); err != nil {
+		return begun, err
+	}
+	out.done = func() { g.large.Release(r.WorkspaceID, 1) }
+	rest, err := io.ReadAll(io.LimitReader(body, r.ReadLimit-int64(len(begun))))
+	return append(begun, rest...), err
 }
 
 // orLate names the cause of an error that came with the end of the call's time:

@@ -366,3 +366,45 @@ func TestAnAnswerOfExactlyTheLimitIsNotTruncated(t *testing.T) {
 		assert.Len(t, answer.Body, 16<<10)
 	}
 }
+
+// A workspace whose addresses answer much, and slowly, keeps places for the answers that others wait for.
+func TestLargeAnswersAreReadAFewAtOnce(t *testing.T) {
+	t.Parallel()
+	const large = smallAnswer + 10
+	served := make(chan struct{}, 1)
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		_, _ = w.Write(bytes.Repeat([]byte("x"), large))
+		served <- struct{}{}
+	})
+	g := local(t, s)
+	ask := func(workspaceID string, limit int64) *Response {
+		answer, err := g.Client("k", Receiver).Send(t.Context(), Request{Method: http.MethodGet, URL: s.url, ReadLimit: limit, WorkspaceID: workspaceID})
+		assert.NoError(t, err)
+		assert.NoError(t, answer.BodyErr)
+		return answer
+	}
+	held := g.large.Take("ws_a", largeAtOnce)
+	require.Less(t, held, largeAtOnce)
+	late := make(chan *Response)
+	go func() { late <- ask("ws_a", 1<<20) }()
+	<-served
+	other := ask("ws_b", 1<<20)
+	<-served
+	require.Len(t, other.Body, large)
+	small := ask("ws_a", smallAnswer)
+	<-served
+	require.Len(t, small.Body, smallAnswer)
+	select {
+	case <-late:
+		require.Fail(t, "it was read beside as many as the workspace may have")
+	default:
+	}
+	g.large.Release("ws_a", 1)
+	waited := <-late
+	require.Len(t, waited.Body, large)
+	waited.Done()
+	other.Done()
+	small.Done()
+	g.large.Release("ws_a", int64(held-1))
+	require.EqualValues(t, largeAtOnce, g.large.Free())
+}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/pace"
+	"github.com/redline-svc/redline/internal/slots"
 )
 
 // Options are the operator's settings, as in the variables of the same names.
@@ -38,6 +39,8 @@ type Guard struct {
 	resolver                   resolver
 	onRefused                  func(ctx context.Context, kind Kind, rule string)
 	pace                       *pace.Origins
+	// large has a place for each large answer that is in memory.
+	large *slots.Slots
 
 	mu      sync.Mutex
 	clients map[clientKey]*Client
@@ -49,6 +52,7 @@ func New(o Options) (*Guard, error) {
 	g := &Guard{
 		allowHosts: map[string]struct{}{}, clients: map[clientKey]*Client{},
 		own: &ownAddrs{read: net.InterfaceAddrs}, onRefused: o.OnRefused, pace: pace.New(time.Now),
+		large: slots.New(largeAtOnce),
 	}
 	var err error
 	if g.allow, err = parseList(varAllowCIDRs, o.AllowCIDRs, true); err != nil {

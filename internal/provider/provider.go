@@ -1,12 +1,15 @@
 package provider
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"time"
 
 	"github.com/redline-svc/redline/internal/guard"
+	"github.com/redline-svc/redline/internal/shape"
 )
 
 const (
@@ -88,19 +91,22 @@ func New(g *guard.Guard) *Asker {
 func (a *Asker) Ask(ctx context.Context, p Provider, q Question, now time.Time) map[string]Access {
 	said := map[string]Access{}
 	began := time.Now()
-	for _, e := range a.answer(ctx, p, q) {
+	whole := a.answer(ctx, p, q, func(e *entry) {
 		if e.Type != document || e.ResourceID != q.DocumentID || e.OrganizationID != q.OrganizationID || e.HasAccess == nil {
-			continue
+			return
 		}
 		// Of two entries the stricter one counts.
 		if access := e.access(now.Add(time.Since(began))); said[e.UserID] != Denied {
 			said[e.UserID] = access
 		}
+	})
+	if !whole {
+		return nil
 	}
 	return said
 }
 
-func (e entry) access(now time.Time) Access {
+func (e *entry) access(now time.Time) Access {
 	switch {
 	case !*e.HasAccess,
 		e.AccessRole != nil && *e.AccessRole != writes,
@@ -111,29 +117,48 @@ func (e entry) access(now time.Time) Access {
 	}
 }
 
-// answer returns the entries of the provider's answer, none where it is not one.
-func (a *Asker) answer(ctx context.Context, p Provider, q Question) []entry {
+// answer passes the entries of the provider's answer on, and reports whether it is one to its end. There may be hundreds of
+// thousands, and many who ask at once: one entry is in memory.
+func (a *Asker) answer(ctx context.Context, p Provider, q Question, each func(*entry)) bool {
 	ctx, cancel := context.WithTimeout(ctx, askedFor)
 	defer cancel()
 	body, err := json.Marshal(q.request())
 	if err != nil {
-		return nil
+		return false
 	}
 	header := http.Header{"Content-Type": {"application/json"}}
 	if p.Token != "" {
 		header.Set("authorization", "Bearer "+p.Token)
 	}
-	got, err := a.post(ctx, p.Key, guard.Request{Method: http.MethodPost, URL: p.URL, Header: header, Body: body, ReadLimit: answerLimit})
-	if err != nil || got.BodyErr != nil || got.Truncated || got.Status < http.StatusOK || got.Status >= http.StatusMultipleChoices {
-		return nil
+	got, err := a.post(ctx, p.Key, guard.Request{Method: http.MethodPost, URL: p.URL, Header: header, Body: body, ReadLimit: answerLimit, WorkspaceID: p.Key})
+	if err != nil {
+		return false
 	}
-	var answer struct {
-		Data []entry `json:"data"`
+	defer got.Done()
+	if got.BodyErr != nil || got.Truncated || got.Status < http.StatusOK || got.Status >= http.StatusMultipleChoices || !json.Valid(got.Body) {
+		return false
 	}
-	if json.Unmarshal(got.Body, &answer) != nil {
-		return nil
+	return readEntries(shape.Value(got.Body, "data"), each) == nil
+}
+
+// errNoList is that of an answer without a list of entries.
+var errNoList = errors.New("there is no list of entries")
+
+// readEntries reads the entries of a list one by one.
+func readEntries(list []byte, each func(*entry)) error {
+	d := json.NewDecoder(bytes.NewReader(list))
+	if token, err := d.Token(); err != nil || token != json.Delim('[') {
+		return errNoList
 	}
-	return answer.Data
+	var e entry
+	for d.More() {
+		e = entry{}
+		if err := d.Decode(&e); err != nil {
+			return err
+		}
+		each(&e)
+	}
+	return nil
 }
 
 func (q Question) request() (r request) {
