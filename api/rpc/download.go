@@ -52,6 +52,9 @@ func (s *Server) sendFile(ctx context.Context, x *exchange, find func(context.Co
 	if err := s.admitSigned(ctx, x, err); err != nil {
 		return err
 	}
+	if err := s.makeRoom(ctx, x, passedOn); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	begun := time.AfterFunc(s.answerTime, func() { cancel(context.DeadlineExceeded) })

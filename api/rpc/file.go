@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/redline-svc/redline/internal/fault"
+	"github.com/redline-svc/redline/internal/limit"
 )
 
 // tokenPart is the last part of the path of a signed address.
@@ -47,7 +48,7 @@ func lookUp[F any](ctx context.Context, s *Server, x *exchange, find func(contex
 }
 
 // admitSigned goes on from what came of looking for the token of a signed
-// address: one that leads nowhere counts like wrong credentials.
+// address: one that leads nowhere counts like wrong credentials, any other like a call of its workspace.
 func (s *Server) admitSigned(ctx context.Context, x *exchange, found error) error {
 	return s.inTime(ctx, func(ctx context.Context) error {
 		switch {
@@ -55,9 +56,11 @@ func (s *Server) admitSigned(ctx context.Context, x *exchange, found error) erro
 			return s.refuseCredentials(ctx, x, found)
 		case found != nil:
 			return found
-		default:
-			return s.checkOrigin(ctx, x)
 		}
+		if err := s.take(ctx, x, limit.Key, x.caller.WorkspaceID); err != nil {
+			return err
+		}
+		return s.checkOrigin(ctx, x)
 	})
 }
 

@@ -152,12 +152,30 @@ func TestGuessedAddressesCountLikeWrongCredentials(t *testing.T) {
 	require.Equal(t, http.StatusNotFound, b.do(t, http.MethodGet, path+"x", "").Code)
 	require.Equal(t, []string{"ip/192.0.2.7/"}, b.limiter.asked)
 	require.Equal(t, http.StatusOK, fetch(b, path).Code)
-	require.Len(t, b.limiter.asked, 1, "a right one costs nothing")
+	require.Equal(t, []string{"ip/192.0.2.7/", "key/ws_a/ws_a"}, b.limiter.asked, "a right one counts like a call of its workspace")
 	b.limiter.refuse["192.0.2.7"] = true
 	limited := b.do(t, http.MethodGet, path+"x", "")
 	require.Equal(t, http.StatusTooManyRequests, limited.Code)
 	require.Equal(t, "2", limited.Header().Get("Retry-After"))
 	require.Equal(t, http.StatusOK, fetch(b, path).Code, "and is never held up by wrong ones")
+	b.limiter.refuse["ws_a"] = true
+	require.Equal(t, http.StatusTooManyRequests, fetch(b, path).Code)
+	require.Equal(t, http.StatusTooManyRequests, b.do(t, http.MethodPut, path, "01234").Code)
+}
+
+// Files that are given out slowly take as much as they do from the room of their workspace.
+func TestFilesThatAreGivenOutHaveRoomBesideOtherRequests(t *testing.T) {
+	b, path := serveFile(t, holding("0123456789"))
+	require.NoError(t, b.workspaces.room.Acquire(t.Context(), "ws_a", roomOfOne-passedOn+1))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	r := httptest.NewRequestWithContext(ctx, http.MethodGet, path, nil)
+	w := httptest.NewRecorder()
+	b.ServeHTTP(w, r)
+	require.Equal(t, http.StatusTooManyRequests, w.Code)
+	b.workspaces.room.Release("ws_a", roomOfOne-passedOn+1)
+	require.Equal(t, http.StatusOK, fetch(b, path).Code)
+	require.EqualValues(t, roomOfAll, b.workspaces.room.Free())
 }
 
 func TestPagesAndSignedAddresses(t *testing.T) {

@@ -26,8 +26,8 @@ const (
 	roomOfAddress   = 8 << 20
 	// roomTime is how long a request waits for room.
 	roomTime = 20 * time.Second
-	// streamed is what a body counts that is passed on while it comes.
-	streamed = 1 << 20
+	// streamed is what a body counts that is passed on while it comes, passedOn what a file does that is given out.
+	streamed, passedOn = 1 << 20, 64 << 10
 )
 
 // Beside its body a call has in memory what it reads and what it answers, with all that is
