@@ -242,6 +242,19 @@ func TestUsersDataExport_4_UnknownUsersAndJobs(t *testing.T) {
 	}
 }
 
+func TestUsersDataExport_ASuspendedWorkspaceGivesNoFileOut(t *testing.T) {
+	env := newWorkspace(t)
+	d := newJobWorker(env)
+	kit.Annotate(env, kit.Made("d", kit.Annotated("mine", kit.Wrote("bob", "My words"))))
+	id := exporting(env, "bob")
+	d.work(id)
+	address := exported(env, id).DownloadURL
+	operate(env).Suspend(env.Workspace.ID)
+	require.EqualValues(t, "PERMISSION_DENIED", kit.Ask(t, http.MethodGet, address, "", nil).Failure().Status)
+	operate(env).Resume(env.Workspace.ID)
+	require.Equal(t, http.StatusOK, kit.Ask(t, http.MethodGet, address, "", nil).HTTP)
+}
+
 func TestUsersDataExport_TheFileGoesAfterADay(t *testing.T) {
 	env := newWorkspace(t)
 	d := newJobWorker(env)

@@ -12,6 +12,7 @@ import (
 	"github.com/redline-svc/redline/models/internal/pg"
 	"github.com/redline-svc/redline/models/job"
 	"github.com/redline-svc/redline/models/knowledge"
+	"github.com/redline-svc/redline/models/workspace"
 )
 
 // FileKept is for how long the file of an export is kept.
@@ -116,12 +117,18 @@ func (s *Persons) readStatus(ctx context.Context, workspaceID, jobID, statement 
 	return nil
 }
 
-// ExportFile returns the key of the file of an export. Error: NOT_FOUND, also once the file is too old.
+// ExportFile returns the key of the file of an export. Errors: NOT_FOUND, also once the file is too old; PERMISSION_DENIED while the
+// workspace is suspended.
 func (s *Persons) ExportFile(ctx context.Context, workspaceID, jobID string) (key string, err error) {
-	err = s.db.Pool.QueryRow(ctx, `SELECT blob_key FROM exports WHERE id = $2 AND workspace_id = $1 AND blob_key IS NOT NULL
-AND ready_at > clock_timestamp() - make_interval(secs => $3)`, workspaceID, jobID, FileKept.Seconds()).Scan(&key)
+	closed := false
+	err = s.db.Pool.QueryRow(ctx, `SELECT e.blob_key, w.suspended_at IS NOT NULL FROM exports e JOIN workspaces w ON w.id = e.workspace_id
+WHERE e.id = $2 AND e.workspace_id = $1 AND e.blob_key IS NOT NULL AND e.ready_at > clock_timestamp() - make_interval(secs => $3)`,
+		workspaceID, jobID, FileKept.Seconds()).Scan(&key, &closed)
 	if pg.IsNoRow(err) {
 		return "", fault.NotFound("file")
+	}
+	if closed {
+		return "", workspace.Suspended()
 	}
 	return key, pg.Translate(err)
 }
