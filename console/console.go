@@ -33,7 +33,9 @@ type Console struct {
 	codecs  []securecookie.Codec
 	pages   map[string]*template.Template
 	shared  *shared
-	handler http.Handler
+	// making has those who have a page made, sending those whose forms are read and acted on.
+	making, sending *turns
+	handler         http.Handler
 }
 
 //go:embed assets
@@ -49,7 +51,7 @@ func New(o Options) (*Console, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Console{options: o, codecs: codecs, pages: pages, shared: newShared()}
+	c := &Console{options: o, codecs: codecs, pages: pages, shared: newShared(), making: newTurns(pagesAtOnce), sending: newTurns(formsAtOnce)}
 	files, err := fs.Sub(assets, "assets")
 	if err != nil {
 		return nil, err

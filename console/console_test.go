@@ -224,6 +224,34 @@ func TestALoginNeedsItsPage(t *testing.T) {
 	require.NotEqual(t, before.PostFormValue("formToken"), token, "whoever knew the token before knows none after")
 }
 
+// Whoever is not logged in sends little.
+func TestALoginIsNoLargeForm(t *testing.T) {
+	c := open(t, newAnswers())
+	large := login(t, c, url.Values{"key": {"key"}, "keyToken": {strings.Repeat("t", 64<<10)}})
+	answer := send(c, large)
+	require.Equal(t, http.StatusBadRequest, answer.StatusCode)
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "64.0 KiB")
+	endless := io.MultiReader(strings.NewReader("acting="), io.LimitReader(neverEnding('a'), 1<<24))
+	r := httptest.NewRequest(http.MethodPost, "/acting", endless)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	send(c, r)
+	left, err := io.Copy(io.Discard, endless)
+	require.NoError(t, err)
+	require.Greater(t, left, int64(1<<24-1<<20), "wherever it is sent to")
+}
+
+// neverEnding is a body without end.
+type neverEnding byte
+
+func (b neverEnding) Read(into []byte) (int, error) {
+	for i := range into {
+		into[i] = byte(b)
+	}
+	return len(into), nil
+}
+
 // Every form of every page has the token.
 func TestEveryFormHasTheToken(t *testing.T) {
 	files, err := filepath.Glob("templates/*.html")

@@ -114,7 +114,7 @@ func written(answer json.RawMessage) (string, error) {
 	if s.Scope != nil && s.Scope.OrganizationID == nil {
 		s.Scope = nil
 	}
-	return pretty(s), nil
+	return indented(s), nil
 }
 
 // texts is a definition, as it is and as a text.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -12,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	redline "github.com/redline-svc/redline/clients/go"
 )
 
 // page is what a template shows.
@@ -95,8 +98,13 @@ func (c *Console) send(w http.ResponseWriter, r *http.Request, code int, p *page
 	} else {
 		c.open(r, noticeCookie, &f.Notice)
 	}
-	var text bytes.Buffer
-	if err := c.pages[p.Template].ExecuteTemplate(&text, part, f); err != nil {
+	var out bounded
+	err := c.pages[p.Template].ExecuteTemplate(&out, part, f)
+	if errors.Is(err, errLargePage) {
+		c.sendFailure(w, r, p.session, errLargePage)
+		return
+	}
+	if err != nil {
 		c.options.Log.ErrorContext(r.Context(), "a page could not be written", "error", err, "name", p.Template)
 		http.Error(w, "this page could not be written", http.StatusInternalServerError)
 		return
@@ -106,7 +114,26 @@ func (c *Console) send(w http.ResponseWriter, r *http.Request, code int, p *page
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(code)
-	_, _ = w.Write(text.Bytes()) // a reader who is gone is no fault of ours
+	_, _ = w.Write(out.text.Bytes()) // a reader who is gone is no fault of ours
+}
+
+// largestPage is how many bytes a page has.
+const largestPage = 16 << 20
+
+// errLargePage is a page that would have more.
+var errLargePage = &redline.Error{
+	HTTPStatus: http.StatusRequestEntityTooLarge, Message: "There is more to be shown than one page takes. The interface gives it in parts.",
+}
+
+// bounded is a page while it is written.
+type bounded struct{ text bytes.Buffer }
+
+// Write adds to the page.
+func (b *bounded) Write(text []byte) (int, error) {
+	if b.text.Len()+len(text) > largestPage {
+		return 0, errLargePage
+	}
+	return b.text.Write(text)
 }
 
 // functions are what templates have beside the usual.
@@ -168,8 +195,20 @@ func instantOf(at string) time.Time {
 	return t
 }
 
+// largestValue is how many bytes of a free-form value are laid out: indented, it may be sixty times as long. A longer one is
+// shown as it came, and cut off.
+const largestValue = 64 << 10
+
 // pretty writes a value as indented JSON.
 func pretty(value any) string {
+	if text, whole := compact(value); !whole {
+		return text
+	}
+	return indented(value)
+}
+
+// indented writes a value as JSON of any length.
+func indented(value any) string {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(false)
@@ -180,11 +219,24 @@ func pretty(value any) string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
+// compact is a value as JSON, and whether it is whole.
+func compact(value any) (text string, whole bool) {
+	out, err := json.Marshal(value)
+	if err != nil { // what came as JSON can be written as it
+		return fmt.Sprint(value), false
+	}
+	if text = string(out); len(text) > largestValue {
+		return strings.ToValidUTF8(text[:largestValue], "") + "…", false
+	}
+	return text, true
+}
+
 // freeOf reads a free-form value, so that a template can go through it, with its numbers as they came.
 func freeOf(free any) any {
+	text, whole := compact(free)
 	var value any
-	if text, err := json.Marshal(free); err != nil || unmarshal(string(text), &value) != nil {
-		return fmt.Sprint(free)
+	if !whole || unmarshal(text, &value) != nil {
+		return text
 	}
 	return value
 }

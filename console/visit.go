@@ -54,6 +54,11 @@ func (c *Console) page(read reader) http.HandlerFunc {
 			c.toLogin(w, r, false)
 			return
 		}
+		leave, err := c.making.enter(r.Context(), s)
+		if err != nil {
+			return // whoever asked is gone
+		}
+		defer leave()
 		shown, err := c.shared.read(r.Context(), s.view(r), isLive(r) && r.Method == http.MethodGet, func(ctx context.Context) (*page, error) {
 			return read(c.visit(r.WithContext(ctx), s))
 		})
@@ -75,6 +80,11 @@ func (c *Console) act(do actor) http.HandlerFunc {
 			c.toLogin(w, r, false)
 			return
 		}
+		leave, err := c.making.enter(r.Context(), s)
+		if err != nil {
+			return // whoever asked is gone
+		}
+		defer leave()
 		next, notice, err := do(c.visit(r, s))
 		if err == nil && notice != "" {
 			err = c.keep(w, r, noticeCookie, notice, noticeTime)
