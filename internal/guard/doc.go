@@ -21,7 +21,7 @@
 // shown the class; the rule behind a refusal is for the operator's log.
 //
 // One Guard serves a process, and keeps the pace of all calls to origins that have never answered one with a 2xx
-// (internal/pace), whoever makes them.
+// (internal/pace), whoever makes them. Of answers of more than 64 KiB it has few in memory at once, in the turns of their workspaces.
 //
 // The package must not follow redirects, use a proxy, decompress, share a
 // connection between two keys, or skip a certificate check; there is no switch
