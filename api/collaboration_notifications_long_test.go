@@ -28,7 +28,7 @@ func (d *jobWorker) dies(id string) {
 	}()
 	kit.RequireEventually(d.T, "it has taken a portion", func() bool {
 		var waits bool
-		err := d.db.Pool.QueryRow(d.Ctx, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO notification_recipients%')`).Scan(&waits)
+		err := d.db.Pool.QueryRow(d.Ctx, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%INSERT INTO notification_recipients%')`).Scan(&waits)
 		return err == nil && waits
 	})
 	die()

@@ -75,7 +75,7 @@ WHERE workspace_id = $1 AND annotation_id = 'last'`, env.Workspace.ID)
 	kit.RequireEventually(t, "a call that has marked all but the last", func() bool {
 		var calls int
 		require.NoError(t, env.DB().QueryRow(env.Ctx, `SELECT count(*) FROM pg_stat_activity
-WHERE wait_event_type = 'Lock' AND query LIKE 'WITH seen AS (%'`).Scan(&calls))
+WHERE $1 = ANY (pg_blocking_pids(pid)) AND query LIKE 'WITH seen AS (%'`, held.Conn().PgConn().PID()).Scan(&calls))
 		return calls > 0
 	})
 	kit.Reply(env, kit.Replying(kit.Wrote("eve", "while it runs"), kit.Wrote("bob", "and this")))

@@ -67,7 +67,7 @@ func TestAWorkspaceAtItsQuotaGoesOn_5_7(t *testing.T) {
 	kit.Reply(other, kit.Replying(kit.Wrote("ann", "two")))
 
 	kit.Items(env, client.DeleteComments, kit.Doc("d", map[string]any{"annotationId": "n", "commentIds": ids[:len(ids)/2]}))
-	kit.RequireWithin(t, 10*time.Second, "it may add again", func() bool {
+	kit.RequireEventually(t, "it may add again", func() bool {
 		_, err := kit.TryReply(env, kit.Replying(kit.Wrote("ann", "room")))
 		return err == nil
 	})
@@ -80,7 +80,7 @@ func TestFilesAreAQuotaOfTheirOwn(t *testing.T) {
 	env := kit.NewWorkspaceAt(t, s.URL)
 	text := strings.Repeat("The bell must be rung at noon. ", 100)
 	first := kit.Ingest(env, text)
-	kit.RequireWithin(t, 10*time.Second, "another file is refused", func() bool {
+	kit.RequireEventually(t, "another file is refused", func() bool {
 		_, err := client.Call[redline.IngestResult](env.Ctx, env.Keyed, client.Ingest, kit.IngestData(kit.Unique("The gate must be shut. ")))
 		return err != nil && redline.AsError(err).Reason == "storage-quota"
 	})

@@ -210,7 +210,7 @@ func TestAuthorsWhoAreMembersDoNotWaitForPeople(t *testing.T) {
 		defer func() { _ = tx.Rollback(context.Background()) }()
 		_, err = tx.Exec(t.Context(), `SELECT FROM organizations FOR NO KEY UPDATE`)
 		require.NoError(t, err)
-		limited, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		limited, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		require.NoError(t, add(limited, modelstest.Says("ann", "a")))
 		joined := make(chan error, 1)

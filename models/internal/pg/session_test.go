@@ -440,7 +440,7 @@ func TestAConnectionThatIsLost(t *testing.T) {
 		err = db.InTx(t.Context(), func(tx *pg.Tx) error { return c.fn(tx, func() { proxy.loses.Store(true) }) })
 		require.Error(t, err, name)
 		require.Equal(t, c.want, statusOf(err), name)
-		require.Eventually(t, func() bool { return owners(t, direct) == c.left }, 10*time.Second, time.Millisecond, name)
+		require.Eventually(t, func() bool { return owners(t, direct) == c.left }, time.Minute, time.Millisecond, name)
 		proxy.loses.Store(false)
 		require.NoError(t, once(), name)
 	}
