@@ -82,7 +82,7 @@ func developOrdinarily(t *testing.T) *development {
 		}
 	}
 	programs := filepath.Join(home, "bin")
-	require.NoError(t, os.Mkdir(programs, 0o755))
+	require.NoError(t, errors.Join(os.Mkdir(programs, 0o755), os.Chmod(programs, 0o755)))
 	binary := filepath.Join(programs, "redline")
 	lend(t, kit.Shared.Binary, binary)
 	lend(t, stack.Dev(kit.Shared.Binary), stack.Dev(binary))
@@ -96,8 +96,8 @@ func developOrdinarily(t *testing.T) *development {
 	return begun(t, folder, cmd)
 }
 
-// lend makes a file or folder readable at another place: by links, or by copies
-// where that is another disk.
+// lend makes a file or folder readable at another place, for everybody: by links, or by copies
+// where that is another disk or where not everybody may read the file.
 func lend(t *testing.T, from, to string) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
@@ -110,18 +110,20 @@ func lend(t *testing.T, from, to string) {
 		case err != nil:
 			return err
 		case entry.IsDir():
-			return os.Mkdir(target, 0o755)
+			return errors.Join(os.Mkdir(target, 0o755), os.Chmod(target, 0o755))
 		case entry.Type() == fs.ModeSymlink:
 			name, err := os.Readlink(path)
 			return errors.Join(err, os.Symlink(name, target))
-		case os.Link(path, target) == nil:
-			return nil
 		}
 		info, err := entry.Info()
 		if err != nil {
 			return err
 		}
+		everybody := info.Mode().Perm() | info.Mode().Perm()>>6&0o5
+		if everybody == info.Mode().Perm() && os.Link(path, target) == nil {
+			return nil
+		}
 		bytes, err := os.ReadFile(path)
-		return errors.Join(err, os.WriteFile(target, bytes, info.Mode()))
+		return errors.Join(err, os.WriteFile(target, bytes, 0o600), os.Chmod(target, everybody))
 	}))
 }

@@ -80,10 +80,14 @@ func (p *Process) giveWay(nice int) error {
 		return nil
 	}
 	err := syscall.Setpriority(syscall.PRIO_PGRP, p.PID(), nice)
-	if errors.Is(err, syscall.ESRCH) {
+	switch {
+	case errors.Is(err, syscall.ESRCH):
 		return nil // it has ended, which its owner learns from Done
+	case errors.Is(err, syscall.EACCES):
+		return nil // as this process it gives way further already, which only root may take back
+	default:
+		return err
 	}
-	return err
 }
 
 // run forks and waits on one thread of its own.

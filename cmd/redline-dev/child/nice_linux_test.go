@@ -1,6 +1,7 @@
 package child_test
 
 import (
+	"os"
 	"syscall"
 	"testing"
 	"time"
@@ -17,5 +18,10 @@ func TestAChildGivesWay(t *testing.T) {
 	// The kernel gives 20 less the value of nice(1), of the least nice of the group.
 	priority, err := syscall.Getpriority(syscall.PRIO_PGRP, process.PID())
 	require.NoError(t, err)
-	require.Equal(t, 20-7, priority)
+	want := 20 - 7
+	if own, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0); os.Getuid() != 0 {
+		require.NoError(t, err)
+		want = min(want, own) // this process may give way further already
+	}
+	require.Equal(t, want, priority)
 }

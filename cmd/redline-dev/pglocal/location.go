@@ -110,8 +110,11 @@ func publish(ctx context.Context, binaries, dir string) (string, error) {
 	}
 	defer lock.Release()
 	target := filepath.Join(dir, filepath.Base(binaries))
-	if complete(target) {
+	if complete(target) && forEverybody(target) {
 		return target, nil
+	}
+	if err := os.RemoveAll(target); err != nil {
+		return "", err
 	}
 	partial := target + ".partial"
 	if err := os.RemoveAll(partial); err != nil {
@@ -123,7 +126,14 @@ func publish(ctx context.Context, binaries, dir string) (string, error) {
 	return target, os.Rename(partial, target)
 }
 
-// copyTree copies folders, files and links; everybody may read and run them.
+// forEverybody reports whether every user may enter a folder.
+func forEverybody(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && info.Mode().Perm()&0o005 == 0o005
+}
+
+// copyTree copies folders, files and links; everybody may read and run them, whatever the
+// umask of this process leaves others.
 func copyTree(from, to string) error {
 	return filepath.WalkDir(from, func(path string, entry os.DirEntry, err error) error {
 		if err != nil {
@@ -136,7 +146,7 @@ func copyTree(from, to string) error {
 		target := filepath.Join(to, relative)
 		switch {
 		case entry.IsDir():
-			return os.Mkdir(target, 0o755)
+			return errors.Join(os.Mkdir(target, 0o700), os.Chmod(target, 0o755))
 		case entry.Type()&os.ModeSymlink != 0:
 			pointed, err := os.Readlink(path)
 			if err != nil {
@@ -148,7 +158,7 @@ func copyTree(from, to string) error {
 		if err != nil {
 			return err
 		}
-		return os.WriteFile(target, content, 0o755)
+		return errors.Join(os.WriteFile(target, content, 0o700), os.Chmod(target, 0o755))
 	})
 }
 
