@@ -8,6 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// module begins the paths of packages of ours.
+const module = "github.com/redline-svc/redline/"
+
 // unlinked are the packages that others must not link, however long the chain of
 // imports is. Entries stand for everything below them too. Who may import whom
 // directly is held by depguard.
@@ -15,12 +18,28 @@ var unlinked = map[string][]string{
 	"./api/...":       {"go.temporal.io", "github.com/klippa-app/go-pdfium"},
 	"./workflows/...": {"gorm.io"},
 	"./cmd/redline": {
-		"github.com/redline-svc/redline/cmd/redline-dev", "github.com/redline-svc/redline/tools", "github.com/fergusstrange/embedded-postgres",
+		module + "cmd/redline-dev", module + "tools", "github.com/fergusstrange/embedded-postgres",
 	},
+}
+
+// callers know of the service what everybody who calls it knows, by the Go client: of ours they
+// link these.
+var callers = map[string][]string{
+	"./console": {"clients/go", "console", "console/graph"},
+	"./mcp":     {"clients/go", "mcp"},
 }
 
 func TestChainsOfImports(t *testing.T) {
 	t.Parallel()
+	for of, known := range callers {
+		var ours []string
+		for linked := range strings.FieldsSeq(list(t, "-deps", of)) {
+			if path, is := strings.CutPrefix(linked, module); is {
+				ours = append(ours, path)
+			}
+		}
+		require.ElementsMatch(t, known, ours, of)
+	}
 	for of, refused := range unlinked {
 		for linked := range strings.FieldsSeq(list(t, "-deps", of)) {
 			for _, path := range refused {
