@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -113,15 +114,21 @@ func (s *Service) Running() bool { return s.run != nil && s.run.running() }
 // PID returns the process id.
 func (s *Service) PID() int { return s.run.cmd.Process.Pid }
 
-// environment is that of the test's own process without variables of the
-// service, plus the given ones.
+// ofTheMachine are variables of the service that say what programs the machine has.
+var ofTheMachine = []string{"REDLINE_POSTGRES_TOOLS=", "REDLINE_ONNXRUNTIME_LIB="}
+
+// plain is the environment of the test's own process without what whoever runs it has set for
+// a service of theirs: its database would be that of the tests.
+func plain() []string {
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		kept := func(start string) bool { return strings.HasPrefix(entry, start) }
+		return strings.HasPrefix(entry, "REDLINE_") && !slices.ContainsFunc(ofTheMachine, kept)
+	})
+}
+
+// environment is plain with the given variables.
 func environment(given map[string]string) []string {
-	var env []string
-	for _, entry := range os.Environ() {
-		if !strings.HasPrefix(entry, "REDLINE_") {
-			env = append(env, entry)
-		}
-	}
+	env := plain()
 	for name, value := range given {
 		if !strings.HasPrefix(name, "REDLINE_DEV_") {
 			env = append(env, name+"="+value)

@@ -44,7 +44,7 @@ func Start(ctx context.Context, binary, folder, services string, variables ...st
 		return nil, err
 	}
 	cmd := exec.Command(Dev(binary), "--ports=free", "--data="+folder, "--services="+services)
-	cmd.Env = append(os.Environ(), variables...)
+	cmd.Env = append(plain(), variables...)
 	running, err := launch(cmd, filepath.Join(folder, "dev.log"))
 	if err != nil {
 		return nil, err
