@@ -6,6 +6,7 @@ SHELL := /bin/bash
 
 # Tools are installed once for this user, at these versions.
 CACHE    := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/redline
+$(if $(word 2,$(CACHE)),$(error make takes no folder with a blank in its name for its tools: set XDG_CACHE_HOME to one without))
 TOOLS    := $(CACHE)/tools
 GOTESTSUM       := $(TOOLS)/gotestsum-v1.13.0/gotestsum
 GOLANGCI        := $(TOOLS)/golangci-lint-v2.15.0/golangci-lint
@@ -22,6 +23,8 @@ OAPI_CODEGEN    := $(TOOLS)/oapi-codegen-v2.8.2/oapi-codegen
 TAGS := -tags=nomsgpack
 ALIKE := $(TAGS) -trimpath -gcflags=all=-dwarf=false
 export GOFLAGS := $(ALIKE) $(filter-out $(ALIKE),$(GOFLAGS))
+# A workspace that the clone happens to lie in is none of its own.
+export GOWORK := off
 BUILD := go build -ldflags '-s -w'
 
 help: ## list what can be made
@@ -45,54 +48,54 @@ POSTGRES_TOOLS := $(CACHE)/postgres-tools-16.2
 postgres-tools: ## fetch pg_dump and pg_restore for tests of backups; needs Python the first time
 	@[ -x "$${REDLINE_POSTGRES_TOOLS:-$(POSTGRES_TOOLS)/pgserver/pginstall/bin}/pg_dump" ] || .ci/postgres-tools $(POSTGRES_TOOLS)
 
-test: servers ## all tests but the long ones: units, workflows, stores, handlers, and the published interface on the real stack
-	@.ci/all-suites "make test" $(MAKE) --no-print-directory test-unit test-stack
+test: ## all tests but the long ones: units, workflows, stores, handlers, and the published interface on the real stack
+	@.ci/all-suites "make test" $(MAKE) --no-print-directory servers test-unit test-stack
 
 # A test whose name begins with TestLong_ or TestSoak_ belongs to test-long, TestAttack_ to attack.
 SHORT := -skip '^Test(Long|Soak|Attack)_'
 LONG  := -run '^Test(Long|Soak)_'
 SUITE := .ci/suite
-STACK := REDLINE_TEST_BINARY=$(CURDIR)/bin/redline .ci/on-stack bin/redline-dev .ci/suite
+STACK := REDLINE_TEST_BINARY="$(CURDIR)/bin/redline" .ci/on-stack bin/redline-dev .ci/suite
 
 # Stores, handlers and loops wait for Postgres and for time, so more of them go on at once than
 # there are processors.
 test-unit: $(GOTESTSUM) ## units, workflows, stores and handlers; with the race detector where there are goroutines
-	@$(SUITE) units $(GOTESTSUM) "$$(.ci/packages plain)" -parallel 4 -timeout 10m $(SHORT)
-	@$(SUITE) race $(GOTESTSUM) "$$(.ci/packages raced)" -race -parallel 4 -timeout 10m $(SHORT)
+	@$(SUITE) units $(GOTESTSUM) plain -parallel 4 -timeout 10m $(SHORT)
+	@$(SUITE) race $(GOTESTSUM) raced -race -parallel 4 -timeout 10m $(SHORT)
 
 test-stack: servers $(GOTESTSUM) ## the published interface, against the program on the real stack
-	@$(STACK) stack $(GOTESTSUM) "$$(.ci/packages stack)" -p 2 -timeout 30m $(SHORT)
+	@$(STACK) stack $(GOTESTSUM) stack -p 2 -timeout 30m $(SHORT)
 
-test-long: servers $(GOTESTSUM) ## volumes of 100,000 and more, corpora, random kills, and the race detector over all the rest
-	@.ci/all-suites "make test-long" $(MAKE) --no-print-directory long-unit long-stack long-race
+test-long: ## volumes of 100,000 and more, corpora, random kills, and the race detector over all the rest
+	@.ci/all-suites "make test-long" $(MAKE) --no-print-directory servers long-unit long-stack long-race
 
 .PHONY: long-unit long-stack long-race
-long-unit: postgres-tools
-	@$(SUITE) long $(GOTESTSUM) "$$(.ci/packages long)" -timeout 20m $(LONG)
+long-unit: postgres-tools $(GOTESTSUM)
+	@$(SUITE) long $(GOTESTSUM) long -timeout 20m $(LONG)
 
-long-stack: postgres-tools
-	@$(STACK) long-stack $(GOTESTSUM) "$$(.ci/packages long-stack)" -p 2 -timeout 30m $(LONG)
+long-stack: postgres-tools $(GOTESTSUM)
+	@$(STACK) long-stack $(GOTESTSUM) long-stack -p 2 -timeout 30m $(LONG)
 
-# The packages without goroutines, and one test through everything against a program
-# that is built of the same objects.
-long-race:
-	@$(SUITE) long-race $(GOTESTSUM) "$$(.ci/packages plain)" -race -timeout 15m $(SHORT)
+# Those that are tested without the race detector otherwise, and one test through everything
+# against a program that is built of the same objects.
+long-race: $(GOTESTSUM)
+	@$(SUITE) long-race $(GOTESTSUM) long-race -race -timeout 15m $(SHORT)
 	@mkdir -p bin/race && go build -race -ldflags '-s -w' -o bin/race/ ./cmd/redline && cp bin/redline-dev bin/race/
-	@REDLINE_TEST_BINARY=$(CURDIR)/bin/race/redline $(SUITE) smoke $(GOTESTSUM) ./tests/operation -timeout 10m -run '^TestSmoke'
+	@REDLINE_TEST_BINARY="$(CURDIR)/bin/race/redline" $(SUITE) smoke $(GOTESTSUM) ./tests/operation -timeout 10m -run '^TestSmoke'
 
 soak: servers ## hundreds of random kills; prints its counts
-	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_SOAK=$(or $(KILLS),300) go test -count=1 -v -timeout 4h -run '^TestSoak_' ./tests/...
+	@REDLINE_TEST_BINARY="$(CURDIR)/bin/redline" REDLINE_SOAK=$(or $(KILLS),300) go test -count=1 -v -timeout 4h -run '^TestSoak_' ./tests/...
 
 .PHONY: attack
-attack: servers tests/attack/.venv ## COUNT requests that nobody would write by hand, half of them by Schemathesis, SEED repeats some; needs Python
-	@REDLINE_TEST_BINARY=$(CURDIR)/bin/redline REDLINE_TEST_SCHEMATHESIS=$(CURDIR)/tests/attack/.venv/bin/schemathesis REDLINE_ATTACK=$(or $(COUNT),100000) REDLINE_ATTACK_SEED=$(or $(SEED),$$(date +%s)) \
+attack: servers tests/attack/.venv/made ## COUNT requests that nobody would write by hand, half of them by Schemathesis, SEED repeats some; needs Python
+	@REDLINE_TEST_BINARY="$(CURDIR)/bin/redline" REDLINE_TEST_SCHEMATHESIS="$(CURDIR)/tests/attack/.venv/bin/schemathesis" REDLINE_ATTACK=$(or $(COUNT),100000) REDLINE_ATTACK_SEED=$(or $(SEED),$$(date +%s)) \
 	  go test -count=1 -v -timeout 6h -run '^Test(Long|Attack)_' ./tests/attack
 
-fuzz: ## look for predicates, definitions, cron lines and inbound bodies that break what holds; FUZZ=10m each
+fuzz: ## look for predicates, definitions, cron lines and inbound bodies that break what holds
 	@.ci/fuzz $(or $(FUZZ),1m)
 
 bench: servers ## measure, side by side with the bare parts; table and JSON in bench/results
-	@REDLINE_BENCH_BINARY=$(CURDIR)/bin/redline go run ./bench $(ARGS)
+	@REDLINE_BENCH_BINARY="$(CURDIR)/bin/redline" go run ./bench $(ARGS)
 
 bench-start: ## measure the first and the second start against the bare installs, from empty caches
 	@bench/first-start.sh
@@ -118,7 +121,9 @@ define made
 	@mv $(2).new $(2)
 endef
 
-clients: $(OAPI_CODEGEN) clients/typescript/node_modules clients/python/.venv ## generate the clients from the document that the service publishes; needs Node and Python
+NODE_MODULES := clients/typescript/node_modules/.package-lock.json
+
+clients: $(OAPI_CODEGEN) $(NODE_MODULES) clients/python/.venv/made ## generate the clients from the document that the service publishes; needs Node and Python
 	@go run ./tools/gen document
 	@go run ./tools/gen schemas | $(OAPI_CODEGEN) -config clients/go/types.yaml -o clients/go/types.gen.go /dev/stdin
 	$(call made,go,clients/go/operations.gen.go)
@@ -132,7 +137,7 @@ clients: $(OAPI_CODEGEN) clients/typescript/node_modules clients/python/.venv ##
 freeze: ## record schema, interface and commit as those of a release: tests hold what follows against them
 	@go run ./tools/gen freeze
 
-test-clients: servers clients/typescript/node_modules clients/python/.venv ## the clients in other languages, by themselves and on the real stack; needs Node and Python
+test-clients: servers $(NODE_MODULES) clients/python/.venv/made ## the clients in other languages, by themselves and on the real stack; needs Node and Python
 	@cd clients/typescript && npm run -s build && npm run -s test
 	@cd clients/python && .venv/bin/mypy src && .venv/bin/python -m pytest -q tests/test_unit.py
 	@.ci/on-stack bin/redline-dev .ci/clients-on-stack
@@ -146,13 +151,15 @@ test-console: servers $(GOTESTSUM) ## the console in headless Chromium, on the r
 screenshots: servers $(GOTESTSUM) ## pictures of every page of the console with the demo workspace, in docs/pictures; needs what test-console needs
 	@.ci/browser $(AXE)
 	@mkdir -p docs/pictures
-	@REDLINE_PICTURES=$(CURDIR)/docs/pictures $(STACK) screenshots $(GOTESTSUM) ./tests/console/browser -timeout 10m -run '^TestPictures_'
+	@REDLINE_PICTURES="$(CURDIR)/docs/pictures" $(STACK) screenshots $(GOTESTSUM) ./tests/console/browser -timeout 10m -run '^TestPictures_'
 
-# Their packages, as the lock files say.
-clients/typescript/node_modules: clients/typescript/package-lock.json
-	@cd clients/typescript && npm ci --no-audit --no-fund --loglevel=error && touch node_modules
-clients/python/.venv tests/attack/.venv: %/.venv: %/requirements.txt
-	@python3 -m venv $@ && $@/bin/pip install -q --disable-pip-version-check -r $< && touch $@
+# Their packages, as the lock files say, whatever else the user has npm and pip do. The file
+# that comes last is made, so that what was interrupted is not taken for whole.
+$(NODE_MODULES): clients/typescript/package-lock.json
+	@cd clients/typescript && npm ci --include=dev --no-audit --no-fund --loglevel=error
+	@touch $@
+clients/python/.venv/made tests/attack/.venv/made: %/.venv/made: %/requirements.txt
+	@python3 -m venv --clear $(@D) && PIP_USER=0 $(@D)/bin/pip install -q --disable-pip-version-check -r $< && touch $@
 
 fmt: $(GOFUMPT) ## format the code
 	$(GOFUMPT) -w $$(git ls-files '*.go')
