@@ -108,7 +108,7 @@ func TestWhatAPackageCommentNames(t *testing.T) {
 
 func TestWhichFilesAreDocuments(t *testing.T) {
 	for name, is := range map[string]bool{
-		"README.md": true, "CONTRIBUTING.md": true, "docs/architecture.md": true, "models/note/doc.go": true, "bench/results/README.md": true,
+		"README.md": true, "CONTRIBUTING.md": true, "CHANGELOG.md": true, "clients/go/CHANGELOG.md": true, "docs/architecture.md": true, "models/note/doc.go": true, "bench/results/README.md": true,
 		"models/note/testdata/README.md": false, "models/note/notes.md": false, "models/note/note.go": false,
 	} {
 		require.Equal(t, is, isDocument(name), name)

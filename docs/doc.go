@@ -4,7 +4,7 @@
 // The guide (docs/guide) is for users: each of its blocks of code is an example that a test
 // runs, or the part of one between [name] and [end], and is compared with it here.
 //
-// The tests read README.md, CONTRIBUTING.md, docs/*.md, docs/guide/*.md, every README.md that is not
+// The tests read CONTRIBUTING.md, docs/*.md, docs/guide/*.md, every README.md and CHANGELOG.md that is not
 // below a testdata folder, and the comments of every doc.go. Each path that one of
 // them names has to exist, below the root or below the folder of the document; a star,
 // or a word in angle brackets, stands for anything. A file name by itself is looked for
@@ -18,7 +18,8 @@
 //
 // has to be declared there, and so has `pkg.Name` where pkg is a package of ours. Paths
 // that .gitignore has are made by a command and not looked for. What `make` is asked for
-// has to be a target of the Makefile.
+// has to be a target of the Makefile, and what the README says that a target takes is what
+// make help says.
 //
 // What a sentence claims of the code is beyond these tests: whoever changes the code
 // reads the sentences that name it.

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,7 +37,7 @@ func isDocument(name string) bool {
 	switch {
 	case strings.Contains(name, "testdata/"):
 		return false
-	case path.Base(name) == "doc.go", path.Base(name) == "README.md", name == "CONTRIBUTING.md":
+	case slices.Contains([]string{"doc.go", "README.md", "CHANGELOG.md", "CONTRIBUTING.md"}, path.Base(name)):
 		return true
 	default:
 		return strings.HasPrefix(name, "docs/") && path.Ext(name) == ".md"

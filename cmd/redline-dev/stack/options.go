@@ -28,7 +28,7 @@ type Options struct {
 
 const usage = `redline-dev starts the whole service on this machine.
 
-Postgres, Temporal and Weaviate are fetched or built the first time (about ten
+Postgres, Temporal and Weaviate are fetched or built the first time (about 8
 minutes on two cores) and kept for this user. Ctrl-C stops everything, the data stays.
 
 `
