@@ -19,8 +19,9 @@ import (
 // documentPath is where a service publishes its document.
 const documentPath = "/v2/openapi.json"
 
-// resource names the document for the compiler; nothing is fetched from there.
-const resource = "openapi.json"
+// resource names the document for the compiler; nothing is fetched from there. A name alone would
+// be one of a file in the folder, whose name may have characters that a URL has not.
+const resource = "https://redline.test/openapi.json"
 
 // Document is a published document, its schemas compiled, with the mismatches
 // found so far. It may be used from many goroutines.
