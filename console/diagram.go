@@ -106,7 +106,7 @@ type drawnEdge struct {
 
 // Sizes of boxes: of a node, and of what counts the votes of a group.
 var (
-	nodeSize = graph.Size{Width: 164, Height: 82}
+	nodeSize = graph.Size{Width: 164, Height: 86}
 	gateSize = graph.Size{Width: 96, Height: 34}
 )
 

@@ -206,3 +206,17 @@ func TestJobsAndMailsAppear(t *testing.T) {
 	}}}}}, nil)
 	b.shows(to)
 }
+
+// A change that is proposed of a text is shown with what it takes away, and what it says instead.
+func TestAProposedChangeIsShown(t *testing.T) {
+	b := openTab(t)
+	withThread(b.env, 1)
+	b.env.Call("commentannotations/add", map[string]any{"organizationId": organization, "documentId": document, "commentAnnotations": []any{map[string]any{
+		"annotationId": "a2", "type": "suggestion", "suggestion": map[string]any{"oldValue": "the lowest " + markup, "newValue": "low", "reason": "Nobody can prove it."},
+		"commentData": []any{map[string]any{"commentText": "See the house style.", "from": map[string]any{"userId": "u_bea", "name": "Bea"}}},
+	}}}, nil)
+	for _, page := range []string{in("/document", "organization", organization, "id", document), in("/thread", "organization", organization, "document", document, "id", "a2")} {
+		b.open(page)
+		b.shows("A change is proposed", "the lowest "+markup, "low", "Nobody can prove it.", "pending")
+	}
+}

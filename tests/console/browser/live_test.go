@@ -64,9 +64,9 @@ func TestRowsThatComeKeepTheirForms(t *testing.T) {
 	b.open(in("/endpoint", "id", made.Data.ID))
 	attempts(1)
 	b.press("Request")
-	opened := b.run(`document.querySelector("` + row + `").id`)
+	opened := b.run(`document.querySelector("` + row + ` code").innerText`)
 	attempts(2)
 	attempts(3)
 	require.Equal(t, "3", b.run(`String([...document.querySelectorAll("`+row+`")].filter(r => r.querySelector("code").innerText === r.querySelector("[name=messageId]").value).length)`))
-	require.Equal(t, opened, b.run(`document.querySelector("`+row+` details[open]").closest("tr").id`), "what was opened stays open")
+	require.Equal(t, opened, b.run(`document.querySelector("`+row+` details[open]").closest("tr").querySelector("code").innerText`), "what was opened stays open")
 }

@@ -84,6 +84,13 @@ func livedDocuments(env *kit.Env) {
 			},
 			map[string]any{"commentText": "The next one. I add the year.", "from": map[string]any{"userId": "u_bob", "name": "Bob Brand"}},
 		}},
+		map[string]any{
+			"annotationId": "year", "type": "suggestion",
+			"suggestion":  map[string]any{"oldValue": "Spring catalogue", "newValue": "Spring catalogue 2027", "reason": "Every press note must name the year of the catalogue."},
+			"commentData": []any{map[string]any{"commentText": "As the house style says.", "from": map[string]any{"userId": "u_legal", "name": "Lea Legal"}}},
+		},
+	}}, nil)
+	env.Call("commentannotations/add", map[string]any{"organizationId": "acme", "documentId": "prices", "commentAnnotations": []any{
 		map[string]any{"annotationId": "lowest", "commentData": []any{map[string]any{"commentText": "We cannot prove that these prices are the lowest.", "from": map[string]any{"userId": "u_legal", "name": "Lea Legal"}}}},
 	}}, nil)
 }

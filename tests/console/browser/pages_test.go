@@ -30,6 +30,10 @@ func filled(b *tab) []string {
 	env.Call("organizations/documents/add", map[string]any{"organizationId": "acme 🦊", "documents": []any{map[string]any{"documentId": "letter", "documentName": "Letter"}}}, nil)
 	env.Call("commentannotations/add", map[string]any{"organizationId": "acme 🦊", "documentId": "letter", "commentAnnotations": []any{
 		map[string]any{"annotationId": "a1", "commentData": []any{map[string]any{"commentText": "Which spring?", "from": map[string]any{"userId": "u_brand"}}}},
+		map[string]any{
+			"annotationId": "a2", "type": "suggestion", "suggestion": map[string]any{"oldValue": "Spring", "newValue": "Spring 2027"},
+			"commentData": []any{map[string]any{"commentText": "So.", "from": map[string]any{"userId": "u_brand"}}},
+		},
 	}}, nil)
 	env.Call("organizations/usergroups/add", map[string]any{"organizationId": "acme 🦊", "organizationUserGroups": []any{map[string]any{"groupId": "legal", "groupName": "Legal"}}}, nil)
 	env.Call("organizations/folders/add", map[string]any{"organizationId": "acme 🦊", "folders": []any{map[string]any{"folderId": "seasons", "folderName": "Seasons"}}}, nil)
@@ -37,9 +41,11 @@ func filled(b *tab) []string {
 	source := kit.Ingest(env, "Every press note must name the year of the catalogue.")
 	kit.BroughtIn(env, source, "completed")
 	definition := kit.SignOff(env)
+	review := client.Human("review", "ann")
+	review.Name = new("The sign-off by the editor and the legal desk of the house")
 	env.Call("workflow/definitions/update", map[string]any{
-		"definitionId": definition, "ifVersion": 1, "name": "Changed",
-		"nodes": []redline.NodeInput{client.Human("review", "ann"), client.Mock("publish")}, "edges": client.Both("review", "publish"),
+		"definitionId": definition, "ifVersion": 1, "name": "Changed", "tags": []string{"example"},
+		"nodes": []redline.NodeInput{review, client.Mock("publish")}, "edges": client.Both("review", "publish"),
 	}, nil)
 	judged := kit.Dispatch(env, definition)
 	judged.WaitsAt("review")
@@ -76,6 +82,7 @@ func (b *tab) faultless(program, name string) {
 		require.Equal(t, "fits", b.run(`document.documentElement.scrollWidth <= innerWidth ? "fits" : "too wide"`), "%s at %d", name, look.width)
 	}
 	b.prefer("light", 1360)
+	require.Empty(t, b.run(`[...document.querySelectorAll(".graph .texts")].filter(t => t.scrollHeight > t.clientHeight).map(t => t.innerText).join()`), "%s: a box holds its texts", name)
 	require.Empty(t, b.blind(), name)
 	require.Empty(t, b.uncopied(callers), name)
 	require.Empty(t, b.run(`[...document.querySelectorAll("time")].filter(t => t.textContent.endsWith("UTC")).map(t => t.outerHTML).join()`), "times are the reader's")
