@@ -69,13 +69,13 @@ global:
     broadcastAddress: 127.0.0.1
 services:
   frontend:
-    rpc: {grpcPort: {{.Ports.Frontend}}, membershipPort: {{.Ports.FrontendRing}}, bindOnLocalHost: true}
+    rpc: {grpcPort: {{.Ports.Frontend}}, membershipPort: {{.Ports.FrontendRing}}, bindOnIP: 127.0.0.1}
   history:
-    rpc: {grpcPort: {{.Ports.History}}, membershipPort: {{.Ports.HistoryRing}}, bindOnLocalHost: true}
+    rpc: {grpcPort: {{.Ports.History}}, membershipPort: {{.Ports.HistoryRing}}, bindOnIP: 127.0.0.1}
   matching:
-    rpc: {grpcPort: {{.Ports.Matching}}, membershipPort: {{.Ports.MatchingRing}}, bindOnLocalHost: true}
+    rpc: {grpcPort: {{.Ports.Matching}}, membershipPort: {{.Ports.MatchingRing}}, bindOnIP: 127.0.0.1}
   worker:
-    rpc: {grpcPort: {{.Ports.Worker}}, membershipPort: {{.Ports.WorkerRing}}, bindOnLocalHost: true}
+    rpc: {grpcPort: {{.Ports.Worker}}, membershipPort: {{.Ports.WorkerRing}}, bindOnIP: 127.0.0.1}
 clusterMetadata:
   enableGlobalNamespace: false
   failoverVersionIncrement: 10
