@@ -30,6 +30,7 @@ import (
 	"github.com/redline-svc/redline/models/notifier"
 	"github.com/redline-svc/redline/models/pgtest"
 	"github.com/redline-svc/redline/models/vector"
+	"github.com/redline-svc/redline/tests/kit"
 	"github.com/redline-svc/redline/tests/kit/client"
 	"github.com/redline-svc/redline/tests/kit/contract"
 )
@@ -207,7 +208,7 @@ func closeSuite() error {
 func TestTheServerAnswersClients(t *testing.T) {
 	t.Parallel()
 	s := handlerServer(t)
-	made, err := client.CreateWorkspace(t.Context(), s.URL, "owner@handlers.example.com")
+	made, err := client.CreateWorkspace(t.Context(), s.URL, kit.Unique("owner")+"@handlers.example.com")
 	require.NoError(t, err)
 	page, err := client.Call[redline.DefinitionList](t.Context(), made.Keyed, client.ListDefinitions, map[string]any{})
 	require.NoError(t, err)
