@@ -182,6 +182,7 @@ func TestLong_EditsOfAWholeThreadTakeLittleMemory(t *testing.T) {
 		thread = append(thread, kit.Wrote("ann", fmt.Sprint("No. ", i)))
 	}
 	kit.Discuss(env, thread...)
+	kit.Endpoint(kit.Hooked(env), "https://receiver.test/events")
 	for name, said := range map[string]func(i int) map[string]any{
 		"tags": func(i int) map[string]any {
 			return map[string]any{

@@ -31,6 +31,16 @@ type Message struct {
 	Metadata Metadata
 }
 
+// Heavy is data whose comments may say many times as much as a body can: fifty events of one thread would each be written whole
+// first, and cut then. What is left of it is the same.
+type Heavy interface {
+	// Said is how many bytes its comments say: written, it takes more.
+	Said() int
+	// Silent is the data with comments that say nothing, Alone that with no comments but the one that it is about.
+	Silent() any
+	Alone() any
+}
+
 // Metadata says where a change happened and who made it. Organization and
 // Document are objects, nil where the event has none.
 type Metadata struct {
@@ -94,6 +104,7 @@ func (m Message) Body(form Form) ([]byte, error) {
 
 // fitted is the body before it is encoded or encrypted, cut where it must be.
 func (m Message) fitted(form Form) (json.RawMessage, error) {
+	m, cut := m.lightened(form)
 	data, err := m.data()
 	if err != nil {
 		return nil, err
@@ -102,7 +113,10 @@ func (m Message) fitted(form Form) (json.RawMessage, error) {
 		data = withoutPersonal(data)
 	}
 	left := cuts
-	if form.IDsOnly {
+	switch {
+	case cut:
+		data, left = truncated(data), cuts[1:]
+	case form.IDsOnly:
 		data, left = truncated(onlyIDs(data)), shorterIDs
 	}
 	body, err := m.write(data)
@@ -111,6 +125,19 @@ func (m Message) fitted(form Form) (json.RawMessage, error) {
 		body, err = m.write(truncated(data))
 	}
 	return body, err
+}
+
+// lightened is the message without what the form leaves out in any case, or, cut, what is too much for a body.
+func (m Message) lightened(form Form) (light Message, cut bool) {
+	heavy, mayBe := m.Data.(Heavy)
+	switch {
+	case !mayBe:
+	case form.Protected || form.IDsOnly:
+		m.Data = heavy.Silent()
+	case heavy.Said() > MaxBody:
+		m.Data, cut = heavy.Alone(), true
+	}
+	return m, cut
 }
 
 // data is the event's object with the metadata.

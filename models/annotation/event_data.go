@@ -24,6 +24,54 @@ type eventData struct {
 	AccessDenied *[]string        `json:"accessDeniedUsers,omitempty"`
 }
 
+// Said is how many bytes the comments say (envelope.Heavy).
+func (d *eventData) Said() (n int) {
+	_ = d.with(func(c *shownComment) *shownComment {
+		n += len(c.CommentText) + len(c.CommentHTML)
+		return c
+	})
+	return n
+}
+
+// Silent is the data with comments that say nothing.
+func (d *eventData) Silent() any {
+	return d.with(func(c *shownComment) *shownComment {
+		silent := *c
+		silent.CommentText, silent.CommentHTML, silent.Context = "", "", jsonEmpty
+		return &silent
+	})
+}
+
+// Alone is the data with no comment but the one that the event is about.
+func (d *eventData) Alone() any {
+	return d.with(func(c *shownComment) *shownComment {
+		if d.Target == nil || c.CommentID != d.Target.CommentID {
+			return nil
+		}
+		return c
+	})
+}
+
+// with is the data with each comment as it is shown, nil for not at all.
+func (d *eventData) with(show func(*shownComment) *shownComment) *eventData {
+	other := *d
+	if d.Target != nil {
+		other.Target = show(d.Target)
+	}
+	if d.Annotation == nil {
+		return &other
+	}
+	annotation := *d.Annotation
+	annotation.Comments = []*shownComment{}
+	for _, c := range d.Annotation.Comments {
+		if shown := show(c); shown != nil {
+			annotation.Comments = append(annotation.Comments, shown)
+		}
+	}
+	other.Annotation = &annotation
+	return &other
+}
+
 // shownAssignment is what an event of another assignee has besides.
 type shownAssignment struct {
 	Old json.RawMessage `json:"oldAssignedTo"`

@@ -1,13 +1,16 @@
 package annotation
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/person"
+	"github.com/redline-svc/redline/internal/shape"
 	"github.com/redline-svc/redline/models/directory"
 )
 
@@ -64,6 +67,33 @@ func BenchmarkEventsOf(b *testing.B) {
 		who.exclude()
 		for range eventsOf(c, who) {
 			continue
+		}
+	}
+}
+
+// What is left of an event that says more than a body can is the same as where all of it is written first.
+func TestWhatIsLeftOfAnEventIsThatOfTheWholeOne(t *testing.T) {
+	t.Parallel()
+	for _, length := range []int{10, 6 << 10, 300 << 10} {
+		a := &annotation{id: "a", from: jsonNull, status: jsonNull}
+		for i := range 25 {
+			text := strings.Repeat("x", length)
+			a.comments = append(a.comments, &comment{id: int64(i + 1), Content: Content{Text: text, HTML: text, Context: json.RawMessage(`{"page":1}`)}})
+		}
+		for _, target := range []*comment{a.comments[0], a.comments[3], a.comments[24], nil} {
+			data := &eventData{Annotation: showAnnotation(&change{}, a, nil, target), ActionUser: jsonNull}
+			if target != nil {
+				data.Target = showComment(target)
+			}
+			for _, form := range []envelope.Form{{}, {Protected: true}, {IDsOnly: true}, {Encoded: true}} {
+				message := envelope.Message{ID: "msg_1", Event: envelope.CommentUpdate, Data: shape.Encode(data), Metadata: envelope.Metadata{APIKey: "ak_1"}}
+				whole, err := message.Body(form)
+				require.NoError(t, err)
+				message.Data = data
+				cut, err := message.Body(form)
+				require.NoError(t, err)
+				require.Equal(t, string(whole), string(cut), "%d %v", length, form)
+			}
 		}
 	}
 }
