@@ -30,7 +30,7 @@ BUILD := go build -ldflags '-s -w'
 help: ## list what can be made, with what it takes on two cores
 	@sed -nE 's/^([a-z-]+):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-run: build ## start the whole service on this machine, Ctrl-C stops it (the first time a quarter of an hour or more, then seconds)
+run: build ## start the whole service on this machine, Ctrl-C stops it (8 to 15 minutes the first time, then seconds)
 	@exec bin/redline-dev $(ARGS)
 
 build: ## build bin/redline and bin/redline-dev, which runs it with its servers (2 minutes the first time, then seconds)
@@ -38,7 +38,7 @@ build: ## build bin/redline and bin/redline-dev, which runs it with its servers 
 	@mkdir -p bin
 	$(BUILD) -o bin/ ./cmd/redline ./cmd/redline-dev
 
-servers: build ## fetch and build Postgres, Temporal and Weaviate, once for this user (8 minutes the first time, then seconds)
+servers: build ## fetch and build Postgres, Temporal and Weaviate, once for this user (6 to 8 minutes the first time, then seconds)
 	@bin/redline-dev --fetch
 
 # Of the server's major version; somebody may have them, where REDLINE_POSTGRES_TOOLS says.
