@@ -11,6 +11,7 @@ import (
 	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/guard"
 	"github.com/redline-svc/redline/internal/mail"
+	"github.com/redline-svc/redline/internal/slots"
 	"github.com/redline-svc/redline/internal/telemetry"
 	"github.com/redline-svc/redline/internal/webhook"
 	deliveries "github.com/redline-svc/redline/models/delivery"
@@ -54,6 +55,8 @@ type Mailer struct {
 	relay   *Relay
 	metrics *telemetry.Metrics
 	log     *slog.Logger
+	// slots are for mails of steps.
+	slots *slots.Slots
 }
 
 // Parts is what a Mailer is made from. Listed says which hosts the operator
@@ -69,7 +72,7 @@ type Parts struct {
 
 // New makes it.
 func New(p Parts) *Mailer {
-	return &Mailer{rows: p.Rows, client: p.Client, listed: p.Listed, relay: p.Relay, metrics: p.Metrics, log: p.Log}
+	return &Mailer{rows: p.Rows, client: p.Client, listed: p.Listed, relay: p.Relay, metrics: p.Metrics, log: p.Log, slots: slots.New(stepMails)}
 }
 
 // What stands in the metric for a try that another one follows, and for a mail that waits

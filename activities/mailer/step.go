@@ -11,6 +11,9 @@ import (
 	mails "github.com/redline-svc/redline/models/mail"
 )
 
+// stepMails is how many mails of steps a process hands over at once: while it waits for a host, one may have some MiB in memory.
+const stepMails = 64
+
 // StepRows is what mails of steps need of the rows beside those of all mails
 // (*mail.Mails).
 type StepRows interface {
@@ -37,6 +40,10 @@ func (m *Mailer) SendStep(ctx context.Context, step mails.StepMail) mails.StepMa
 	if err := m.awaitTurn(ctx, step.WorkspaceID); err != nil {
 		return notBegun(ctx)
 	}
+	if err := m.slots.Acquire(ctx, step.WorkspaceID, 1); err != nil {
+		return notBegun(ctx)
+	}
+	defer m.slots.Release(step.WorkspaceID, 1)
 	out, err := m.rows.PrepareStep(ctx, step)
 	if err != nil {
 		return notBegun(ctx)

@@ -86,3 +86,19 @@ func TestAMailOfAStepWaitsForItsTurn(t *testing.T) {
 		require.Len(t, desk.settled, 1)
 	})
 }
+
+// A host that takes no mail to its end holds up the mails of its own workspace alone.
+func TestMailsOfStepsLeaveSlotsToOtherWorkspaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		desk := &counter{out: mailstore.Outgoing{Host: mail.Host{Name: "h", Username: "u", Password: "p"}, SenderConfirmed: true}}
+		mails, _ := desk.mails(nil)
+		held := mails.slots.Take("ws_hanging", stepMails)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		require.Equal(t, mailstore.StepMailed{Class: webhook.Timeout}, mails.SendStep(ctx, mailstore.StepMail{WorkspaceID: "ws_hanging"}))
+		require.Equal(t, deliveries.MailSent, mails.SendStep(t.Context(), mailstore.StepMail{WorkspaceID: "ws_other"}).Result)
+		require.Len(t, desk.sent, 1)
+		mails.slots.Release("ws_hanging", int64(held))
+		require.EqualValues(t, stepMails, mails.slots.Free())
+	})
+}
