@@ -62,8 +62,7 @@ type loop struct {
 	log     *slog.Logger
 	poll    *poll.Loop
 	// turns holds one for each row that is handled.
-	turns    chan struct{}
-	handling sync.WaitGroup
+	turns chan struct{}
 	// failed is how many rows were not worked on, since handlers fail, after the last one that was. Once these are patience, one row
 	// at a time is claimed, to find out when handlers do not fail any more: a few rows that always fail make nobody else wait.
 	failed   atomic.Int64
@@ -82,17 +81,18 @@ func newLoop(kind queue.Kind, o Options, atOnce int) *loop {
 func (l *loop) failing() bool { return l.failed.Load() >= l.patience }
 
 // run claims until ctx ends. Then it unlocks what nobody has begun to handle and waits for
-// what is under way.
+// what is under way of its own: the run of the next session may have begun.
 func (l *loop) run(ctx context.Context, handle handler) {
 	l.poll.Notify() // it looks at once
 	last := ""
-	l.poll.Run(ctx, func(ctx context.Context) bool { return l.claim(ctx, &last, handle) })
-	l.handling.Wait()
+	var handling sync.WaitGroup
+	l.poll.Run(ctx, func(ctx context.Context) bool { return l.claim(ctx, &last, &handling, handle) })
+	handling.Wait()
 }
 
 // claim claims some rows for each turn, behind the group last, and has each handled when it is its
 // turn. It reports whether more may be due that can be handled.
-func (l *loop) claim(ctx context.Context, last *string, handle handler) (more bool) {
+func (l *loop) claim(ctx context.Context, last *string, handling *sync.WaitGroup, handle handler) (more bool) {
 	batch, err := l.next(ctx, *last, claimedForTurn*cap(l.turns))
 	if err != nil {
 		return false
@@ -101,7 +101,7 @@ func (l *loop) claim(ctx context.Context, last *string, handle handler) (more bo
 	for i, c := range batch.Rows {
 		select {
 		case l.turns <- struct{}{}:
-			l.handling.Go(func() { l.handleInTurn(ctx, handle, c) })
+			handling.Go(func() { l.handleInTurn(ctx, handle, c) })
 		case <-ctx.Done():
 			l.release(ctx, batch.Rows[i:]...)
 			return false

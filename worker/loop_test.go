@@ -339,6 +339,41 @@ func TestLoopThatStopsUnlocksWhatItHasNotBegun(t *testing.T) {
 	})
 }
 
+// What a run has under way is its own: that of the next one, which may begin meanwhile, does
+// not hold up its end.
+func TestARunThatEndsWaitsForItsOwnRowsAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRows(1)
+		l := loopOver(r, 2)
+		release, hang := make(chan struct{}), make(chan struct{})
+		endFirst, firstEnded := startedRun(t, l, func(context.Context, queue.Claimed) (bool, error) { <-release; return true, nil })
+		endFirst()
+		r.put("key_next")
+		endNext, nextEnded := startedRun(t, l, func(context.Context, queue.Claimed) (bool, error) { <-hang; return true, nil })
+		require.False(t, *firstEnded, "its own row is under way")
+		close(release)
+		synctest.Wait()
+		require.True(t, *firstEnded)
+		endNext()
+		synctest.Wait()
+		require.False(t, *nextEnded)
+		close(hang)
+		synctest.Wait()
+		require.True(t, *nextEnded)
+		require.Equal(t, map[string]int{"key_0": 1, "key_next": 1}, r.done)
+	})
+}
+
+// startedRun begins a run of a loop in a bubble and returns when all of it waits.
+func startedRun(t *testing.T, l *loop, handle handler) (end context.CancelFunc, ended *bool) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended = new(false)
+	go func() { l.run(ctx, handle); *ended = true }()
+	synctest.Wait()
+	return cancel, ended
+}
+
 func (r *rows) put(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
