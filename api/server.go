@@ -45,6 +45,8 @@ type Parts struct {
 	Models        *embed.Models
 	// Texts draws from texts of callers, where their cost is theirs alone.
 	Texts knowledge.Runner
+	// Serving returns an error while nobody is to be answered yet; nil answers at once.
+	Serving func(context.Context) error
 }
 
 // New puts the interface together. Until ctx ends, the lists of disposable domains
@@ -59,7 +61,7 @@ func New(ctx context.Context, p *Parts) (*rpc.Server, error) {
 	options := rpc.Options{
 		Credentials: p.Entry.Credentials, Callbacks: p.Entry.Executions, Limiter: p.Limiter,
 		Refusals: p.Entry.Audits, Telemetry: p.Metrics, Log: p.Log,
-		TrustedProxies: p.Conf.HTTP.TrustedProxies, PublicURL: p.Conf.HTTP.PublicURL,
+		TrustedProxies: p.Conf.HTTP.TrustedProxies, PublicURL: p.Conf.HTTP.PublicURL, Serving: p.Serving,
 	}
 	if p.Conf.HTTP.CORS {
 		options.Origins = p.Entry.Domains

@@ -72,6 +72,9 @@ func (s *Server) takeOrDelay(ctx context.Context, class limit.Class, subject, wo
 
 // admit checks credentials, then the rate limit, then the origin.
 func (s *Server) admit(ctx context.Context, x *exchange) error {
+	if err := s.serving(ctx); err != nil {
+		return err
+	}
 	if err := s.identify(ctx, x); err != nil {
 		return s.countRefusal(ctx, x, err)
 	}

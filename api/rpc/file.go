@@ -41,6 +41,9 @@ func (s *Server) mountFile(r *Route) {
 // answer.
 func lookUp[F any](ctx context.Context, s *Server, x *exchange, find func(context.Context, string) (*F, error)) (found *F, err error) {
 	err = s.inTime(ctx, func(ctx context.Context) error {
+		if err := s.serving(ctx); err != nil {
+			return err
+		}
 		found, err = find(ctx, x.http.Param("token"))
 		return err
 	})

@@ -62,6 +62,9 @@ func Raw(path string, handle func(ctx context.Context, r *RawRequest) (*RawAnswe
 // raw reads the body and has it answered. A refused proof counts like wrong
 // credentials.
 func (s *Server) raw(ctx context.Context, x *exchange, handle func(context.Context, *RawRequest) (*RawAnswer, error)) (*RawAnswer, error) {
+	if err := s.inTime(ctx, s.serving); err != nil {
+		return nil, err
+	}
 	if err := s.makeRoom(ctx, x, bodySize(x)); err != nil {
 		return nil, err
 	}

@@ -67,6 +67,28 @@ func TestARawRequestThatIsBusyAfterAllIsNotCounted(t *testing.T) {
 	require.Equal(t, []string{"key/ak_1/ws_1", "back key/ak_1"}, b.limiter.asked)
 }
 
+// Until a process may serve, every kind of request is refused before anything is counted or run.
+func TestNobodyIsAnsweredBeforeTheProcessServes(t *testing.T) {
+	shut := fault.Unavailable(errors.New("run redline migrate"))
+	serving := func(context.Context) error { return shut }
+	b, file := serveFile(t, holding("0123456789"), func(o *Options) { o.Serving = serving })
+	raw := rawBench(t)
+	raw.serving = serving
+	ask := func() (answers []*httptest.ResponseRecorder) {
+		return append(answers, b.post(t, "/v2/test/strict", `{"data":{"name":"ann"}}`).ResponseRecorder, fetch(b, file), outside(raw, "x"))
+	}
+	for _, answer := range ask() {
+		require.Equal(t, http.StatusServiceUnavailable, answer.Code)
+		require.Equal(t, "1", answer.Header().Get("Retry-After"))
+	}
+	require.Empty(t, append(b.limiter.asked, raw.limiter.asked...))
+	serving = func(context.Context) error { return nil }
+	b.serving, raw.serving = serving, serving
+	for _, answer := range ask() {
+		require.Equal(t, http.StatusOK, answer.Code)
+	}
+}
+
 func TestRefusalsOfRawRequests(t *testing.T) {
 	handler := rawBench(t)
 	for name, want := range map[string]struct {

@@ -37,6 +37,8 @@ const (
 
 // Options are what a Server needs.
 type Options struct {
+	// Serving returns an error while nobody is to be answered yet; nil answers at once.
+	Serving     func(context.Context) error
 	Credentials Credentials
 	// Callbacks opens steps by their tokens.
 	Callbacks Callbacks
@@ -55,6 +57,7 @@ type Options struct {
 
 // Server answers the published interface.
 type Server struct {
+	serving               func(context.Context) error
 	credentials           Credentials
 	callbacks             Callbacks
 	limiter               Limiter
@@ -89,6 +92,10 @@ func NewServer(o Options, routes []Route) (*Server, error) {
 		workspaces: share{slots.NewLimited(roomOfAll, roomOfOne), slots.NewLimited(memoryOfAll, memoryOfOne)},
 		anonymous:  share{slots.NewLimited(roomOfAnonymous, roomOfAddress), slots.NewLimited(memoryOfAnonymous, memoryOfCall)},
 		delayed:    make(chan struct{}, delayedAtMost),
+		serving:    o.Serving,
+	}
+	if s.serving == nil {
+		s.serving = func(context.Context) error { return nil }
 	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
 	s.engine = newEngine()

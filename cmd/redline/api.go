@@ -17,6 +17,7 @@ func newAPI(ctx context.Context, p *parts) (*rpc.Server, error) {
 	return api.New(ctx, &api.Parts{
 		Conf: p.conf, Log: p.log, Metrics: p.metrics, Box: p.box, Guard: p.guard, Stores: p.calls, Entry: p.entry, Limiter: p.limiter,
 		Files: p.knowledge.files, Index: p.knowledge.index, Models: p.knowledge.models, Texts: p.knowledge.confined,
+		Serving: p.gate.check,
 	})
 }
 

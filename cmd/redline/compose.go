@@ -24,6 +24,7 @@ type parts struct {
 	log     *slog.Logger
 	metrics *telemetry.Metrics
 	pools   pools
+	gate    *gate
 	box     *secret.Box
 	guard   *guard.Guard
 	limiter *limit.Limiter
@@ -50,6 +51,7 @@ func open(ctx context.Context, role config.Role, conf config.Config, log *slog.L
 	if p.pools, err = openPools(ctx, role, conf.Database, telemetry.NewQueryTimer(p.metrics)); err != nil {
 		return nil, databaseFault(err)
 	}
+	p.gate = &gate{db: p.pools.entry, log: log}
 	p.openStores()
 	p.limiter = api.NewLimiter(p.entry, conf.Rates, p.metrics)
 	if p.knowledge, err = openKnowledge(ctx, p); err != nil {
@@ -106,7 +108,7 @@ func (p *parts) background(ctx context.Context) []func() {
 	return []func(){
 		func() { p.notifier.Run(ctx) },
 		func() { p.limiter.Run(ctx) },
-		func() { p.stores.Quotas.Run(ctx) },
+		p.gate.behind(ctx, p.stores.Quotas.Run),
 	}
 }
 

@@ -25,7 +25,7 @@ const (
 // ends where one no longer serves it: its statements would fail, one after the other.
 func (p *process) postgres() ops.Probe {
 	return ops.Probe{Name: partPostgres, Required: true, Look: func(ctx context.Context) error {
-		err := schema.SchemaReady(ctx, p.pools.entry)
+		err := p.gate.look(ctx)
 		if errors.Is(err, schema.ErrUnserved) {
 			select {
 			case p.failed <- err:

@@ -96,7 +96,7 @@ func (p *process) start(ctx context.Context) error {
 	}
 	options.Probes = probes
 	p.ops = ops.New(options)
-	if err := schema.SchemaReady(ctx, p.pools.entry); errors.Is(err, schema.ErrUnserved) {
+	if err := p.gate.look(ctx); errors.Is(err, schema.ErrUnserved) {
 		return err
 	}
 	if err := p.checkKeys(ctx); err != nil {
@@ -123,9 +123,9 @@ func (p *process) run(ctx, rest, work context.Context) error {
 	}
 	p.rest.Go(func() { p.ops.Watch(rest) })
 	if p.worker != nil {
-		p.rest.Go(func() { p.count(rest) })
-		p.rest.Go(func() { p.clear(rest) })
-		p.rest.Go(func() { p.countStorage(rest) })
+		for _, fn := range []func(context.Context){p.count, p.clear, p.countStorage} {
+			p.rest.Go(p.gate.behind(rest, fn))
+		}
 		p.goUntil(&p.work, func() error { return p.drive(work) })
 	}
 	return nil

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -17,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/redline-svc/redline/internal/config"
+	"github.com/redline-svc/redline/internal/fault"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/pgtest"
@@ -88,24 +91,21 @@ func (r *running) end(t *testing.T) error {
 	}
 }
 
+// part is what /readyz says of one.
+type part struct{ Status, Error string }
+
 // ready asks /readyz; without an answer the code is 0.
-func (r *running) ready() (code int, parts map[string]string) {
+func (r *running) ready() (code int, parts map[string]part) {
 	answer, err := http.Get("http://" + r.ops + "/readyz")
 	if err != nil {
 		return 0, nil
 	}
 	defer answer.Body.Close()
-	var state struct {
-		Dependencies map[string]struct{ Status string }
-	}
+	var state struct{ Dependencies map[string]part }
 	if json.NewDecoder(answer.Body).Decode(&state) != nil {
 		return 0, nil
 	}
-	parts = map[string]string{}
-	for name, part := range state.Dependencies {
-		parts[name] = part.Status
-	}
-	return answer.StatusCode, parts
+	return answer.StatusCode, state.Dependencies
 }
 
 // becomes waits until /readyz answers with that code and, for one part, that state.
@@ -113,7 +113,7 @@ func (r *running) becomes(t *testing.T, want int, name, state string) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		code, parts := r.ready()
-		return code == want && parts[name] == state
+		return code == want && parts[name].Status == state
 	}, time.Minute, 10*time.Millisecond, "%d, %s %s", want, name, state)
 }
 
@@ -221,23 +221,42 @@ func TestAWorkerWaitsForTheMigration(t *testing.T) {
 	db, err := models.Open(t.Context(), url, models.PoolOptions{Conns: 1})
 	require.NoError(t, err)
 	t.Cleanup(db.Close)
-	p := &process{parts: &parts{pools: pools{entry: db}}}
+	var said bytes.Buffer
+	g := &gate{db: db, log: slog.New(slog.NewTextHandler(&said, nil))}
 	over, stop := context.WithCancel(t.Context())
 	stop()
-	require.False(t, p.migrated(over), "it is stopped before")
-	done := make(chan bool, 1)
-	go func() { done <- p.migrated(t.Context()) }()
+	require.False(t, g.wait(over), "it is stopped before")
+	require.True(t, fault.Is(g.check(t.Context()), fault.StatusUnavailable))
+	require.ErrorIs(t, g.check(t.Context()), schema.ErrUnmigrated)
+	require.Equal(t, 1, strings.Count(said.String(), "run redline migrate"), "%s", &said)
+	worked := make(chan struct{})
+	go g.behind(t.Context(), func(context.Context) { close(worked) })()
 	migrate()
-	require.True(t, <-done)
+	<-worked
+	require.NoError(t, g.check(t.Context()))
 }
 
-// A schema that is older than the program needs is one it cannot use.
-func TestAProcessIsUnreadyWithAnOldSchema(t *testing.T) {
+// Before the migration a process is unready, says what to do and changes nothing, whoever asks it all
+// the same; nor does it clear or count anything.
+func TestAProcessBeforeTheMigrationAnswersNobody(t *testing.T) {
 	url, migrate := notMigrated(t)
-	r := startAPI(t, url, "REDLINE_SHUTDOWN_DELAY=0s")
+	r := start(t, config.Serve, url, "REDLINE_SHUTDOWN_DELAY=0s", "REDLINE_CLEAR_EVERY=10ms")
 	r.becomes(t, http.StatusServiceUnavailable, "postgres", "down")
+	_, parts := r.ready()
+	require.Contains(t, parts["postgres"].Error, "run redline migrate")
+	require.Equal(t, http.StatusServiceUnavailable, status(r.create("early")))
+	conn, err := pgx.Connect(t.Context(), url)
+	require.NoError(t, err)
+	for _, table := range []string{"workspaces", "rate_uses", "figures", "storage_counts WHERE due_at > '-infinity'"} {
+		var rows int
+		require.NoError(t, conn.QueryRow(t.Context(), `SELECT count(*) FROM `+table).Scan(&rows))
+		require.Zero(t, rows, table)
+	}
+	require.NoError(t, conn.Close(t.Context()))
+
 	migrate()
-	r.becomes(t, http.StatusOK, "postgres", "up") // once it has been migrated
+	r.becomes(t, http.StatusOK, "postgres", "up")
+	require.Equal(t, http.StatusOK, status(r.create("after")))
 	r.signal()
 	require.NoError(t, r.end(t))
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"go.temporal.io/sdk/contrib/opentelemetry"
 	"go.temporal.io/sdk/interceptor"
@@ -23,7 +22,6 @@ import (
 	"github.com/redline-svc/redline/models/job"
 	knowledgerows "github.com/redline-svc/redline/models/knowledge"
 	"github.com/redline-svc/redline/models/notifier"
-	"github.com/redline-svc/redline/models/schema"
 	"github.com/redline-svc/redline/models/search"
 	"github.com/redline-svc/redline/worker"
 )
@@ -122,7 +120,7 @@ func (p *parts) servingModel(ctx context.Context) (embed.Identity, error) {
 
 // drive works until ctx ends, then lets the deliveries under way end.
 func (p *process) drive(ctx context.Context) error {
-	if !p.migrated(ctx) {
+	if !p.gate.wait(ctx) {
 		return nil
 	}
 	err := p.worker.Run(ctx)
@@ -130,21 +128,6 @@ func (p *process) drive(ctx context.Context) error {
 	defer cancel()
 	p.sending.Wait(own)
 	return err
-}
-
-// migrated waits until the database has the schema that the work is made for, and reports
-// whether it has come to that: before it no work is taken.
-func (p *process) migrated(ctx context.Context) bool {
-	for ctx.Err() == nil {
-		if schema.SchemaReady(ctx, p.pools.entry) == nil {
-			return true
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(keyRetry):
-		}
-	}
-	return false
 }
 
 // temporalTraces makes runs and activities part of traces, where anybody collects

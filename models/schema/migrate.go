@@ -10,6 +10,7 @@ import (
 	"io/fs"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -113,17 +114,26 @@ func SchemaVersion() int64 {
 	return newest
 }
 
-// DatabaseVersion is the number of the newest migration of the database.
+// DatabaseVersion is the number of the newest migration of the database, 0 before the first.
 func DatabaseVersion(ctx context.Context, db *pg.DB) (have int64, err error) {
 	err = db.Pool.QueryRow(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&have)
+	if none, is := errors.AsType[*pgconn.PgError](err); is && none.Code == undefinedTable {
+		return 0, nil
+	}
 	return have, pg.Translate(err)
 }
+
+// undefinedTable is the code of Postgres where there is no such table.
+const undefinedTable = "42P01"
+
+// ErrUnmigrated is returned where the schema is older than this program needs.
+var ErrUnmigrated = errors.New("the database has an older schema than this program needs")
 
 // ErrUnserved is returned where the schema has gone on without what this program needs.
 var ErrUnserved = errors.New("the database has a schema that no longer serves this program")
 
 // SchemaReady returns an error unless the database has at least the schema that this
-// program needs, and still serves it: ErrUnserved is for good.
+// program needs, which is ErrUnmigrated, and still serves it: ErrUnserved is for good.
 func SchemaReady(ctx context.Context, db *pg.DB) error {
 	have, err := DatabaseVersion(ctx, db)
 	if err != nil {
@@ -131,7 +141,7 @@ func SchemaReady(ctx context.Context, db *pg.DB) error {
 	}
 	own := SchemaVersion()
 	if have < own {
-		return pg.Translate(fmt.Errorf("the schema is at version %d, this program needs %d: run redline migrate", have, own))
+		return fmt.Errorf("%w: it is at version %d, this program needs %d: run redline migrate", ErrUnmigrated, have, own)
 	}
 	var oldest int64
 	if err := db.Pool.QueryRow(ctx, `SELECT oldest_schema_served()`).Scan(&oldest); err != nil {

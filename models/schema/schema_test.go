@@ -3,6 +3,7 @@ package schema_test
 import (
 	"fmt"
 	"io/fs"
+	"strconv"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -58,6 +59,7 @@ func TestMigrateTwiceIsSafe(t *testing.T) {
 	t.Parallel()
 	url := pgtest.Empty(t)
 	require.Empty(t, schemaOf(t, url))
+	require.ErrorIs(t, schema.SchemaReady(t.Context(), open(t, url)), schema.ErrUnmigrated)
 	require.NoError(t, schema.Migrate(t.Context(), url))
 	made, versions := schemaOf(t, url), versionsOf(t, url)
 	require.NotEmpty(t, made)
@@ -87,6 +89,25 @@ func TestAnotherBaselineIsRefused(t *testing.T) {
 	require.ErrorContains(t, schema.Migrate(t.Context(), url), "another baseline")
 	require.Equal(t, before, schemaOf(t, url))
 	require.Error(t, schema.SchemaReady(t.Context(), open(t, url)))
+}
+
+// One release back is always possible: a program works on the schema of the next one, and its own
+// migration leaves that as it is.
+func TestAProgramWorksOnTheSchemaOfTheNextOne(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	db, next := open(t, url), schema.SchemaVersion()+1
+	_, err := db.Pool.Exec(t.Context(), `CREATE TABLE of_the_next_release (id bigint);
+INSERT INTO goose_db_version (id, version_id, is_applied) OVERRIDING SYSTEM VALUE VALUES (1000000, `+strconv.FormatInt(next, 10)+`, true)`)
+	require.NoError(t, err)
+	made, versions := schemaOf(t, url), versionsOf(t, url)
+	require.NoError(t, schema.SchemaReady(t.Context(), db))
+	require.NoError(t, schema.Migrate(t.Context(), url))
+	require.Equal(t, made, schemaOf(t, url))
+	require.Equal(t, versions, versionsOf(t, url))
+	have, err := schema.DatabaseVersion(t.Context(), db)
+	require.NoError(t, err)
+	require.Equal(t, next, have)
 }
 
 // A program that the schema has left behind is told so, and what to do.
