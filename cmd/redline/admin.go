@@ -15,6 +15,7 @@ import (
 	"github.com/redline-svc/redline/internal/config"
 	"github.com/redline-svc/redline/internal/secret"
 	"github.com/redline-svc/redline/models"
+	"github.com/redline-svc/redline/models/schema"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -68,7 +69,7 @@ func (a *admin) run(ctx context.Context, args []string) error {
 		if cmd.HasSubCommands() || cmd.Annotations[withoutDatabase] != "" {
 			return nil // it only prints help, or looks for itself why there is none
 		}
-		return a.open(cmd.Context())
+		return a.open(cmd.Context(), cmd.Annotations[anySchema] != "")
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err.Error()) })
 	root.CompletionOptions.DisableDefaultCmd = true
@@ -118,7 +119,11 @@ func defaultPerson() string {
 	return ""
 }
 
-func (a *admin) open(ctx context.Context) error {
+// anySchema marks the commands that look at the schema of the database themselves: all others are refused
+// where it is not this program's.
+const anySchema = "any schema"
+
+func (a *admin) open(ctx context.Context, unmigrated bool) error {
 	if a.person == "" {
 		return errors.New("who is doing this? Add --as and a name")
 	}
@@ -132,7 +137,10 @@ func (a *admin) open(ctx context.Context) error {
 	if a.db, err = models.Open(ctx, a.config.Database.URL.Reveal(), models.PoolOptions{Conns: adminConns}); err != nil {
 		return databaseFault(err)
 	}
-	return a.db.Ping(ctx)
+	if err := a.db.Ping(ctx); err != nil || unmigrated {
+		return err
+	}
+	return schema.SchemaReady(ctx, a.db)
 }
 
 func (a *admin) close() {

@@ -26,7 +26,7 @@ func (a *admin) backupCommand() *cobra.Command {
 when it is whole. The keys are not in it: keep REDLINE_ENCRYPTION_KEYS and REDLINE_HASH_KEYS
 elsewhere. Temporal and the vector index need no backup. It takes pg_dump of the server's major
 version: from REDLINE_POSTGRES_TOOLS, or else where Debian keeps it and on the PATH.`,
-		Args: cobra.ExactArgs(1),
+		Args: cobra.ExactArgs(1), Annotations: map[string]string{anySchema: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.backup(cmd.Context(), args[0]) },
 	}
 }
@@ -38,7 +38,7 @@ func (a *admin) restoreCommand() *cobra.Command {
 		Long: `Put a backup back into an empty database and the store of files, with the service stopped. Nothing
 is changed unless all of it can be put back. Then call redline admin temporal resync and redline
 admin index rebuild, start the workers, then the api.`,
-		Args: cobra.ExactArgs(1),
+		Args: cobra.ExactArgs(1), Annotations: map[string]string{anySchema: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error { return a.restore(cmd.Context(), args[0]) },
 	}
 }
@@ -78,12 +78,15 @@ func (a *admin) backup(ctx context.Context, folder string) error {
 
 // about is what the manifest says beside the files.
 func (a *admin) about(ctx context.Context) (*backup.Manifest, error) {
-	if err := workspace.CheckKeys(ctx, a.db, a.box); err != nil {
-		return nil, err
-	}
 	m := &backup.Manifest{Version: telemetry.Version()}
 	var err error
 	if m.Schema, err = schema.DatabaseVersion(ctx, a.db); err != nil {
+		return nil, err
+	}
+	if own := schema.SchemaVersion(); m.Schema != own {
+		return nil, fmt.Errorf("the database has the schema %d and this program %d: back up with the program that migrated the database, as only that one can restore it", m.Schema, own)
+	}
+	if err := workspace.CheckKeys(ctx, a.db, a.box); err != nil {
 		return nil, err
 	}
 	if m.Postgres, err = rows.Server(ctx, a.db); err != nil {

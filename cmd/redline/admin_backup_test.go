@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -217,10 +218,27 @@ func TestLong_ABackupIsRefused(t *testing.T) {
 		require.ErrorContains(t, err, c.says, name)
 		require.NoDirExists(t, folder+".partial", name)
 	}
+	next := s.schemaOfTheNextRelease()
+	_, err := s.with().types("", "--as", "ann", "backup", filepath.Join(t.TempDir(), "backup"))
+	require.ErrorContains(t, err, "back up with the program that migrated the database")
+	next()
 	left := filepath.Join(t.TempDir(), "backup")
 	require.NoError(t, os.Mkdir(left+".partial", 0o700))
-	_, err := s.with().types("", "--as", "ann", "backup", left)
+	_, err = s.with().types("", "--as", "ann", "backup", left)
 	require.ErrorContains(t, err, "is to be removed first")
+}
+
+// schemaOfTheNextRelease makes the database look as after the migration of the next release, until
+// it is called back.
+func (s *stored) schemaOfTheNextRelease() (back func()) {
+	s.t.Helper()
+	change := func(from, to int64) {
+		_, err := s.db.Pool.Exec(s.t.Context(), `UPDATE goose_db_version SET version_id = $2 WHERE version_id = $1`, from, to)
+		require.NoError(s.t, err)
+	}
+	own := schema.SchemaVersion()
+	change(own, own+1)
+	return func() { change(own+1, own) }
 }
 
 // toolsOf are tools that only say their version.
@@ -287,6 +305,9 @@ func TestLong_ARestoreIsRefused(t *testing.T) {
 	require.NoError(t, os.CopyFS(unnamed, os.DirFS(whole)))
 	_, err := other.with().types("", "--as", "ann", "restore", unnamed+"/")
 	require.ErrorContains(t, err, "broke off or is still being written")
+
+	keyless := &admin{in: strings.NewReader(""), out: io.Discard, asked: io.Discard, environ: append(other.where(), "REDLINE_DATABASE_URL="+other.url)}
+	require.ErrorContains(t, keyless.run(t.Context(), []string{"--yes", "--as", "ann", "restore", whole}), "REDLINE_ENCRYPTION_KEYS: is required")
 
 	empty, err := os.ReadDir(other.files.Dir)
 	require.NoError(t, err)

@@ -19,6 +19,7 @@ import (
 	"github.com/redline-svc/redline/models"
 	"github.com/redline-svc/redline/models/modelstest"
 	"github.com/redline-svc/redline/models/pgtest"
+	"github.com/redline-svc/redline/models/schema"
 	"github.com/redline-svc/redline/models/workspace"
 )
 
@@ -243,6 +244,21 @@ func TestAdminRefuses(t *testing.T) {
 	assert.Contains(t, d.run("workspace"), "set-plan", "without a word it prints help")
 	_, err := d.types("", "limits", "set", id)
 	require.ErrorContains(t, err, "redline admin limits set <workspace> <limit> <value>|default", "it says how it goes")
+}
+
+// Before the migration of its program a command changes nothing.
+func TestAdminBeforeTheMigration(t *testing.T) {
+	d := newDesk(t)
+	for _, statement := range []string{`CREATE TABLE kept_from_other_tests ()`, `DELETE FROM goose_db_version WHERE version_id > 0`} {
+		_, err := d.db.Pool.Exec(t.Context(), statement)
+		require.NoError(t, err)
+	}
+	_, err := d.types("", "--as", "ann", "workspace", "suspend", d.workspace.ID)
+	require.ErrorIs(t, err, schema.ErrUnmigrated)
+	require.ErrorContains(t, err, "run redline migrate")
+	var suspended bool
+	require.NoError(t, d.db.Pool.QueryRow(t.Context(), `SELECT suspended_at IS NOT NULL FROM workspaces WHERE id = $1`, d.workspace.ID).Scan(&suspended))
+	require.False(t, suspended)
 }
 
 func TestAdminAuditNamesThePerson(t *testing.T) {
