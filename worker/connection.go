@@ -146,44 +146,68 @@ func (e *connection) makeNamespace(ctx context.Context) error {
 	return nil
 }
 
-// Missing returns what of the namespace a worker would have to make: "namespace" if all of
-// it, or the names of search attributes of the type Keyword.
-func Missing(ctx context.Context, o Options) (names []string, err error) {
-	e, err := connect(o)
-	if err != nil {
-		return nil, err
-	}
-	defer e.Close()
-	if _, err := e.namespaceID(ctx); err != nil {
-		if errors.Is(err, errNoNamespace) {
-			return []string{"namespace"}, nil
-		}
-		return nil, err
-	}
-	missing, err := e.missingAttributes(ctx)
-	return slices.Sorted(maps.Keys(missing)), err
+// Seen is what somebody who looks after Temporal wants to know of the server and the namespace.
+type Seen struct {
+	// Version is that of the server.
+	Version string
+	// Missing is what of the namespace a worker would have to make: "namespace" if all of it, or the
+	// names of search attributes. Mistyped are those that are there and are not of the type Keyword.
+	Missing, Mistyped []string
 }
 
-// missingAttributes are the search attributes that the namespace does not have, with their types.
-func (e *connection) missingAttributes(ctx context.Context) (map[string]enumspb.IndexedValueType, error) {
+// Look asks Temporal and changes nothing.
+func Look(ctx context.Context, o Options) (seen Seen, err error) {
+	e, err := connect(o)
+	if err != nil {
+		return seen, err
+	}
+	defer e.Close()
+	if _, err := e.namespaceID(ctx); err != nil && !errors.Is(err, errNoNamespace) {
+		return seen, err
+	} else if err != nil {
+		seen.Missing = []string{"namespace"}
+	}
+	about, err := e.WorkflowService().GetSystemInfo(ctx, &workflowservice.GetSystemInfoRequest{})
+	seen.Version = about.GetServerVersion()
+	if err != nil || len(seen.Missing) > 0 {
+		return seen, err
+	}
+	have, err := e.haveAttributes(ctx)
+	seen.Missing = slices.Sorted(maps.Keys(missingAttributes(have)))
+	for _, name := range attributes {
+		if kind, there := have[name]; there && kind != enumspb.INDEXED_VALUE_TYPE_KEYWORD {
+			seen.Mistyped = append(seen.Mistyped, name)
+		}
+	}
+	return seen, err
+}
+
+// haveAttributes are the search attributes of the namespace, with their types.
+func (e *connection) haveAttributes(ctx context.Context) (map[string]enumspb.IndexedValueType, error) {
 	have, err := e.OperatorService().ListSearchAttributes(ctx, &operatorservice.ListSearchAttributesRequest{Namespace: e.namespace})
 	if err != nil {
 		return nil, fmt.Errorf("list the search attributes: %w", err)
 	}
+	return have.GetCustomAttributes(), nil
+}
+
+// missingAttributes are the search attributes that are not among those, with their types.
+func missingAttributes(have map[string]enumspb.IndexedValueType) map[string]enumspb.IndexedValueType {
 	missing := map[string]enumspb.IndexedValueType{}
 	for _, name := range attributes {
-		if _, ok := have.GetCustomAttributes()[name]; !ok {
+		if _, ok := have[name]; !ok {
 			missing[name] = enumspb.INDEXED_VALUE_TYPE_KEYWORD
 		}
 	}
-	return missing, nil
+	return missing
 }
 
 // makeAttributes adds the search attributes that the namespace does not have.
 func (e *connection) makeAttributes(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	missing, err := e.missingAttributes(ctx)
+	have, err := e.haveAttributes(ctx)
+	missing := missingAttributes(have)
 	if err != nil || len(missing) == 0 {
 		return err
 	}

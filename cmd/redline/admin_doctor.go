@@ -19,7 +19,8 @@ func (a *admin) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Look at everything that can be misconfigured, and say what to do",
 		Long: `Look at everything that can be misconfigured, and say what to do: the configuration itself, then
-Postgres, schema, keys, clock, files and disk, Temporal, the vector index, the model, the relay.
+addresses and proxies, Postgres, schema, keys, quotas, clock, files and disk, the vector index, the model,
+what may be reached, Temporal with namespace and search attributes, the relay, and the versions of all.
 Call it with the environment of the process that it is about. It ends with 1 where anything is
 faulty; a warning is none.`,
 		Args:        cobra.NoArgs,

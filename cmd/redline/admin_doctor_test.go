@@ -66,6 +66,12 @@ func TestLong_TheDoctorFindsWhatIsWrong(t *testing.T) {
 			require.NotContains(t, f.Says+f.Do, "hunter2", name)
 		}
 	}
+	_, err = s.db.Pool.Exec(t.Context(), `INSERT INTO storage_use (workspace_id, kind, bytes, is_full) VALUES ($1, 'rows', 1, true)
+ON CONFLICT (workspace_id, kind) DO UPDATE SET is_full = true`, s.workspace.ID)
+	require.NoError(t, err)
+	found, err = s.examined()
+	require.Error(t, err)
+	require.Contains(t, found["quotas"].Says, "1 workspaces have used one up")
 	other := s.elsewhere()
 	found, err = other.examined()
 	require.Error(t, err)

@@ -1,12 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -80,7 +82,9 @@ func (d *doctor) look(ctx context.Context, environ []string) []finding {
 	if !d.readConfiguration(environ) {
 		return d.findings
 	}
-	looks := []func(context.Context){d.lookAtListeners, d.lookAtDatabase, d.lookAtFiles, d.lookAtIndex, d.lookAtModel, d.lookAtEgress}
+	looks := []func(context.Context){
+		d.lookAtListeners, d.lookAtProxies, d.lookAtLimits, d.lookAtTraces, d.lookAtDatabase, d.lookAtFiles, d.lookAtIndex, d.lookAtModel, d.lookAtEgress,
+	}
 	if d.role != config.API {
 		looks = append(looks, d.lookAtTemporal, d.lookAtRelay)
 	}
@@ -150,6 +154,61 @@ func (d *doctor) lookAtCertificate(leaf *x509.Certificate) {
 		d.fine("certificate", "until %s", leaf.NotAfter.Format(time.DateOnly))
 	}
 }
+
+// lookAtProxies looks for a proxy that nobody has named. That there is one is seen from the address of
+// callers, which begins with https while this process speaks no TLS.
+func (d *doctor) lookAtProxies(context.Context) {
+	if strings.HasPrefix(d.conf.HTTP.PublicURL, "https:") && d.conf.HTTP.TLSCertFile == "" && len(d.conf.HTTP.TrustedProxies) == 0 {
+		d.warn("proxies", "what speaks TLS in front is not named: all callers have its address, and share the limits of one",
+			"set REDLINE_TRUSTED_PROXIES to its address")
+		return
+	}
+	d.fine("proxies", "%d named", len(d.conf.HTTP.TrustedProxies))
+}
+
+// lookAtLimits looks for limits that are switched off, without which one caller can take what all share.
+func (d *doctor) lookAtLimits(context.Context) {
+	r, q := d.conf.Rates, d.conf.Quotas
+	var off []string
+	for name, limit := range map[string]int64{
+		"REDLINE_RATE_KEY_PER_MIN": int64(r.Key), "REDLINE_RATE_WORKSPACE_PER_MIN": int64(r.Workspace),
+		"REDLINE_RATE_CREATE_PER_HOUR": int64(r.Create), "REDLINE_RATE_IP_PER_MIN": int64(r.IP),
+		"REDLINE_QUOTA_FILES_FREE": q.FilesFree, "REDLINE_QUOTA_FILES_PAID": q.FilesPaid, "REDLINE_QUOTA_ROWS_FREE": q.RowsFree,
+		"REDLINE_QUOTA_ROWS_PAID": q.RowsPaid, "REDLINE_QUOTA_MESSAGES_FREE": q.MessagesFree, "REDLINE_QUOTA_MESSAGES_PAID": q.MessagesPaid,
+	} {
+		if limit == 0 {
+			off = append(off, name)
+		}
+	}
+	if len(off) > 0 {
+		slices.Sort(off)
+		d.warn("limits", "switched off: "+strings.Join(off, ", "), "remove these unless you know every caller: the defaults hold then")
+		return
+	}
+	d.fine("limits", "of rates and quotas are all set")
+}
+
+func (d *doctor) lookAtTraces(ctx context.Context) {
+	if d.conf.Telemetry.OTLPEndpoint == "" {
+		return
+	}
+	u, err := url.Parse(d.conf.Telemetry.OTLPEndpoint)
+	if err == nil {
+		var conn net.Conn
+		dialer := &net.Dialer{} //nolint:forbidigo // the address is the operator's own
+		if conn, err = dialer.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), usualPorts[u.Scheme]))); err == nil {
+			err = conn.Close()
+		}
+	}
+	if err != nil {
+		d.warn("traces", "REDLINE_OTLP_ENDPOINT does not answer: "+err.Error(), "see that the collector runs and that this is its address")
+		return
+	}
+	d.fine("traces", "%s answers", u.Host)
+}
+
+// usualPorts are those of addresses that name none.
+var usualPorts = map[string]string{"http": "80", "https": "443"}
 
 func (d *doctor) lookAtDatabase(ctx context.Context) {
 	db, err := models.Open(ctx, d.conf.Database.URL.Reveal(), models.PoolOptions{Conns: adminConns})
@@ -295,7 +354,11 @@ func (d *doctor) lookAtFiles(ctx context.Context) {
 	if d.conf.Blob.Dir == "" || syscall.Statfs(d.conf.Blob.Dir, &disk) != nil {
 		return
 	}
-	free, all := disk.Bavail*uint64(disk.Bsize), disk.Blocks*uint64(disk.Bsize) //nolint:gosec // a size of blocks is above zero
+	size := uint64(disk.Bsize) //nolint:gosec // a size of blocks is above zero
+	d.judgeDisk(disk.Bavail*size, disk.Blocks*size)
+}
+
+func (d *doctor) judgeDisk(free, all uint64) {
 	if free < little || free < all/leastShare {
 		d.warn("disk", fmt.Sprintf("%d MB of %d are free for files", free>>20, all>>20), "make room, or move REDLINE_BLOB_DIR to a larger disk")
 	} else {
@@ -312,7 +375,7 @@ func (d *doctor) lookAtIndex(ctx context.Context) {
 		d.fault("weaviate", err.Error(), "see that Weaviate runs and that REDLINE_WEAVIATE_ADDR, _GRPC_ADDR, _API_KEY and _TLS fit it; searches give the newest until then")
 		return
 	}
-	d.fine("weaviate", "answers over HTTP and gRPC")
+	d.lookAtIndexVersion(ctx, index)
 	if d.db == nil {
 		return
 	}
@@ -326,6 +389,34 @@ func (d *doctor) lookAtIndex(ctx context.Context) {
 	} else {
 		d.fine("index", "generation %s serves", g.ID)
 	}
+}
+
+// The versions that everything is tested with.
+const testedTemporal, testedWeaviate = "1.32", "1.39"
+
+func (d *doctor) lookAtIndexVersion(ctx context.Context, index *vector.Index) {
+	version, err := index.Version(ctx)
+	if err != nil {
+		d.fault("weaviate", err.Error(), "see the log of Weaviate, and that REDLINE_WEAVIATE_API_KEY may read")
+		return
+	}
+	d.judgeVersion("weaviate", version, testedWeaviate, "answers over HTTP and gRPC")
+}
+
+// judgeVersion warns of a server that is older than what everything is tested with; one that says
+// nothing of itself is let be.
+func (d *doctor) judgeVersion(of, version, tested, says string) {
+	var major, minor, testedMajor, testedMinor int
+	_, err := fmt.Sscanf(version, "%d.%d", &major, &minor)
+	if _, wrong := fmt.Sscanf(tested, "%d.%d", &testedMajor, &testedMinor); err != nil || wrong != nil {
+		d.fine(of, "%s", says)
+		return
+	}
+	if major < testedMajor || major == testedMajor && minor < testedMinor {
+		d.warn(of, "is version "+version+", older than what everything is tested with", "move to "+tested+" or newer")
+		return
+	}
+	d.fine(of, "version %s, %s", version, says)
 }
 
 // samples is how many workspaces are looked for in the index: one that lost its disk has lost all.
@@ -386,18 +477,28 @@ func (d *doctor) lookAtEgress(context.Context) {
 func (d *doctor) lookAtTemporal(ctx context.Context) {
 	c := d.conf.Temporal
 	secure, err := temporalTLS(c)
-	var missing []string
+	var seen worker.Seen
 	if err == nil {
-		missing, err = worker.Missing(ctx, worker.Options{Address: c.Addr, Namespace: c.Namespace, TLS: secure, Log: slog.New(slog.DiscardHandler)})
+		seen, err = worker.Look(ctx, worker.Options{Address: c.Addr, Namespace: c.Namespace, TLS: secure, Log: slog.New(slog.DiscardHandler)})
 	}
+	if err != nil {
+		d.fault("temporal", err.Error(), "see that Temporal runs and that REDLINE_TEMPORAL_ADDR, _NAMESPACE and _TLS_* fit it; all work waits until then")
+		return
+	}
+	d.judgeVersion("temporal", seen.Version, testedTemporal, "answers")
+	d.judgeNamespace(c.Namespace, seen)
+}
+
+func (d *doctor) judgeNamespace(name string, seen worker.Seen) {
 	switch {
-	case err != nil:
-		d.fault("temporal", err.Error(), "see that Temporal runs and that REDLINE_TEMPORAL_ADDR and REDLINE_TEMPORAL_TLS_* fit it; all work waits until then")
-	case len(missing) > 0:
-		d.warn("namespace", c.Namespace+" lacks: "+strings.Join(missing, ", "),
+	case len(seen.Mistyped) > 0:
+		d.fault("namespace", name+" has search attributes of another type than Keyword: "+strings.Join(seen.Mistyped, ", "),
+			"make a namespace where they are Keyword and name it in REDLINE_TEMPORAL_NAMESPACE, then run redline admin temporal resync; all work waits until then")
+	case len(seen.Missing) > 0:
+		d.warn("namespace", name+" lacks: "+strings.Join(seen.Missing, ", "),
 			"the first worker makes them where it may; in Temporal Cloud make them yourself, the search attributes as Keyword")
 	default:
-		d.fine("temporal", "the namespace %s has all search attributes", c.Namespace)
+		d.fine("namespace", "%s has all search attributes", name)
 	}
 }
 

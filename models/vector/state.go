@@ -24,6 +24,15 @@ func (x *Index) Check(ctx context.Context) error {
 	return translate(err)
 }
 
+// Version is the server's own.
+func (x *Index) Version(ctx context.Context) (string, error) {
+	about, err := x.client.Misc().MetaGetter().Do(ctx)
+	if err != nil {
+		return "", translate(err)
+	}
+	return about.Version, nil
+}
+
 // ready reports whether the index has read what it has.
 func (x *Index) ready(ctx context.Context) error {
 	ready, err := x.client.Misc().ReadyChecker().Do(ctx)

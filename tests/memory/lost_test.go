@@ -58,6 +58,8 @@ func TestIndex_ItsFolderIsLostAndItIsBuiltAgain(t *testing.T) {
 	require.NoError(t, os.RemoveAll(filepath.Join(parts.Folder, "weaviate", "data")))
 	require.NoError(t, parts.Part(t.Context(), "weaviate", "start"))
 	isLost(env, process)
+	_, err = isolated.RunWith(t.Context(), settings, "admin", "doctor")
+	require.ErrorContains(t, err, "rebuild where all is gone", "the doctor says what to do")
 	model.Down()
 	held := isolated.Rows.HoldRequest(proxy.Says("INSERT INTO index_copies"))
 	ended := make(chan error, 1)
