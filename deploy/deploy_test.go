@@ -298,6 +298,10 @@ func TestEachRoleHasAnImage(t *testing.T) {
 	require.Equal(t, "api", all["console"].from)
 	require.Contains(t, all["admin"].lines, `ENTRYPOINT ["/usr/local/bin/redline", "admin"]`)
 	require.Contains(t, all["admin"].lines, "USER 65532:65532")
+	for _, volume := range compose(t)["admin"].Volumes {
+		_, folder, _ := strings.Cut(volume, ":")
+		require.Regexp(t, `(?m)^RUN mkdir .*chown 65532:65532.* `+folder+`( |$)`, strings.Join(all["admin"].lines, "\n"), "a restore on a new machine mounts it first")
+	}
 
 	pages := regexp.MustCompile(`(?m)^ENV (REDLINE_\w+)=(\S+)$`).FindStringSubmatch(strings.Join(all["console"].lines, "\n"))
 	settings, unknown, err := config.Load(config.API, append(environment(compose(t)["api"]), pages[1]+"="+pages[2]))
