@@ -344,7 +344,7 @@ func TestTemporalIsToldTheSameAsInDevelopment(t *testing.T) {
 	// Reached from other containers, and with a database of another name and user.
 	require.Equal(t, "0.0.0.0", deployed[".services.frontend.rpc.bindOnIP"])
 	delete(deployed, ".services.frontend.rpc.bindOnIP")
-	delete(local, ".services.frontend.rpc.bindOnLocalHost")
+	delete(local, ".services.frontend.rpc.bindOnIP")
 	for path := range local {
 		for _, differs := range []string{".user", ".password", ".connectAddr", ".filepath"} {
 			if strings.HasSuffix(path, differs) {
