@@ -100,7 +100,7 @@ func (c *Console) source(v *visit) (*page, error) {
 			return err
 		},
 	)
-	return &page{Title: "Source " + id, Template: "source", Section: "/knowledge", Data: view}, err
+	return &page{Title: view.FileName, Template: "source", Section: "/knowledge", Data: view}, err
 }
 
 func (s *sourceView) readRules(ctx context.Context, v *visit, id string) {

@@ -6,7 +6,7 @@ const (
 		`"fileRef":"gs://knowledge/AAECAwQFBgcICQoLDA0ODxAREhMUFRYX","expiresAt":1767226500000}`
 	ExampleIngest = `{"status":"processing","sourceId":"src_01kdvm9w00abcdefghjkmnpqrs",` +
 		`"message":"The source was accepted and is being brought in."}`
-	ExampleIngestStatus = `{"status":"completed","sourceId":"src_01kdvm9w00abcdefghjkmnpqrs","mimeType":"application/pdf",` +
+	ExampleIngestStatus = `{"status":"completed","sourceId":"src_01kdvm9w00abcdefghjkmnpqrs","fileName":"handbook.pdf","mimeType":"application/pdf",` +
 		`"startedAt":1767225600000,"updatedAt":1767225604000,"version":1,"liveVersion":1,` +
 		`"progress":{"stage":"completed","chunksDone":12,"chunksTotal":12},"extractedRulesCount":3,"chunkCount":12,` +
 		`"originalDownloadUrl":"https://api.example.com/v2/memory/files/e30.AAAA","canonicalMdDownloadUrl":"https://api.example.com/v2/memory/files/e30.BBBB",` +

@@ -275,6 +275,7 @@ type IngestProgress struct {
 type IngestStatus struct {
 	Status         string         `json:"status" enum:"processing,completed,failed"`
 	SourceID       string         `json:"sourceId"`
+	FileName       string         `json:"fileName"`
 	MimeType       string         `json:"mimeType"`
 	StartedAt      int64          `json:"startedAt"`
 	UpdatedAt      int64          `json:"updatedAt"`
@@ -300,7 +301,7 @@ func (k *Knowledge) Status(ctx context.Context, req *IngestStatusRequest) (*Inge
 		return nil, err
 	}
 	view := &IngestStatus{
-		Status: "processing", SourceID: s.SourceID, MimeType: s.MimeType, StartedAt: s.StartedAt.UnixMilli(), UpdatedAt: s.UpdatedAt.UnixMilli(),
+		Status: "processing", SourceID: s.SourceID, FileName: s.FileName, MimeType: s.MimeType, StartedAt: s.StartedAt.UnixMilli(), UpdatedAt: s.UpdatedAt.UnixMilli(),
 		Version: s.Version, LiveVersion: s.LiveVersion, Progress: IngestProgress{Stage: s.Stage, ChunksDone: s.ChunksDone, ChunksTotal: s.ChunkCount},
 		DedupOf: rpc.TextOf(s.DedupOf),
 	}

@@ -9855,6 +9855,7 @@ type IngestStatus struct {
 	ExtractedRulesCount    int64              `json:"extractedRulesCount,omitempty"`
 	FailureMessage         string             `json:"failureMessage,omitempty"`
 	FailureReason          string             `json:"failureReason,omitempty"`
+	FileName               string             `json:"fileName"`
 	LiveVersion            *int64             `json:"liveVersion"`
 	Metadata               JSON               `json:"metadata,omitempty"`
 	MimeType               string             `json:"mimeType"`

@@ -32,6 +32,7 @@ func TestKnowledge_UploadedSearchedAskedDeleted(t *testing.T) {
 	require.Contains(t, v.Open("/knowledge").Text(), "No source yet.")
 	shown := upload(v, "house <b>style.txt", "House style.\n\nEvery press note must name the year of the catalogue. Prices must never be called the lowest.\n")
 	require.Contains(t, shown.Text(), "Taken.")
+	require.Contains(t, shown.Text(), "house <b>style.txt", "what it is called")
 	here := shown.Address
 	kit.RequireEventually(t, "its rules are there", func() bool { return strings.Contains(v.Open(here).Text(), "must name the year") })
 	kit.RequireEventually(t, "it is searchable", func() bool { return !strings.Contains(v.Open(here).Text(), "processing") })

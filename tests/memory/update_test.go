@@ -185,7 +185,7 @@ func TestUpdate_5_AFailedSourceIsReplacedByText(t *testing.T) {
 	require.Empty(t, answer.Diff.Removed)
 	require.Zero(t, answer.Diff.Unchanged)
 	status := kit.BroughtIn(env, source, "completed")
-	require.Equal(t, []any{"text/markdown", int64(2), int64(2), int64(2)}, []any{status.MimeType, status.Version, *status.LiveVersion, status.ExtractedRulesCount})
+	require.Equal(t, []any{"test.txt", "text/markdown", int64(2), int64(2), int64(2)}, []any{status.FileName, status.MimeType, status.Version, *status.LiveVersion, status.ExtractedRulesCount})
 	reply, original := kit.Get(t, status.OriginalDownloadURL, "")
 	require.Equal(t, content, string(original), "what was sent, byte by byte")
 	require.Equal(t, "text/markdown; charset=utf-8", reply.Header.Get("content-type"))

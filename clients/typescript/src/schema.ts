@@ -7273,6 +7273,7 @@ export interface components {
             extractedRulesCount?: number;
             failureMessage?: string;
             failureReason?: string;
+            fileName: string;
             /** Format: int64 */
             liveVersion: number | null;
             metadata?: unknown;

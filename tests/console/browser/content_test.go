@@ -117,7 +117,7 @@ func TestAFileIsDroppedAndLearntFrom(t *testing.T) {
 	b.open("/knowledge")
 	b.shows("No source yet.")
 	b.drop("A file to learn from", "house 🦊.txt", "House style.\n\nEvery press note must name the year of the catalogue. "+markup+"\n\nBills must be paid within 30 days.\n")
-	b.shows("Taken.", "Stage: ", "must name the year", "live 1", "completed")
+	b.shows("Taken.", "house 🦊.txt", "Stage: ", "must name the year", "live 1", "completed")
 	require.Equal(t, "5 5", b.run(`document.querySelector("progress").value + " " + document.querySelector("progress").max`))
 	b.press("Write a new version")
 	b.fill("All of its text (Markdown)", "House style.\n\nEvery press note must name the year of the catalogue. "+markup+"\n\nBills must be paid within 14 days.\n")

@@ -1524,6 +1524,7 @@ class IngestStatus(TypedDict):
     extractedRulesCount: NotRequired[int]
     failureMessage: NotRequired[str]
     failureReason: NotRequired[str]
+    fileName: str
     liveVersion: int | None
     metadata: NotRequired[Any]
     mimeType: str
