@@ -46,8 +46,8 @@ func (c *Console) visit(r *http.Request, s session) *visit {
 	return v
 }
 
-// page answers with what a reader reads, to whoever is logged in.
-func (c *Console) page(read reader) http.HandlerFunc {
+// inside answers whoever is logged in, as one of so many at once.
+func (c *Console) inside(answer func(w http.ResponseWriter, r *http.Request, s session)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		s := c.sessionOf(r)
 		if !s.known() {
@@ -59,6 +59,13 @@ func (c *Console) page(read reader) http.HandlerFunc {
 			return // whoever asked is gone
 		}
 		defer leave()
+		answer(w, r, s)
+	}
+}
+
+// page answers with what a reader reads, to whoever is logged in.
+func (c *Console) page(read reader) http.HandlerFunc {
+	return c.inside(func(w http.ResponseWriter, r *http.Request, s session) {
 		shown, err := c.shared.read(r.Context(), s.view(r), isLive(r) && r.Method == http.MethodGet, func(ctx context.Context) (*page, error) {
 			return read(c.visit(r.WithContext(ctx), s))
 		})
@@ -69,22 +76,12 @@ func (c *Console) page(read reader) http.HandlerFunc {
 		own := *shown
 		own.session = s
 		c.send(w, r, http.StatusOK, &own)
-	}
+	})
 }
 
 // act does what a form asks for and leads on, or says why not.
 func (c *Console) act(do actor) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		s := c.sessionOf(r)
-		if !s.known() {
-			c.toLogin(w, r, false)
-			return
-		}
-		leave, err := c.making.enter(r.Context(), s)
-		if err != nil {
-			return // whoever asked is gone
-		}
-		defer leave()
+	return c.inside(func(w http.ResponseWriter, r *http.Request, s session) {
 		next, notice, err := do(c.visit(r, s))
 		if err == nil && notice != "" {
 			err = c.keep(w, r, noticeCookie, notice, noticeTime)
@@ -94,7 +91,7 @@ func (c *Console) act(do actor) http.HandlerFunc {
 			return
 		}
 		http.Redirect(w, r, next, http.StatusSeeOther)
-	}
+	})
 }
 
 // toLogin leads to the form and, from there, back to the page.
