@@ -3,7 +3,7 @@
 // and mails to relays; how these differ stands in policy.go.
 //
 // A commit that has something to say calls Publish (or FanOut and Queue where it
-// gathers its writes in a batch), EnqueueDeliveries or EnqueueMail on its own
+// gathers its writes in a batch), EnqueueDeliveries or EnqueueMails on its own
 // transaction. A delivery waits at a destination: an endpoint, the mails of a
 // workspace, or one of 16 for its receivers. One owner at a time claims from it:
 // LockDestination, then Claim, Record, ExtendLock, then UnlockDestination and State. How much of an
@@ -11,7 +11,7 @@
 //
 // The states of a delivery, and who changes them:
 //
-//	(new)     -> pending    EnqueueDeliveries, EnqueueMail, enqueueMessages; fanOut, by a job, of a
+//	(new)     -> pending    EnqueueDeliveries, EnqueueMails, enqueueMessages; fanOut, by a job, of a
 //	                        change that has too many
 //	pending   -> sending    claim.sql: due, covered by no cancellation, by who has locked the destination
 //	pending   -> dead       endCancelled: closed, switched off, or by an operator

@@ -41,7 +41,7 @@ func (d *Deliveries) EnqueueMail(ctx context.Context, workspaceID, mailID string
 			return err
 		}
 		batch := &pgx.Batch{}
-		EnqueueMail(batch, workspaceID, destination, mailID, 0)
+		EnqueueMails(batch, workspaceID, destination, []string{mailID}, 0)
 		return tx.SendBatch(ctx, batch).Close()
 	})
 	return destination, err

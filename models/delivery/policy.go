@@ -68,12 +68,15 @@ func enqueueMessages(b *pgx.Batch, workspaceID string, messageIDs, endpointIDs [
 		workspaceID, messageIDs, endpointIDs, cause)
 }
 
-// EnqueueMail adds one statement to a commit's batch: the delivery of a mail,
+// EnqueueMails adds one statement to a commit's batch: deliveries of mails in their order,
 // due after that time. destinationID comes from DestinationOfMail.
-func EnqueueMail(b *pgx.Batch, workspaceID, destinationID, mailID string, after time.Duration) {
-	b.Queue(`WITH made AS (INSERT INTO deliveries (workspace_id, destination_id, mail_id) VALUES ($1, $2, $3) RETURNING id)
-		INSERT INTO open_deliveries (id, destination_id, origin, due_at) SELECT id, $2, '', clock_timestamp() + make_interval(secs => $4) FROM made`,
-		workspaceID, destinationID, mailID, after.Seconds())
+func EnqueueMails(b *pgx.Batch, workspaceID, destinationID string, mailIDs []string, after time.Duration) {
+	b.Queue(`WITH made AS (
+		INSERT INTO deliveries (workspace_id, destination_id, mail_id)
+		SELECT $1, $2, m.id FROM unnest($3::text[]) WITH ORDINALITY AS m (id, n) ORDER BY m.n RETURNING id)
+		INSERT INTO open_deliveries (id, destination_id, origin, due_at)
+		SELECT id, $2, '', (SELECT clock_timestamp()) + make_interval(secs => $4) FROM made`,
+		workspaceID, destinationID, mailIDs, after.Seconds())
 }
 
 // MailsDue makes mails due now that wait, those whose ids a query reads, and returns how many: in the order of their

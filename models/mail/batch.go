@@ -98,7 +98,7 @@ func (d *dueMail) joinOnce(ctx context.Context, tx *pg.Tx, workspaceID string, b
 			return false, err
 		}
 		b := &pgx.Batch{}
-		delivery.EnqueueMail(b, workspaceID, destination, batch, time.Duration(by.window)*time.Second)
+		delivery.EnqueueMails(b, workspaceID, destination, []string{batch}, time.Duration(by.window)*time.Second)
 		tx.Notify(notifier.Destinations, destination)
 		if err := tx.SendBatch(ctx, b).Close(); err != nil {
 			return false, err

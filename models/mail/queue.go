@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -50,14 +51,24 @@ type Draft struct {
 	HTML           *string `json:"html"`
 }
 
-// insertMail goes with the batch of the change: no trip of its own.
-const insertMail = `
+// namedDraft is a draft with the id of its mail.
+type namedDraft struct {
+	Draft
+
+	ID string `json:"id"`
+}
+
+// insertMails goes with the batch of the change: no trip of its own.
+const insertMails = `
 INSERT INTO mails (id, workspace_id, template, recipient, recipient_name, user_id, organization_id, annotation_key, comment_seq, thread,
        subject, body_text, body_html, leaves_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, CASE WHEN $14 > 0 THEN clock_timestamp() + make_interval(secs => $14) END)`
+SELECT m.id, $1, m.template, m.recipient, m.name, m."userId", m."organizationId", m."annotationKey", m."commentSeq", m.thread,
+       m.subject, m.text, m.html, CASE WHEN $2::float8 > 0 THEN clock_timestamp() + make_interval(secs => $2) END
+FROM json_to_recordset($3) AS m (id text, template text, recipient text, name text, "userId" text, "organizationId" text,
+     "annotationKey" bigint, "commentSeq" bigint, thread text, subject text, text text, html text)`
 
 // QueueDrafts adds mails whose trigger is on to the batch; none where the e-mail
-// service is off.
+// service is off. All of them are about comments, or none is: those may have to wait.
 func QueueDrafts(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID string, drafts []Draft) error {
 	if len(drafts) == 0 {
 		return nil
@@ -70,24 +81,24 @@ func QueueDrafts(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID strin
 	if err != nil {
 		return err
 	}
-	destination := ""
-	for _, draft := range drafts {
-		if !state.sends(draft.Template) {
-			continue
-		}
-		if destination == "" {
-			if destination, err = delivery.DestinationOfMail(ctx, tx, workspaceID); err != nil {
-				return err
-			}
-			tx.Notify(notifier.Destinations, destination)
-		}
-		after := time.Duration(0)
-		if draft.AnnotationKey != nil {
-			after = delay
-		}
-		draft.queue(b, workspaceID, destination, id.New(id.Mail), after)
+	if drafts[0].AnnotationKey == nil {
+		delay = 0
 	}
-	return nil
+	var all []namedDraft
+	for _, draft := range drafts {
+		if state.sends(draft.Template) {
+			all = append(all, namedDraft{draft, id.New(id.Mail)})
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	destination, err := delivery.DestinationOfMail(ctx, tx, workspaceID)
+	if err != nil {
+		return err
+	}
+	tx.Notify(notifier.Destinations, destination)
+	return queueMails(b, workspaceID, destination, all, delay)
 }
 
 // QueueInvitation queues the mail of an invitation and reports whether there is one.
@@ -107,11 +118,19 @@ func QueueInvitation(ctx context.Context, tx *pg.Tx, workspaceID string, i direc
 	return true, tx.SendBatch(ctx, b).Close()
 }
 
-// queue adds the mail and its delivery to the batch; it leaves after that time.
-func (d Draft) queue(b *pgx.Batch, workspaceID, destination, mailID string, after time.Duration) {
-	b.Queue(insertMail, mailID, workspaceID, d.Template, d.Recipient, d.Name, d.UserID, d.OrganizationID, d.AnnotationKey, d.CommentSeq,
-		d.Thread, d.Subject, d.Text, d.HTML, after.Seconds())
-	delivery.EnqueueMail(b, workspaceID, destination, mailID, after)
+// queueMails adds mails and their deliveries to the batch; they leave after that time.
+func queueMails(b *pgx.Batch, workspaceID, destination string, all []namedDraft, after time.Duration) error {
+	text, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	ids := make([]string, len(all))
+	for i, m := range all {
+		ids[i] = m.ID
+	}
+	b.Queue(insertMails, workspaceID, after.Seconds(), text)
+	delivery.EnqueueMails(b, workspaceID, destination, ids, after)
+	return nil
 }
 
 // sends reports whether mails of the template are sent.

@@ -88,8 +88,7 @@ func queueAlways(ctx context.Context, tx *pg.Tx, b *pgx.Batch, workspaceID, mail
 		return err
 	}
 	tx.Notify(notifier.Destinations, destination)
-	draft.queue(b, workspaceID, destination, mailID, 0)
-	return nil
+	return queueMails(b, workspaceID, destination, []namedDraft{{draft, mailID}}, 0)
 }
 
 // askSender fills the mail with the code, by the workspace's own host; one whose code is over
