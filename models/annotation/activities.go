@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"iter"
 	"slices"
 
 	"github.com/redline-svc/redline/internal/envelope"
@@ -13,10 +14,6 @@ import (
 	"github.com/redline-svc/redline/models/activity"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
-
-// recordedAtOnce is how many bytes of what activities say are written before they are stored: that of an edit says what a comment
-// was and what it is, in JSON, which may be six times as long.
-const recordedAtOnce = 4 << 20
 
 // recordActivities stores an activity for each changed comment that asks for one, and for
 // each act where the call asks for them, as far as the workspace has them written. The action of a comment's is the first of the comment's events, so adding an annotation is one
@@ -32,27 +29,31 @@ func recordActivities(ctx context.Context, tx *pg.Tx, c *change) error {
 	if err := readFolder(ctx, tx, c); err != nil {
 		return err
 	}
-	var some []activity.Record
-	size := 0
-	for _, a := range c.annotations {
-		for _, r := range a.records() {
-			if !settings.Writes(r.action) {
-				continue
-			}
-			record := c.recordOf(a, r)
-			record.Immutable = settings.Immutable
-			some, size = append(some, record), size+len(record.Changes)+len(record.EntityData)
-			if len(some) < activity.AtOnce && size < recordedAtOnce {
-				continue
-			}
-			if _, err := activity.Store(ctx, tx, c.workspaceID, c.scope, c.now, some); err != nil {
-				return err
-			}
-			some, size = nil, 0
+	for some := range pg.Portions(c.written(settings), activity.AtOnce) {
+		if _, err := activity.Store(ctx, tx, c.workspaceID, c.scope, c.now, some); err != nil {
+			return err
 		}
 	}
-	_, err = activity.Store(ctx, tx, c.workspaceID, c.scope, c.now, some)
-	return err
+	return nil
+}
+
+// written are the activities that the workspace has written, with about how many bytes each takes: that of an edit says what a
+// comment was and what it is, in JSON, which may be six times as long.
+func (c *change) written(settings *activity.Settings) iter.Seq2[activity.Record, int64] {
+	return func(yield func(activity.Record, int64) bool) {
+		for _, a := range c.annotations {
+			for _, r := range a.records() {
+				if !settings.Writes(r.action) {
+					continue
+				}
+				record := c.recordOf(a, r)
+				record.Immutable = settings.Immutable
+				if !yield(record, int64(len(record.EntityData)+len(record.Changes))) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // recordOf is an activity as it is stored.

@@ -48,7 +48,7 @@ func (a *addCall) stored() []string {
 // newAnnotation is an annotation to be added with all its defaults.
 func newAnnotation(c *change, n *NewAnnotation) *annotation {
 	added := &annotation{
-		id: n.ID, kind: n.Kind, commentType: n.CommentType, statusID: n.StatusID, author: n.Comments[0].From.UserID, status: n.Status,
+		document: *c.scope.Document, id: n.ID, kind: n.Kind, commentType: n.CommentType, statusID: n.StatusID, author: n.Comments[0].From.UserID, status: n.Status,
 		visibility: n.Visibility, locationID: n.LocationID, location: n.Location, target: n.Target, context: n.Context, priority: n.Priority,
 		suggestion: n.Suggestion, kept: n.Kept, assigned: c.filled(n.Assigned),
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/person"
 	"github.com/redline-svc/redline/models/directory"
@@ -40,7 +42,7 @@ type change struct {
 
 // annotation is an annotation as it stands after the change.
 type annotation struct {
-	key                             int64
+	key, document                   int64
 	id, kind, commentType, statusID string
 	author                          string
 	// from and agent are author and agent as stored: those of the root as first written.
@@ -126,13 +128,19 @@ type comment struct {
 }
 
 // storeEffects stores everything that follows from a change whose rows are
-// written.
+// written. What can wait for that is sent with the commit.
 func storeEffects(ctx context.Context, tx *pg.Tx, c *change) error {
-	for _, store := range []func(context.Context, *pg.Tx, *change) error{notify, recordActivities, recordJudgments} {
-		if err := store(ctx, tx, c); err != nil {
-			return err
-		}
+	last := &pgx.Batch{}
+	if err := notify(ctx, tx, c, last); err != nil {
+		return err
 	}
+	if err := recordActivities(ctx, tx, c); err != nil {
+		return err
+	}
+	if err := recordJudgments(ctx, tx, c, last); err != nil {
+		return err
+	}
+	tx.SendLast(last)
 	return nil
 }
 

@@ -107,7 +107,7 @@ func (d *commentDeletion) store(ctx context.Context, tx *pg.Tx) error {
 	b := &pgx.Batch{}
 	notification.DropOfComments(b, a.key, seqs)
 	b.Queue(`DELETE FROM comments WHERE annotation_key = $1 AND seq = ANY ($2)`, a.key, seqs)
-	keepMentions(b, a.key, a.mentioned())
+	keepMentions(b, d.change.workspaceID, a)
 	b.Queue(`UPDATE annotations SET updated_ms = $2, comment_count = $3, thread_bytes = $4, last_seq = $5, last_author = $6, other_seq = $7,
        gone_seq = $8 WHERE key = $1`, a.key, a.updatedMs, len(a.comments), a.bytes, a.lastSeq, a.lastAuthor, a.otherSeq, a.goneSeq)
 	return tx.SendBatch(ctx, b).Close()

@@ -20,9 +20,9 @@
 // What users have read is marked by itself (marks.go): nobody waits for that who changes
 // an annotation, and a comment is read only if it was committed before.
 //
-// Statements are SQL by hand: writes are queued on batches or write all rows of a
-// change at once, and what an addition reads of others' tables comes with a join or
-// with the time in one trip. What callers read is read by the package view.
+// Statements are SQL by hand: what an addition writes for each comment is one statement for a table, or one
+// for each portion of many (pg.Portions), and what it reads of others' tables comes with a join or
+// with the time in one trip. Other writes are queued on batches. What callers read is read by the package view.
 //
 // Locks are taken in this order: the organization, its folders, the document, then
 // new annotations in the order of their ids and stored ones in that of their keys, then what

@@ -190,11 +190,11 @@ func (e *editCall) store(ctx context.Context, tx *pg.Tx) error {
 	b, a := &pgx.Batch{}, e.annotation
 	for _, c := range a.changed {
 		b.Queue(updateComment, a.key, c.seq, c.status, c.Text, c.HTML, c.TextAvailable, c.ResolverUsed, c.From.UserID, string(c.From.Snapshot()),
-			pg.JSONOrNil(c.Context), pg.JSONOrNil(c.Kept), contactsOrNil(c.Contacts), c.createdMs, c.updatedMs)
+			pg.JSONOrNil(c.Context), pg.JSONOrNil(c.Kept), pg.JSONOrNil(storedContacts(c.Contacts)), c.createdMs, c.updatedMs)
 		notification.DropMentions(b, a.key, c.seq, e.dropped[c])
 	}
 	if e.Fields.Words != nil {
-		keepMentions(b, a.key, a.mentioned())
+		keepMentions(b, e.change.workspaceID, a)
 	}
 	a.follow(a.comments...)
 	b.Queue(`UPDATE annotations SET updated_ms = $2, thread_bytes = $3, last_author = $4, other_seq = $5 WHERE key = $1`,

@@ -144,7 +144,7 @@ func (e Erasure) eraseThreads(ctx context.Context, tx *pg.Tx, keys []int64) (cha
 		case len(erased.comments) == 0:
 			emptied = append(emptied, a.key)
 		case erased.changed:
-			erased.queue(b, a)
+			erased.queue(b, e.WorkspaceID, a)
 			erased.reword(tx, b, e.WorkspaceID, a)
 		default:
 			continue
@@ -239,7 +239,7 @@ const eraseComment = `
 UPDATE comments SET comment_text = $3, comment_html = $4, context = $5::json, contacts = $6::json, agent = $7::json WHERE annotation_key = $1 AND seq = $2`
 
 // queue stores what is left of an annotation.
-func (t *erasedThread) queue(b *pgx.Batch, stored *annotation) {
+func (t *erasedThread) queue(b *pgx.Batch, workspaceID string, stored *annotation) {
 	_, users := t.storedVisibility()
 	if stored.visibility.Type == directory.VisibleRestricted && users == nil {
 		users = []string{} // nobody but the author
@@ -249,10 +249,10 @@ func (t *erasedThread) queue(b *pgx.Batch, stored *annotation) {
 		b.Queue(`DELETE FROM comments WHERE annotation_key = $1 AND seq = ANY ($2)`, t.key, t.gone)
 	}
 	for _, c := range t.edited {
-		b.Queue(eraseComment, t.key, c.seq, c.Text, c.HTML, pg.JSONOrNil(c.Context), contactsOrNil(c.Contacts), pg.JSONOrNil(c.Agent.block()))
+		b.Queue(eraseComment, t.key, c.seq, c.Text, c.HTML, pg.JSONOrNil(c.Context), pg.JSONOrNil(storedContacts(c.Contacts)), pg.JSONOrNil(c.Agent.block()))
 	}
-	keepMentions(b, t.key, t.mentioned())
-	b.Queue(eraseAnnotation, t.key, t.author, string(t.from), users, pg.JSONOrNil(t.context), t.storedAssignee(), pg.JSONOrNil(t.suggestion),
+	keepMentions(b, workspaceID, &t.annotation)
+	b.Queue(eraseAnnotation, t.key, t.author, string(t.from), users, pg.JSONOrNil(t.context), pg.JSONOrNil(t.storedAssignee()), pg.JSONOrNil(t.suggestion),
 		pg.JSONOrNil(t.agent), pg.Optional(t.resolvedBy), pg.Optional(t.statusUpdatedBy), len(t.comments), t.lastSeq, t.lastAuthor, t.otherSeq,
 		t.goneSeq, t.bytes)
 }

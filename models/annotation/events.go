@@ -8,40 +8,39 @@ import (
 	"slices"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/models/delivery"
 	"github.com/redline-svc/redline/models/directory"
 	"github.com/redline-svc/redline/models/internal/pg"
 )
 
-// eventsAtOnce is how many events are written at once, and bytesAtOnce how many bytes they
-// show before bodies are cut: a call may raise thousands, each as large as a body can be.
-const (
-	eventsAtOnce = 100
-	bytesAtOnce  = 4 << 20
-)
+// eventsAtOnce is how many events are written at once: a call may raise thousands, each as large as a body can be.
+const eventsAtOnce = 100
 
 // shownComments is how many comments of a thread an event shows.
 const shownComments = 20
 
 // queueEvents publishes the events of the changed comments to the endpoints of the
-// workspace, some at once.
-func queueEvents(ctx context.Context, tx *pg.Tx, c *change, who *viewers) error {
+// workspace, some at once: the last of them on the batch.
+func queueEvents(ctx context.Context, tx *pg.Tx, c *change, who *viewers, last *pgx.Batch) error {
 	if err := readFolder(ctx, tx, c); err != nil {
 		return err
 	}
-	var some []delivery.Event
-	var bytes int64
-	for event, shows := range eventsOf(c, who) {
-		if len(some) > 0 && (len(some) == eventsAtOnce || bytes+shows > bytesAtOnce) {
-			if err := delivery.Publish(ctx, tx, c.workspaceID, some...); err != nil {
-				return err
-			}
-			some, bytes = nil, 0
+	for some := range pg.Portions(eventsOf(c, who), eventsAtOnce) {
+		if err := tx.SendQueued(ctx, last); err != nil {
+			return err
 		}
-		some, bytes = append(some, event), bytes+shows
+		fanout, err := delivery.FanOut(ctx, tx, c.workspaceID, some...)
+		if err != nil {
+			return err
+		}
+		if err := fanout.Queue(ctx, tx, last); err != nil {
+			return err
+		}
 	}
-	return delivery.Publish(ctx, tx, c.workspaceID, some...)
+	return nil
 }
 
 // readFolder finds the caller's id of the folder that the document is in.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"iter"
 	"strconv"
 	"strings"
 	"time"
@@ -27,51 +28,116 @@ WHERE c.annotation_key = split_part(o.origin, '/', 1)::bigint AND c.seq = split_
 // recordJudgments stores a judgment for every comment that begins to say something, added or
 // edited, and lets an edited one replace what its judgment says; whether somebody is notified
 // has no part in it. Those of what is deleted go. A judgment that was deleted is not made again. It is the last thing that
-// a transaction does: who removes judgments holds what others wait for.
-func recordJudgments(ctx context.Context, tx *pg.Tx, c *change) error {
-	b := &pg.Parts{}
-	var edits []judgment.Edit
-	var made, removed, deleted []string
-	gone := judgment.Annotations{WorkspaceID: c.workspaceID}
-	for _, a := range c.annotations {
-		if a.gone() {
-			gone.Add(a.key, a.id)
-			continue
-		}
-		for _, done := range reviewsOf(c, a) {
-			done.Queue(tx, &b.Batch)
-		}
-		for _, comment := range a.changed {
-			if comment.deleted {
-				deleted = append(deleted, a.origin(comment))
-				continue
-			}
-			j := judgmentOf(c, a, comment)
-			switch {
-			case !comment.isNew() && comment.judged:
-				edits = append(edits, j.Edit)
-			case j.Reasoning != "":
-				j.Queue(tx, &b.Batch)
-				if !comment.isNew() {
-					made = append(made, j.Origin)
-				}
-			default:
-			}
-			if err := b.SendFull(ctx, tx); err != nil {
+// a transaction does, the last of it on the batch: who removes judgments holds what others wait for.
+func recordJudgments(ctx context.Context, tx *pg.Tx, c *change, last *pgx.Batch) error {
+	in := judgment.Document{
+		WorkspaceID: c.workspaceID, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, Key: *c.scope.Document,
+	}
+	more := false
+	for some := range pg.Portions(c.judgments(), pg.PortionRows) {
+		if more { // the first portion goes with what the batch has
+			if err := tx.SendQueued(ctx, last); err != nil {
 				return err
 			}
 		}
+		if err := in.QueueActs(tx, last, some); err != nil {
+			return err
+		}
+		more = true
 	}
-	judgment.QueueDeletions(tx, &b.Batch, c.workspaceID, deleted)
-	gone.QueueDeletion(tx, &b.Batch)
-	judgment.QueueEdits(tx, &b.Batch, c.workspaceID, edits, &removed)
-	if err := b.Send(ctx, tx); err != nil || len(made)+len(removed) == 0 {
+	return c.storedJudgments().follow(ctx, tx, last)
+}
+
+// judgments are those that the change makes, with about how many bytes each takes.
+func (c *change) judgments() iter.Seq2[*judgment.Act, int64] {
+	return func(yield func(*judgment.Act, int64) bool) {
+		for _, a := range c.annotations {
+			for act := range judged(c, a) {
+				if !yield(act, act.Bytes()) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// judged are the judgments of one annotation: of what was done with it, then of its comments.
+func judged(c *change, a *annotation) iter.Seq[*judgment.Act] {
+	return func(yield func(*judgment.Act) bool) {
+		if a.gone() {
+			return
+		}
+		for _, done := range reviewsOf(c, a) {
+			if !yield(done) {
+				return
+			}
+		}
+		for _, comment := range a.changed {
+			if !comment.unjudged() {
+				continue
+			}
+			if j := judgmentOf(c, a, comment); j.Reasoning != "" && !yield(j) {
+				return
+			}
+		}
+	}
+}
+
+// unjudged reports whether the comment gets a judgment where it says something.
+func (c *comment) unjudged() bool { return !c.deleted && (c.isNew() || !c.judged) }
+
+// storedJudgments are what a change does to judgments that there are: origins of those of stored comments that
+// begin to say something and of deleted ones, edits of the others, and the annotations that are gone.
+type storedJudgments struct {
+	workspaceID   string
+	made, deleted []string
+	edits         []judgment.Edit
+	gone          judgment.Annotations
+}
+
+func (c *change) storedJudgments() *storedJudgments {
+	s := &storedJudgments{workspaceID: c.workspaceID, gone: judgment.Annotations{WorkspaceID: c.workspaceID}}
+	for _, a := range c.annotations {
+		if a.gone() {
+			s.gone.Add(a.key, a.id)
+			continue
+		}
+		for _, comment := range a.changed {
+			switch {
+			case comment.isNew():
+			case comment.deleted:
+				s.deleted = append(s.deleted, a.origin(comment))
+			case comment.judged:
+				s.edits = append(s.edits, judgmentOf(c, a, comment).Edit)
+			case comment.reasoning() != "":
+				s.made = append(s.made, a.origin(comment))
+			default:
+			}
+		}
+	}
+	return s
+}
+
+// none reports whether there are none.
+func (s *storedJudgments) none() bool {
+	return len(s.made)+len(s.deleted)+len(s.edits) == 0 && s.gone.None()
+}
+
+// follow lets the judgments follow their comments, behind what the batch has, and notes of these whether they have one.
+func (s *storedJudgments) follow(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
+	if s.none() {
+		return nil
+	}
+	var removed []string
+	judgment.QueueDeletions(tx, b, s.workspaceID, s.deleted)
+	s.gone.QueueDeletion(tx, b)
+	judgment.QueueEdits(tx, b, s.workspaceID, s.edits, &removed)
+	if err := tx.SendQueued(ctx, b); err != nil || len(s.made)+len(removed) == 0 {
 		return err
 	}
-	noted := &pgx.Batch{}
-	noted.Queue(noteJudged, made, true)
-	noted.Queue(noteJudged, removed, false)
-	return tx.SendBatch(ctx, noted).Close()
+	b.Queue(noteJudged, s.made, true)
+	b.Queue(noteJudged, removed, false)
+	return nil
 }
 
 // origin names a comment. The key of the annotation keeps an id that is used again apart.
@@ -79,8 +145,9 @@ func (a *annotation) origin(comment *comment) string {
 	return strconv.FormatInt(a.key, 10) + "/" + strconv.FormatInt(comment.seq, 10)
 }
 
-func judgmentOf(c *change, a *annotation, comment *comment) judgment.Comment {
+func judgmentOf(c *change, a *annotation, comment *comment) *judgment.Act {
 	j := judgmentBy(c, a, comment.From)
+	j.Kind, j.Decision = judgment.ActComment, words.Comment
 	j.Origin, j.Reasoning = a.origin(comment), comment.reasoning()
 	j.Content, j.Confidence = a.subject(comment), comment.Agent.confidence()
 	j.Agent, j.CreatedAt = comment.Agent.inJudgment(), time.UnixMilli(comment.createdMs)
@@ -88,25 +155,25 @@ func judgmentOf(c *change, a *annotation, comment *comment) judgment.Comment {
 }
 
 // judgmentBy is a judgment of somebody about the annotation, of this moment.
-func judgmentBy(c *change, a *annotation, user person.Person) judgment.Comment {
+func judgmentBy(c *change, a *annotation, user person.Person) *judgment.Act {
 	name, email := nameAndEmail(c, user)
-	return judgment.Comment{
-		WorkspaceID: c.workspaceID, OrganizationID: c.container.OrganizationID, DocumentID: c.container.DocumentID, AnnotationID: a.id,
-		DocumentKey: *c.scope.Document, ContentType: a.contentType(),
+	return &judgment.Act{
+		AnnotationID: a.id, ContentType: a.contentType(),
 		Edit: judgment.Edit{UserID: user.UserID, UserName: name, UserEmail: email, CreatedAt: time.UnixMilli(c.now.UnixMilli())},
 	}
 }
 
 // reviewsOf are the judgments of what an update decided: another type of status, and what
 // became of a suggestion.
-func reviewsOf(c *change, a *annotation) (all []judgment.Act) {
+func reviewsOf(c *change, a *annotation) (all []*judgment.Act) {
 	if a.before == nil {
 		return nil
 	}
 	did := func(kind, decision string, confidence float64, reasoning, content string) {
 		j := judgmentBy(c, a, *a.doer())
+		j.Kind, j.Decision, j.Origin = kind, decision, strconv.FormatInt(a.key, 10)
 		j.Reasoning, j.Content, j.Confidence = reasoning, content, confidence
-		all = append(all, judgment.Act{Comment: j, AnnotationKey: a.key, Kind: kind, Decision: decision})
+		all = append(all, j)
 	}
 	if status := statusReviews[a.statusType()]; status.decision != "" && a.statusType() != a.before.statusType() {
 		newest := a.comments[len(a.comments)-1]

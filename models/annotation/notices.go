@@ -5,6 +5,8 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/redline-svc/redline/internal/envelope"
 	"github.com/redline-svc/redline/internal/id"
 	"github.com/redline-svc/redline/models/internal/pg"
@@ -32,8 +34,8 @@ type recipient struct {
 
 // notify stores what tells of the changed comments: notifications and mails of those
 // that ask for them, to people who want them and may see them now (who is left out gets
-// nothing later either), and events.
-func notify(ctx context.Context, tx *pg.Tx, c *change) error {
+// nothing later either), and events, the last of these on the batch.
+func notify(ctx context.Context, tx *pg.Tx, c *change, last *pgx.Batch) error {
 	if !slices.ContainsFunc(c.annotations, (*annotation).published) {
 		return nil
 	}
@@ -58,7 +60,7 @@ func notify(ctx context.Context, tx *pg.Tx, c *change) error {
 	if err := c.tell(ctx, tx, notices, wants, everything, who); err != nil {
 		return err
 	}
-	return queueEvents(ctx, tx, c, who)
+	return queueEvents(ctx, tx, c, who, last)
 }
 
 // tell stores the notifications of the notices, and the mails.

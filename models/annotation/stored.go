@@ -13,7 +13,7 @@ import (
 )
 
 const storedColumns = `
-SELECT key, annotation_id, kind, comment_type, status_id, status, author_id, author, visibility, coalesce(visible_to_org, ''), visible_to,
+SELECT key, annotation_id, document_key, kind, comment_type, status_id, status, author_id, author, visibility, coalesce(visible_to_org, ''), visible_to,
        coalesce(location_id, ''), location, target, context, priority, suggestion, kept, assigned, agent, created_ms, updated_ms, thread_bytes, gone_seq,
        coalesce(resolved_by, ''), coalesce(status_updated_by, '')
 FROM annotations`
@@ -74,7 +74,7 @@ func scanAnnotation(row pgx.Row) (*annotation, error) {
 	a := &annotation{}
 	var assigned json.RawMessage
 	v := &a.visibility
-	err := row.Scan(&a.key, &a.id, &a.kind, &a.commentType, &a.statusID, (*[]byte)(&a.status), &a.author, (*[]byte)(&a.from),
+	err := row.Scan(&a.key, &a.id, &a.document, &a.kind, &a.commentType, &a.statusID, (*[]byte)(&a.status), &a.author, (*[]byte)(&a.from),
 		&v.Type, &v.OrganizationID, &v.UserIDs, &a.locationID, (*[]byte)(&a.location), (*[]byte)(&a.target), (*[]byte)(&a.context),
 		(*[]byte)(&a.priority), (*[]byte)(&a.suggestion), (*[]byte)(&a.kept), (*[]byte)(&assigned), (*[]byte)(&a.agent), &a.createdMs, &a.updatedMs, &a.bytes, &a.goneSeq,
 		&a.resolvedBy, &a.statusUpdatedBy)

@@ -107,7 +107,7 @@ func (c *change) contacts(sent []directory.Contact, tags []string) []directory.C
 func (c *comment) same(as *comment) bool {
 	return c.Text == as.Text && c.HTML == as.HTML && c.TextAvailable == as.TextAvailable && c.ResolverUsed == as.ResolverUsed &&
 		sameJSON(c.Context, as.Context) && sameJSON(c.Kept, as.Kept) && c.createdMs == as.createdMs && c.updatedMs == as.updatedMs && string(c.From.Snapshot()) == string(as.From.Snapshot()) &&
-		contactsOrNil(c.Contacts) == contactsOrNil(as.Contacts)
+		string(storedContacts(c.Contacts)) == string(storedContacts(as.Contacts))
 }
 
 // compact is JSON without the blanks between its parts.
@@ -122,12 +122,12 @@ func (a *annotation) rewritten() bool {
 	return slices.ContainsFunc(a.comments, func(c *comment) bool { return c.rewritten })
 }
 
-// storedAssignee is the assignee as a row has them.
-func (a *annotation) storedAssignee() any {
+// storedAssignee is the assignee as a row has them, nothing for nobody.
+func (a *annotation) storedAssignee() []byte {
 	if a.assigned == nil {
 		return nil
 	}
-	return string(a.assigned.Snapshot())
+	return a.assigned.Snapshot()
 }
 
 // storedVisibility is to whom a row says that the annotation is visible.
@@ -142,11 +142,11 @@ func (a *annotation) storedVisibility() (organization *string, users []string) {
 	return organization, users
 }
 
-// contactsOrNil are contacts as a row has them, NULL for none.
-func contactsOrNil(contacts []directory.Contact) any {
+// storedContacts are contacts as a row has them, nothing for none.
+func storedContacts(contacts []directory.Contact) []byte {
 	if len(contacts) == 0 {
 		return nil
 	}
 	text, _ := json.Marshal(contacts) // texts are always written
-	return string(text)
+	return text
 }

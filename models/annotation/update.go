@@ -195,7 +195,7 @@ func (u *updateCall) store(ctx context.Context, tx *pg.Tx) error {
 		toOrganization, to := a.storedVisibility()
 		b.Queue(updateAnnotation, a.key, a.author, string(a.from), a.statusID, string(a.status), a.visibility.Type, toOrganization, to,
 			pg.Optional(a.locationID), pg.JSONOrNil(a.location), pg.JSONOrNil(a.target), pg.JSONOrNil(a.context), pg.JSONOrNil(a.priority),
-			a.storedAssignee(), pg.JSONOrNil(a.suggestion), pg.Optional(a.resolvedBy), pg.Optional(a.statusUpdatedBy),
+			pg.JSONOrNil(a.storedAssignee()), pg.JSONOrNil(a.suggestion), pg.Optional(a.resolvedBy), pg.Optional(a.statusUpdatedBy),
 			a.createdMs, a.updatedMs, a.lastAuthor, a.otherSeq, a.bytes, pg.JSONOrNil(a.kept))
 	}
 	u.renames.queue(b, u.change.annotations)

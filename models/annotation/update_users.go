@@ -99,8 +99,7 @@ func (r renames) queue(b *pgx.Batch, annotations []*annotation) {
 			if c.rewritten {
 				keys, seqs = append(keys, a.key), append(seqs, c.seq)
 				userIDs, authors = append(userIDs, c.From.UserID), append(authors, string(c.From.Snapshot()))
-				text, _ := contactsOrNil(c.Contacts).(string)
-				contacts = append(contacts, pg.Optional(text))
+				contacts = append(contacts, pg.Optional(string(storedContacts(c.Contacts))))
 			}
 		}
 	}

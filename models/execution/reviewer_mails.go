@@ -2,6 +2,7 @@ package execution
 
 import (
 	"context"
+	"iter"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -39,21 +40,36 @@ WHERE o.workspace_id = $1 AND o.organization_id = $2 AND p.user_id = ANY($3)`
 // queueMails queues a mail to each reviewer whom the steps ask from now on. A hundred steps may ask fifty people each: what is
 // much is sent before more is made.
 func (c *consequences) queueMails(ctx context.Context, tx *pg.Tx, b *pgx.Batch) error {
-	parts := &pg.Parts{}
-	for _, step := range c.awaiting {
-		drafts, err := c.reviewerMails(ctx, tx, step)
-		if err != nil {
+	last := &pgx.Batch{}
+	var failed error
+	for some := range pg.Portions(c.drafts(ctx, tx, &failed), pg.PortionRows) {
+		if err := tx.SendQueued(ctx, last); err != nil {
 			return err
 		}
-		if err := mails.QueueDrafts(ctx, tx, &parts.Batch, c.state.workspaceID, drafts); err != nil {
-			return err
-		}
-		if err := parts.SendFull(ctx, tx); err != nil {
+		if err := mails.QueueDrafts(ctx, tx, last, c.state.workspaceID, some); err != nil {
 			return err
 		}
 	}
-	b.QueuedQueries = append(b.QueuedQueries, parts.QueuedQueries...)
-	return nil
+	b.QueuedQueries = append(b.QueuedQueries, last.QueuedQueries...)
+	return failed
+}
+
+// drafts are the mails to those whom the steps ask, with about how many bytes each takes, up to where reading has failed.
+func (c *consequences) drafts(ctx context.Context, tx pg.Queryer, failed *error) iter.Seq2[mails.Draft, int64] {
+	return func(yield func(mails.Draft, int64) bool) {
+		for _, step := range c.awaiting {
+			drafts, err := c.reviewerMails(ctx, tx, step)
+			if err != nil {
+				*failed = err
+				return
+			}
+			for _, d := range drafts {
+				if !yield(d, int64(len(*d.Subject)+len(*d.Text)+len(*d.HTML))) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // reviewerMails are the mails to those whom a step asks again when all is applied that

@@ -2,8 +2,8 @@
 // comment of a person, a finding of an agent. A judgment is a copy, in words, of
 // what was decided about what; it stays as it was when the things change.
 //
-// Step and Comment queue an insert on the batch of the transaction that makes the
-// act, QueueEdits what edits of comments change; ForgetUsers hides those of users who
+// Step.Queue and Document.QueueActs queue inserts on the batch of the transaction that makes the
+// acts, QueueEdits what edits of comments change; ForgetUsers hides those of users who
 // leave an organization (visibility.go).
 // Judgments stores what callers record of acts elsewhere, deletes, and reads in pages.
 // SQL is by hand: the writes have no trip of their own, and a page comes with its count

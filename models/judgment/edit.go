@@ -27,7 +27,7 @@ const edited = `workspace_id = $1 AND origin = 'comment' AND origin_id = ANY ($2
 
 // What edits of comments do. A judgment that says the same is left alone. None is made:
 // one that was deleted stays so, whatever its comment says now. Who edits a comment that had
-// none queues it as that of an added one (Comment).
+// none queues it as that of an added one (QueueActs).
 var (
 	//go:embed replace_edited.sql
 	replaceEdited string
@@ -95,9 +95,12 @@ func (a *Annotations) Add(key int64, id string) {
 	a.keys, a.ids = append(a.keys, strconv.FormatInt(key, 10)), append(a.ids, id)
 }
 
+// None reports whether there are none.
+func (a *Annotations) None() bool { return len(a.keys) == 0 }
+
 // QueueDeletion removes all judgments that come from the annotations.
 func (a *Annotations) QueueDeletion(tx *pg.Tx, b *pgx.Batch) {
-	if len(a.keys) > 0 {
+	if !a.None() {
 		b.Queue(removeOfAnnotations, pgx.NamedArgs{"workspace": a.WorkspaceID, "ids": a.ids, "keys": a.keys}).Query(removed(tx, a.WorkspaceID))
 	}
 }

@@ -11,6 +11,9 @@
 // collects whom it notifies (Tx.Notify) and passes it on once, after the commit; one that is
 // undone notifies nobody. One statement, or one batch on the pool, is a transaction by itself.
 //
+// What may be more rows than are to be in memory at once is stored a portion at a time (Portions). Rows of few columns come as
+// an array for each of these; of many columns, where each array would cost more than what is in it, as one JSON value.
+//
 // A pool that answers calls is shared (PoolOptions): for one workspace at most a quarter of
 // its connections is held. Whoever asks for one more, in whatever way, waits before the pool
 // lends it (shares), so what waits holds none.

@@ -78,6 +78,16 @@ func (tx *Tx) Send(ctx context.Context, queue func(b *pgx.Batch)) error {
 	return tx.SendBatch(ctx, b).Close()
 }
 
+// SendQueued sends what a batch has, if it has anything, and empties it.
+func (tx *Tx) SendQueued(ctx context.Context, b *pgx.Batch) error {
+	if b.Len() == 0 {
+		return nil
+	}
+	err := tx.SendBatch(ctx, b).Close()
+	*b = pgx.Batch{}
+	return err
+}
+
 // Notify notes the ids of a topic that have something to do after the commit; no
 // ids is nothing.
 func (tx *Tx) Notify(topic Topic, ids ...string) {
