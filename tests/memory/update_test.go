@@ -154,6 +154,7 @@ func TestUpdate_3_WhatSaysTheSameIsUnchanged(t *testing.T) {
 	require.Equal(t, int64(2), answer.Diff.Unchanged)
 	require.Equal(t, []string{}, answer.Diff.Added)
 	require.Equal(t, []string{}, answer.Diff.Removed)
+	kit.BroughtIn(env, source, "completed")
 	after := rulesOf(env, source)
 	require.Equal(t, before["Bills must be paid in full."].RuleID, after["BILLS must be paid in full"].RuleID)
 	require.Equal(t, before["Cash is never taken"].RuleID, after["Cash is never taken."].RuleID)
@@ -161,6 +162,7 @@ func TestUpdate_3_WhatSaysTheSameIsUnchanged(t *testing.T) {
 
 	update(env, source, "Nothing is said any more.")
 	update(env, source, "# Money\n\n- Bills must be paid in full.\n")
+	kit.BroughtIn(env, source, "completed")
 	require.NotEqual(t, before["Bills must be paid in full."].RuleID, rulesOf(env, source)["Bills must be paid in full."].RuleID, "after a gap the id is new")
 }
 
