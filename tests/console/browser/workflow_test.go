@@ -157,7 +157,7 @@ func TestAFailingEndpointIsFoundAndSentToAgain(t *testing.T) {
 	b.press(short(b.env.Receiver().URL("/hooks")))
 	b.shows("HTTP 418", "<b>short and stout</b>")
 	b.press("Request")
-	b.shows("POST "+b.env.Receiver().URL("/hooks"), `"step.awaiting-approval"`)
+	b.shows("POST "+b.env.Receiver().URL("/hooks"), `"event":"`, `"executionId":"`+run.ID)
 	b.env.Receiver().Answer("/hooks", receiver.Status(http.StatusOK))
 	b.press("Only failed")
 	b.shows("HTTP 418")
