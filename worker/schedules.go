@@ -66,7 +66,7 @@ const lookForSchedules = 30 * time.Second
 
 // driveSchedules writes schedules until ctx ends. It looks first whether Temporal has any, since
 // the first one that is written would hide that it had none, and then now and then: parts of
-// Temporal know the namespace that was there before for seconds after it was made anew.
+// Temporal know the namespace that was there before for seconds after it was made again.
 func (w *Worker) driveSchedules(ctx context.Context, e *connection) {
 	w.queueSchedules(ctx, e)
 	var looking sync.WaitGroup

@@ -19,8 +19,8 @@ type gate struct {
 	db  *models.DB
 	log *slog.Logger
 
-	open atomic.Bool
-	told sync.Once
+	open   atomic.Bool
+	warned sync.Once
 }
 
 // look asks the database.
@@ -30,7 +30,7 @@ func (g *gate) look(ctx context.Context) error {
 	case err == nil:
 		g.open.Store(true)
 	case errors.Is(err, schema.ErrUnmigrated):
-		g.told.Do(func() {
+		g.warned.Do(func() {
 			g.log.WarnContext(ctx, "nobody is answered and no work is taken until the database is migrated", "error", err)
 		})
 	}
